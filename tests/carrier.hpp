@@ -11,7 +11,7 @@ inline soapsvc::http_response (*carrier)(
 
 inline soapsvc::http_response carry(
     const soapsvc::dispatcher& services, const soapsvc::http_request& request) {
-    return carrier != nullptr ? carrier(services, request) : services.handle(request);
+  return carrier != nullptr ? carrier(services, request) : services.handle(request);
 }
 
 }  // namespace support

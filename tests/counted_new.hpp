@@ -15,26 +15,26 @@ inline thread_local std::size_t held_bytes = 0;
 inline thread_local std::size_t most_held_bytes = 0;
 
 inline void* counted(void* memory) noexcept {
-    ++allocations;
-    held_bytes += ::malloc_usable_size(memory);
-    most_held_bytes = std::max(most_held_bytes, held_bytes);
-    return memory;
+  ++allocations;
+  held_bytes += ::malloc_usable_size(memory);
+  most_held_bytes = std::max(most_held_bytes, held_bytes);
+  return memory;
 }
 
 // Not inlined, or GCC takes new and free for a mismatched pair.
 [[gnu::noinline]] void* operator new(std::size_t size) {
-    allocated_bytes += size;
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return counted(memory);
-    throw std::bad_alloc();
+  allocated_bytes += size;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return counted(memory);
+  throw std::bad_alloc();
 }
 // The sanitizers want this one replaced along with the others; std::stable_sort calls it.
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-    return counted(std::malloc(size == 0 ? 1 : size));
+  return counted(std::malloc(size == 0 ? 1 : size));
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
-    held_bytes -= ::malloc_usable_size(memory);
-    std::free(memory);
+  held_bytes -= ::malloc_usable_size(memory);
+  std::free(memory);
 }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-    operator delete(memory);
+  operator delete(memory);
 }

@@ -12,23 +12,22 @@
 /// Lets the allocator keep freed memory. On a busy machine the kernel takes up to a second to hand
 /// out 100 MB, and only the larger of two sizes would pay that at each call.
 inline void keep_freed_memory() {
-    mallopt(M_MMAP_THRESHOLD, 32 << 20);  // glibc takes no more
-    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // glibc takes no more
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
 }
 
 /// The processor time of this thread, in seconds.
 inline double thread_seconds() {
-    timespec now{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
 /// The same of one call of `run`.
-template <typename Run>
-double processor_seconds(Run run) {
-    const double begin = thread_seconds();
-    run();
-    return thread_seconds() - begin;
+template <typename Run> double processor_seconds(Run run) {
+  const double begin = thread_seconds();
+  run();
+  return thread_seconds() - begin;
 }
 
 /// Whether `run` takes less than `times` the processor time of `other`, and `more` seconds. Each is
@@ -36,23 +35,22 @@ double processor_seconds(Run run) {
 /// machine may be busy for a while.
 template <typename Run, typename Other>
 bool takes_less(Run run, double times, Other other, double more) {
-    keep_freed_memory();
-    double least = 1e9, least_of_other = 1e9;
-    for (int round = 1; round <= 60; ++round) {
-        if (round > 10) std::this_thread::sleep_for(std::chrono::milliseconds(200));
-        least = std::min(least, processor_seconds(run));
-        least_of_other = std::min(least_of_other, processor_seconds(other));
-        if (round >= 3 && least < least_of_other * times + more) return true;
-    }
-    std::cerr << least << " s, and " << least_of_other << " s for the other\n";
-    return false;
+  keep_freed_memory();
+  double least = 1e9, least_of_other = 1e9;
+  for (int round = 1; round <= 60; ++round) {
+    if (round > 10) std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    least = std::min(least, processor_seconds(run));
+    least_of_other = std::min(least_of_other, processor_seconds(other));
+    if (round >= 3 && least < least_of_other * times + more) return true;
+  }
+  std::cerr << least << " s, and " << least_of_other << " s for the other\n";
+  return false;
 }
 
 /// Whether `run(8 * size)` takes about eight times as long as `run(size)`, and not the 64 times of
 /// quadratic work. What the larger size holds should fit in a cache: 100 MB take 20 times as long.
 /// The 0.05 seconds are for page faults, which only the larger size
 /// may have.
-template <typename Run>
-bool is_linear(std::size_t size, Run run) {
-    return takes_less([&] { run(8 * size); }, 24, [&] { run(size); }, 0.05);
+template <typename Run> bool is_linear(std::size_t size, Run run) {
+  return takes_less([&] { run(8 * size); }, 24, [&] { run(size); }, 0.05);
 }

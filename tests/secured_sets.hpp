@@ -11,8 +11,8 @@ using soapsvc::detail::security_part;
 
 /// A word of `secured(...)`.
 struct word {
-    soapsvc::detail::security_option option;
-    const char* name;
+  soapsvc::detail::security_option option;
+  const char* name;
 };
 inline constexpr word words[] = {
     {soapsvc::password_text, "password_text"},
@@ -28,32 +28,31 @@ inline constexpr std::size_t set_count = std::size_t{1} << word_count;
 
 /// A set of words has the bit of each, as soapsvc::detail::security_demands has.
 constexpr bool has_word(std::size_t set, security_part word) {
-    return (set & static_cast<std::size_t>(word)) != 0;
+  return (set & static_cast<std::size_t>(word)) != 0;
 }
 /// Whether `secured` takes the set.
 constexpr bool is_valid(std::size_t set) {
-    const bool is_signed = has_word(set, security_part::x509_signature);
-    const bool headers = has_word(set, security_part::signed_header_blocks);
-    const bool responses = has_word(set, security_part::signed_responses);
-    const bool confirmed = has_word(set, security_part::confirmed_responses);
-    const bool demands = is_signed || has_word(set, security_part::password_text) ||
-                         has_word(set, security_part::password_digest) ||
-                         has_word(set, security_part::timestamp);
-    return demands && (is_signed || !headers) && (is_signed || !responses) &&
-           (responses || !confirmed);
+  const bool is_signed = has_word(set, security_part::x509_signature);
+  const bool headers = has_word(set, security_part::signed_header_blocks);
+  const bool responses = has_word(set, security_part::signed_responses);
+  const bool confirmed = has_word(set, security_part::confirmed_responses);
+  const bool demands = is_signed || has_word(set, security_part::password_text) ||
+                       has_word(set, security_part::password_digest) ||
+                       has_word(set, security_part::timestamp);
+  return demands && (is_signed || !headers) && (is_signed || !responses) &&
+         (responses || !confirmed);
 }
 /// The word if it is in the set, else another word of the set: `secured` accepts a word twice.
 constexpr soapsvc::detail::security_option word_in(std::size_t set, std::size_t index) {
-    while (!has_word(set, words[index].option.part))
-        index = (index + 1) % word_count;
-    return words[index].option;
+  while (!has_word(set, words[index].option.part))
+    index = (index + 1) % word_count;
+  return words[index].option;
 }
-template <std::size_t Set>
-constexpr auto secured_by() {
-    return []<std::size_t... Each>(std::index_sequence<Each...>) {
-        return soapsvc::secured(word_in(Set, Each)...);
-    }
-    (std::make_index_sequence<word_count>());
+template <std::size_t Set> constexpr auto secured_by() {
+  return []<std::size_t... Each>(std::index_sequence<Each...>) {
+    return soapsvc::secured(word_in(Set, Each)...);
+  }
+  (std::make_index_sequence<word_count>());
 }
 
 }  // namespace secured_sets

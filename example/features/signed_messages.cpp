@@ -6,8 +6,8 @@
 #include "soapsvc.hpp"
 
 struct Payment {
-    std::string to;
-    soapsvc::decimal amount;
+  std::string to;
+  soapsvc::decimal amount;
 };
 template <>
 inline constexpr auto soapsvc::schema<Payment> =
@@ -15,10 +15,10 @@ inline constexpr auto soapsvc::schema<Payment> =
 
 class Bank {
 public:
-    std::string pay(const Payment& payment, const soapsvc::context& context) {
-        return std::string(payment.amount.text()) + " to " + payment.to + ", signed by " +
-               std::string(context.signer);
-    }
+  std::string pay(const Payment& payment, const soapsvc::context& context) {
+    return std::string(payment.amount.text()) + " to " + payment.to + ", signed by " +
+           std::string(context.signer);
+  }
 };
 template <>
 inline constexpr auto soapsvc::schema<Bank> = service(
@@ -28,30 +28,30 @@ inline constexpr auto soapsvc::schema<Bank> = service(
     operation("Pay", &Bank::pay));
 
 int main() {
-    soapsvc::dispatcher_options options;
-    options.security.signatures.ca_file = "authority.pem";  // issues trusted certificates
-    options.security.identity.certificate_file = "server.pem";  // signs the responses
-    Bank bank;
-    soapsvc::host host{options};
-    host.add(bank);
-    const int port = host.bind({"127.0.0.1", 0});
-    std::thread serving([&host] { host.serve(); });
+  soapsvc::dispatcher_options options;
+  options.security.signatures.ca_file = "authority.pem";  // issues trusted certificates
+  options.security.identity.certificate_file = "server.pem";  // signs the responses
+  Bank bank;
+  soapsvc::host host{options};
+  host.add(bank);
+  const int port = host.bind({"127.0.0.1", 0});
+  std::thread serving([&host] { host.serve(); });
 
-    const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Bank.asmx";
-    soapsvc::client_options signing;
-    signing.security.identity.certificate_file = "client.pem";
-    signing.security.signatures.ca_file = "authority.pem";
-    const Payment payment{"Grace", *soapsvc::decimal::parse("12.50")};
-    std::printf("%s\n", soapsvc::client<Bank>{url, signing}.call(&Bank::pay, payment).c_str());
+  const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Bank.asmx";
+  soapsvc::client_options signing;
+  signing.security.identity.certificate_file = "client.pem";
+  signing.security.signatures.ca_file = "authority.pem";
+  const Payment payment{"Grace", *soapsvc::decimal::parse("12.50")};
+  std::printf("%s\n", soapsvc::client<Bank>{url, signing}.call(&Bank::pay, payment).c_str());
 
-    signing.security.identity.certificate_file = "stranger.pem";  // not issued by this authority
-    try {
-        soapsvc::client<Bank>{url, signing}.call(&Bank::pay, payment);
-    } catch (const soapsvc::remote_fault& fault) {
-        std::printf("a stranger: %s\n", fault.subcode().c_str());
-    }
-    host.stop();
-    serving.join();
+  signing.security.identity.certificate_file = "stranger.pem";  // not issued by this authority
+  try {
+    soapsvc::client<Bank>{url, signing}.call(&Bank::pay, payment);
+  } catch (const soapsvc::remote_fault& fault) {
+    std::printf("a stranger: %s\n", fault.subcode().c_str());
+  }
+  host.stop();
+  serving.join();
 }
 
 // Output:

@@ -7,111 +7,109 @@
 namespace importer {
 
 static void append(std::vector<Declaration*>& to, const std::vector<Declaration*>& more) {
-    to.insert(to.end(), more.begin(), more.end());
+  to.insert(to.end(), more.begin(), more.end());
 }
 
 static void append_declared(std::vector<Declaration*>& to, const CppType& type) {
-    if (type.declared) to.push_back(type.declared);
-    if (type.kind == CppType::Kind::derived && type.declared && type.declared->known_types)
-        to.push_back(type.declared->known_types);
-    for (const CppType& part : type.parts)
-        append_declared(to, part);
+  if (type.declared) to.push_back(type.declared);
+  if (type.kind == CppType::Kind::derived && type.declared && type.declared->known_types)
+    to.push_back(type.declared->known_types);
+  for (const CppType& part : type.parts)
+    append_declared(to, part);
 }
 
 std::vector<Declaration*> Row::needs() const {
-    std::vector<Declaration*> all;
-    append_declared(all, type);
-    if (simple) all.push_back(simple);
-    return all;
+  std::vector<Declaration*> all;
+  append_declared(all, type);
+  if (simple) all.push_back(simple);
+  return all;
 }
 
 std::vector<Declaration*> Declaration::needs() const {
-    std::vector<Declaration*> all;
-    if (base) all.push_back(base);
-    if (kind == Kind::known_types) append(all, base->extended_by);
-    for (const Row& row : rows)
-        append(all, row.needs());
-    return all;
+  std::vector<Declaration*> all;
+  if (base) all.push_back(base);
+  if (kind == Kind::known_types) append(all, base->extended_by);
+  for (const Row& row : rows)
+    append(all, row.needs());
+  return all;
 }
 
 std::vector<Declaration*> Method::needs() const {
-    std::vector<Declaration*> all;
-    if (has_request) append(all, request.needs());
-    append(all, headers);
-    append(all, told);
-    append(all, faults);
-    if (has_result) append(all, result.needs());
-    return all;
+  std::vector<Declaration*> all;
+  if (has_request) append(all, request.needs());
+  append(all, headers);
+  append(all, told);
+  append(all, faults);
+  if (has_result) append(all, result.needs());
+  return all;
 }
 
 static void blame(Method& of, const Place& at, const std::string& reason) {
-    if (!of.problem) of.problem = Problem{at.text(), reason};
+  if (!of.problem) of.problem = Problem{at.text(), reason};
 }
 
 void Classes::make(const std::vector<Interface>& interfaces) {
-    count_uses(interfaces);
-    for (const Interface& each : interfaces) {
-        Class& made = tables_.classes.emplace_back();
-        made.from = &each;
-        made.is_rpc =
-            !each.operations.empty() &&
-            std::all_of(each.operations.begin(), each.operations.end(), [](const Operation& one) {
-                return one.is_rpc;
-            });
-        for (const Operation& operation : each.operations)
-            add_method(made, operation);
-    }
-    records_.finish();
-    // Which child a response has, is known now. What is unwrapped leaves its struct unused.
-    for (const Reply& each : responses_)
-        add_result_of(
-            tables_.classes[each.in_class].methods[each.method], *each.record, *each.element);
-    records_.say_anonymous();
-    for (Class& each : tables_.classes) {
-        check_elements(each);
-        each.is_bare =
-            !each.methods.empty() &&
-            std::all_of(each.methods.begin(), each.methods.end(), [](const Method& one) {
-                return !one.options.empty() && one.options.front().kind == Option::Kind::bare;
-            });
-        if (each.is_bare)
-            for (Method& method : each.methods)
-                method.options.erase(method.options.begin());
-    }
+  count_uses(interfaces);
+  for (const Interface& each : interfaces) {
+    Class& made = tables_.classes.emplace_back();
+    made.from = &each;
+    made.is_rpc =
+        !each.operations.empty() &&
+        std::all_of(each.operations.begin(), each.operations.end(), [](const Operation& one) {
+          return one.is_rpc;
+        });
+    for (const Operation& operation : each.operations)
+      add_method(made, operation);
+  }
+  records_.finish();
+  // Which child a response has, is known now. What is unwrapped leaves its struct unused.
+  for (const Reply& each : responses_)
+    add_result_of(tables_.classes[each.in_class].methods[each.method], *each.record, *each.element);
+  records_.say_anonymous();
+  for (Class& each : tables_.classes) {
+    check_elements(each);
+    each.is_bare = !each.methods.empty() &&
+                   std::all_of(each.methods.begin(), each.methods.end(), [](const Method& one) {
+                     return !one.options.empty() && one.options.front().kind == Option::Kind::bare;
+                   });
+    if (each.is_bare)
+      for (Method& method : each.methods)
+        method.options.erase(method.options.begin());
+  }
 }
 
 /// How many messages are of one element: what several have in common is a type with a name.
 void Classes::count_uses(const std::vector<Interface>& interfaces) {
-    for (const Interface& each : interfaces)
-        for (const Operation& operation : each.operations) {
-            for (const auto* parts : {&operation.request, &operation.response})
-                for (const Part& part : *parts)
-                    ++uses_[part.element];
-            for (const auto* elements : {&operation.headers, &operation.told, &operation.faults})
-                for (const Element* element : *elements) {
-                    uses_[element] += 2;
-                    if (element->name != element->type->name) alone_.insert(element);
-                }
+  for (const Interface& each : interfaces)
+    for (const Operation& operation : each.operations) {
+      for (const auto* parts : {&operation.request, &operation.response})
+        for (const Part& part : *parts)
+          ++uses_[part.element];
+      for (const auto* elements : {&operation.headers, &operation.told, &operation.faults})
+        for (const Element* element : *elements) {
+          uses_[element] += 2;
+          if (element->name != element->type->name) alone_.insert(element);
         }
+    }
 }
 
 static bool is_empty(const Type& type) {
-    return type.kind == Type::Kind::complex && !type.base && type.attributes.empty() &&
-           !type.any_attribute && !type.is_mixed && !type.has_simple_content &&
-           (!type.content || type.content->children.empty()) &&
-           (!type.content || type.content->kind != Particle::Kind::any);
+  return type.kind == Type::Kind::complex && !type.base && type.attributes.empty() &&
+         !type.any_attribute && !type.is_mixed && !type.has_simple_content &&
+         (!type.content || type.content->children.empty()) &&
+         (!type.content || type.content->kind != Particle::Kind::any);
 }
 
 Classes::Form Classes::form_of(const Element& element, bool is_response) const {
-    const Type& type = *element.type;
-    if (Records::is_xml(type)) return Form::content;
-    if (type.kind != Type::Kind::complex) return is_response ? Form::value : Form::content;
-    if (!type.name.local.empty()) return Form::named;
-    if (is_empty(type) && !element.is_nillable) return Form::nothing;
-    const auto used = uses_.find(&element);
-    const bool is_shared =
-        (used != uses_.end() && used->second > 1) || schemas_.is_referenced(element);
-    return is_shared ? Form::named : Form::content;
+  const Type& type = *element.type;
+  if (Records::is_xml(type)) return Form::content;
+  if (type.kind != Type::Kind::complex) return is_response ? Form::value : Form::content;
+  if (!type.name.local.empty()) return Form::named;
+  if (is_empty(type) && !element.is_nillable) return Form::nothing;
+  const auto used = uses_.find(&element);
+  const bool is_shared =
+      (used != uses_.end() && used->second > 1) || schemas_.is_referenced(element);
+  return is_shared ? Form::named : Form::content;
 }
 
 void Classes::say_name(
@@ -121,261 +119,260 @@ void Classes::say_name(
     const std::string& usual,
     const Class& in,
     bool always) {
-    const bool elsewhere = name.ns != in.from->ns;
-    if (name.local == usual && !elsewhere && !always) return;
-    made.options.push_back(Option::name(option, name, elsewhere));
+  const bool elsewhere = name.ns != in.from->ns;
+  if (name.local == usual && !elsewhere && !always) return;
+  made.options.push_back(Option::name(option, name, elsewhere));
 }
 
 /// The problem of an element of the operation, or of its type; nullptr if there is none.
 static const Problem* broken_of(const Operation& operation) {
-    const auto problem_of = [](const Element* of) -> const Problem* {
-        if (!of) return nullptr;
-        const auto& problem = of->problem ? of->problem : of->type->problem;
-        return problem ? &*problem : nullptr;
-    };
-    for (const auto* parts : {&operation.request, &operation.response})
-        for (const Part& each : *parts)
-            if (const Problem* const found = problem_of(each.element)) return found;
-    for (const auto* elements : {&operation.headers, &operation.told, &operation.faults})
-        for (const Element* each : *elements)
-            if (const Problem* const found = problem_of(each)) return found;
-    return nullptr;
+  const auto problem_of = [](const Element* of) -> const Problem* {
+    if (!of) return nullptr;
+    const auto& problem = of->problem ? of->problem : of->type->problem;
+    return problem ? &*problem : nullptr;
+  };
+  for (const auto* parts : {&operation.request, &operation.response})
+    for (const Part& each : *parts)
+      if (const Problem* const found = problem_of(each.element)) return found;
+  for (const auto* elements : {&operation.headers, &operation.told, &operation.faults})
+    for (const Element* each : *elements)
+      if (const Problem* const found = problem_of(each)) return found;
+  return nullptr;
 }
 
 void Classes::add_method(Class& to, const Operation& operation) {
-    Method& made = to.methods.emplace_back();
-    made.operation = &operation;
-    if (operation.problem) {
-        made.problem = operation.problem;
-        return;
-    }
-    if (const Problem* const broken = broken_of(operation)) {
-        made.problem = *broken;
-        return;
-    }
-    for (const Element* each : operation.headers)
-        made.headers.push_back(&records_.of_element(*each));
-    for (const Element* each : operation.told)
-        made.told.push_back(&records_.of_element(*each));
-    for (const Element* each : operation.faults)
-        made.faults.push_back(&records_.of_element(*each));
-    if (operation.is_rpc)
-        add_parts(made, to);
-    else
-        add_messages(made, to);
-    say_action(made, to);
-    if (operation.is_one_way) made.options.push_back(Option::flag(Option::Kind::one_way));
+  Method& made = to.methods.emplace_back();
+  made.operation = &operation;
+  if (operation.problem) {
+    made.problem = operation.problem;
+    return;
+  }
+  if (const Problem* const broken = broken_of(operation)) {
+    made.problem = *broken;
+    return;
+  }
+  for (const Element* each : operation.headers)
+    made.headers.push_back(&records_.of_element(*each));
+  for (const Element* each : operation.told)
+    made.told.push_back(&records_.of_element(*each));
+  for (const Element* each : operation.faults)
+    made.faults.push_back(&records_.of_element(*each));
+  if (operation.is_rpc)
+    add_parts(made, to);
+  else
+    add_messages(made, to);
+  say_action(made, to);
+  if (operation.is_one_way) made.options.push_back(Option::flag(Option::Kind::one_way));
 }
 
 /// SOAPAction, and where WS-Addressing is spoken, what responses say, unless names say the same.
 void Classes::say_action(Method& made, const Class& in) {
-    const Operation& operation = *made.operation;
-    const std::string& ns = in.from->ns;
-    const std::string usual = ns + (ns.ends_with('/') ? "" : "/") + operation.name;
-    const std::string port_type = in.from->name + "Soap";
-    const bool addressed = in.from->declared.contains("addressing");
-    std::string& action = made.action = operation.action.value_or(usual);
-    const std::string& said = operation.request_action;
-    if (addressed && action.empty() && operation.says_request_action &&
-        said != default_action(ns, port_type, operation.name + "Request"))
-        action = said;
-    // SOAPAction is a quoted string of HTTP, and a dispatcher takes no action with escapes.
-    const auto is_odd = [](char c) {
-        return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == 0x7F;
-    };
-    if (std::any_of(action.begin(), action.end(), is_odd))
-        return blame(made, operation.at, "its action has a character that HTTP cannot carry");
-    const std::string& response = operation.response_action;
-    if (addressed && !operation.is_one_way &&
-        response != default_action(ns, port_type, operation.name + "Response"))
-        made.options.push_back({Option::Kind::action, {action, response}});
-    else if (action != usual)
-        made.options.push_back(Option::text(Option::Kind::action, action));
+  const Operation& operation = *made.operation;
+  const std::string& ns = in.from->ns;
+  const std::string usual = ns + (ns.ends_with('/') ? "" : "/") + operation.name;
+  const std::string port_type = in.from->name + "Soap";
+  const bool addressed = in.from->declared.contains("addressing");
+  std::string& action = made.action = operation.action.value_or(usual);
+  const std::string& said = operation.request_action;
+  if (addressed && action.empty() && operation.says_request_action &&
+      said != default_action(ns, port_type, operation.name + "Request"))
+    action = said;
+  // SOAPAction is a quoted string of HTTP, and a dispatcher takes no action with escapes.
+  const auto is_odd = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == 0x7F;
+  };
+  if (std::any_of(action.begin(), action.end(), is_odd))
+    return blame(made, operation.at, "its action has a character that HTTP cannot carry");
+  const std::string& response = operation.response_action;
+  if (addressed && !operation.is_one_way &&
+      response != default_action(ns, port_type, operation.name + "Response"))
+    made.options.push_back({Option::Kind::action, {action, response}});
+  else if (action != usual)
+    made.options.push_back(Option::text(Option::Kind::action, action));
 }
 
 // --- Document ------------------------------------------------------------------------------------
 
 void Classes::add_messages(Method& made, const Class& in) {
-    const Operation& operation = *made.operation;
-    const auto element_of = [&](const std::vector<Part>& parts,
-                                const char* what) -> const Element* {
-        if (parts.size() == 1 && parts.front().element) return parts.front().element;
-        blame(
-            made,
-            operation.at,
-            std::string("the ") + what +
-                (parts.size() > 1
-                     ? " has several parts in its body (WS-I Basic Profile 1.1, R2210); a table "
-                       "describes one element in the Body: name one part by parts= of soap:body, "
-                       "or "
-                       "declare one element that contains the others"
-                     : " is document/literal, and its part has a type instead of an element (WS-I "
-                       "Basic Profile 1.1, R2204): by WSDL 1.1, 3.5, the Body itself is of that "
-                       "type, but other tools send an element named after the part, some with a "
-                       "namespace and some without; write element= as the other side has it"));
-        return nullptr;
-    };
-    const bool has_empty_request = operation.request.empty();
-    const bool has_empty_response = !operation.is_one_way && operation.response.empty();
-    const Element* asked = nullptr;
-    const Element* answered = nullptr;
-    if (!has_empty_request && !(asked = element_of(operation.request, "request"))) return;
-    if (!operation.is_one_way && !has_empty_response &&
-        !(answered = element_of(operation.response, "response")))
-        return;
-    bool is_bare = false;
-    if (asked) add_request(made, *asked, is_bare, in);
-    if (answered) add_response(made, *answered, is_bare, in);
-    if (has_empty_request) made.options.push_back(Option::flag(Option::Kind::empty_request));
-    if (has_empty_response) made.options.push_back(Option::flag(Option::Kind::empty_response));
-    if (is_bare) made.options.insert(made.options.begin(), Option::flag(Option::Kind::bare));
+  const Operation& operation = *made.operation;
+  const auto element_of = [&](const std::vector<Part>& parts, const char* what) -> const Element* {
+    if (parts.size() == 1 && parts.front().element) return parts.front().element;
+    blame(
+        made,
+        operation.at,
+        std::string("the ") + what +
+            (parts.size() > 1
+                 ? " has several parts in its body (WS-I Basic Profile 1.1, R2210); a table "
+                   "describes one element in the Body: name one part by parts= of soap:body, "
+                   "or "
+                   "declare one element that contains the others"
+                 : " is document/literal, and its part has a type instead of an element (WS-I "
+                   "Basic Profile 1.1, R2204): by WSDL 1.1, 3.5, the Body itself is of that "
+                   "type, but other tools send an element named after the part, some with a "
+                   "namespace and some without; write element= as the other side has it"));
+    return nullptr;
+  };
+  const bool has_empty_request = operation.request.empty();
+  const bool has_empty_response = !operation.is_one_way && operation.response.empty();
+  const Element* asked = nullptr;
+  const Element* answered = nullptr;
+  if (!has_empty_request && !(asked = element_of(operation.request, "request"))) return;
+  if (!operation.is_one_way && !has_empty_response &&
+      !(answered = element_of(operation.response, "response")))
+    return;
+  bool is_bare = false;
+  if (asked) add_request(made, *asked, is_bare, in);
+  if (answered) add_response(made, *answered, is_bare, in);
+  if (has_empty_request) made.options.push_back(Option::flag(Option::Kind::empty_request));
+  if (has_empty_response) made.options.push_back(Option::flag(Option::Kind::empty_response));
+  if (is_bare) made.options.insert(made.options.begin(), Option::flag(Option::Kind::bare));
 }
 
 void Classes::add_request(Method& made, const Element& element, bool& is_bare, const Class& in) {
-    const Form form = form_of(element, false);
-    const std::string& usual = made.operation->name;
-    bool always = false;
-    if (alone_.contains(&element)) {
-        made.request.type = CppType::of(records_.of_element(element));
-        always = element.name.local != usual;
-        is_bare = true;
-    } else if (form == Form::named) {
-        say_message(made, made.request, "request", element);
-        // Beside a table's name the operation's says nothing of the element.
-        always = element.type->name.local != usual;
-    } else if (form == Form::content) {
-        made.request.type = CppType::of(records_.of_message(element));
-        is_bare = is_bare || element.type->kind != Type::Kind::complex;
-    }
-    made.has_request = form != Form::nothing || alone_.contains(&element);
-    made.request.is_nillable = element.is_nillable;
-    const auto uses = uses_.find(&element);
-    if (form == Form::nothing && uses != uses_.end() && uses->second > 1) is_bare = true;
-    say_name(made, Option::Kind::request, element.name, usual, in, always);
+  const Form form = form_of(element, false);
+  const std::string& usual = made.operation->name;
+  bool always = false;
+  if (alone_.contains(&element)) {
+    made.request.type = CppType::of(records_.of_element(element));
+    always = element.name.local != usual;
+    is_bare = true;
+  } else if (form == Form::named) {
+    say_message(made, made.request, "request", element);
+    // Beside a table's name the operation's says nothing of the element.
+    always = element.type->name.local != usual;
+  } else if (form == Form::content) {
+    made.request.type = CppType::of(records_.of_message(element));
+    is_bare = is_bare || element.type->kind != Type::Kind::complex;
+  }
+  made.has_request = form != Form::nothing || alone_.contains(&element);
+  made.request.is_nillable = element.is_nillable;
+  const auto uses = uses_.find(&element);
+  if (form == Form::nothing && uses != uses_.end() && uses->second > 1) is_bare = true;
+  say_name(made, Option::Kind::request, element.name, usual, in, always);
 }
 
 void Classes::add_response(Method& made, const Element& element, bool& is_bare, const Class& in) {
-    const Form form = form_of(element, true);
-    say_name(made, Option::Kind::response, element.name, made.operation->name + "Response", in);
-    made.has_result = form != Form::nothing;
-    if (alone_.contains(&element)) {
-        is_bare = true;
-        made.result.type = CppType::of(records_.of_element(element));
-        made.has_result = true;
-    } else if (Records::is_xml(*element.type)) {
-        is_bare = true;
-        made.result.type.plain = "soapsvc::xml";
-    } else if (form == Form::content) {
-        Declaration& response = records_.of_message(element);
-        made.result.type = CppType::of(response);
-        responses_.push_back(
-            {tables_.classes.size() - 1,
-             tables_.classes.back().methods.size() - 1,
-             &response,
-             &element});
-    } else if (form == Form::named) {
-        is_bare = true;
-        say_message(made, made.result, "response", element);
-    } else if (form == Form::value) {
-        is_bare = true;
-        Row row;
-        records_.say_type(row, *element.type, made.problem);
-        if (row.simple || !row.facets.empty()) {  // facets need a row of their own
-            made.result.type = CppType::of(records_.of_message(element));
-        } else {
-            made.result = std::move(row);
-        }
+  const Form form = form_of(element, true);
+  say_name(made, Option::Kind::response, element.name, made.operation->name + "Response", in);
+  made.has_result = form != Form::nothing;
+  if (alone_.contains(&element)) {
+    is_bare = true;
+    made.result.type = CppType::of(records_.of_element(element));
+    made.has_result = true;
+  } else if (Records::is_xml(*element.type)) {
+    is_bare = true;
+    made.result.type.plain = "soapsvc::xml";
+  } else if (form == Form::content) {
+    Declaration& response = records_.of_message(element);
+    made.result.type = CppType::of(response);
+    responses_.push_back(
+        {tables_.classes.size() - 1,
+         tables_.classes.back().methods.size() - 1,
+         &response,
+         &element});
+  } else if (form == Form::named) {
+    is_bare = true;
+    say_message(made, made.result, "response", element);
+  } else if (form == Form::value) {
+    is_bare = true;
+    Row row;
+    records_.say_type(row, *element.type, made.problem);
+    if (row.simple || !row.facets.empty()) {  // facets need a row of their own
+      made.result.type = CppType::of(records_.of_message(element));
+    } else {
+      made.result = std::move(row);
     }
-    made.result.is_nillable = element.is_nillable;
+  }
+  made.result.is_nillable = element.is_nillable;
 }
 
 /// The whole of a message that is of a type with a name, or of one that extends it.
 void Classes::say_message(Method& made, Row& row, const char* what, const Element& element) {
-    records_.say_type(row, *element.type, made.problem);
-    const auto& others = row.type.declared->extended_by;
-    const bool has_values =
-        !element.type->is_abstract ||
-        std::any_of(others.begin(), others.end(), [](const auto* of) { return !of->is_abstract; });
-    if (!has_values)
-        blame(
-            made,
-            element.at,
-            std::string("the ") + what + " is of an abstract type, which nothing extends");
+  records_.say_type(row, *element.type, made.problem);
+  const auto& others = row.type.declared->extended_by;
+  const bool has_values =
+      !element.type->is_abstract ||
+      std::any_of(others.begin(), others.end(), [](const auto* of) { return !of->is_abstract; });
+  if (!has_values)
+    blame(
+        made,
+        element.at,
+        std::string("the ") + what + " is of an abstract type, which nothing extends");
 }
 
 /// Whether a response's only child is the result itself: a value without anything that only a row
 /// of a record can say.
 bool Classes::is_unwrapped(const Declaration& response) const {
-    if (response.rows.size() != 1 || response.base || response.problem || response.is_all)
-        return false;
-    const Row& row = response.rows.front();
-    const bool says_more =
-        std::any_of(row.options.begin(), row.options.end(), [](const Option& each) {
-            return each.kind != Option::Kind::unqualified && each.kind != Option::Kind::ns;
-        });
-    return row.kind == Row::Kind::field && !row.simple && row.facets.empty() && !says_more &&
-           row.doc.empty() && row.holder != Holder::vector &&
-           (row.type.kind == CppType::Kind::plain || row.type.kind == CppType::Kind::declared) &&
-           !(row.holder == Holder::optional && row.is_nillable);
+  if (response.rows.size() != 1 || response.base || response.problem || response.is_all)
+    return false;
+  const Row& row = response.rows.front();
+  const bool says_more =
+      std::any_of(row.options.begin(), row.options.end(), [](const Option& each) {
+        return each.kind != Option::Kind::unqualified && each.kind != Option::Kind::ns;
+      });
+  return row.kind == Row::Kind::field && !row.simple && row.facets.empty() && !says_more &&
+         row.doc.empty() && row.holder != Holder::vector &&
+         (row.type.kind == CppType::Kind::plain || row.type.kind == CppType::Kind::declared) &&
+         !(row.holder == Holder::optional && row.is_nillable);
 }
 
 void Classes::add_result_of(Method& made, Declaration& response, const Element& element) {
-    const bool is_bare = !made.options.empty() && made.options.front().kind == Option::Kind::bare;
-    if (is_bare || made.problem || element.is_nillable || !is_unwrapped(response)) return;
-    Row row = response.rows.front();
-    const bool elsewhere = row.name.ns != element.name.ns;
-    const bool usual = row.name.local == made.operation->name + "Result" && !elsewhere;
-    const auto after = std::find_if(made.options.begin(), made.options.end(), [](const auto& each) {
-        return each.kind != Option::Kind::request && each.kind != Option::Kind::response;
-    });
-    if (!usual) made.options.insert(after, Option::name(Option::Kind::result, row.name, elsewhere));
-    row.options.clear();
-    made.result = std::move(row);
+  const bool is_bare = !made.options.empty() && made.options.front().kind == Option::Kind::bare;
+  if (is_bare || made.problem || element.is_nillable || !is_unwrapped(response)) return;
+  Row row = response.rows.front();
+  const bool elsewhere = row.name.ns != element.name.ns;
+  const bool usual = row.name.local == made.operation->name + "Result" && !elsewhere;
+  const auto after = std::find_if(made.options.begin(), made.options.end(), [](const auto& each) {
+    return each.kind != Option::Kind::request && each.kind != Option::Kind::response;
+  });
+  if (!usual) made.options.insert(after, Option::name(Option::Kind::result, row.name, elsewhere));
+  row.options.clear();
+  made.result = std::move(row);
 }
 
 // --- Rpc -----------------------------------------------------------------------------------------
 
 void Classes::add_parts(Method& made, const Class& in) {
-    const Operation& operation = *made.operation;
-    if (!in.is_rpc) made.options.push_back(Option::flag(Option::Kind::rpc));
-    const auto record_of = [&](const std::vector<Part>& parts, const std::string& wish) {
-        Declaration& record = records_.empty(wish, operation.at);
-        for (const Part& part : parts) {
-            if (!part.type) {
-                blame(
-                    made,
-                    part.at,
-                    "the part " + part.name +
-                        " has element=, but a part of style=\"rpc\" has type= (WS-I Basic Profile "
-                        "1.1, R2203); other tools disagree on what is sent: write type=, or "
-                        "style=\"document\"");
-                continue;
-            }
-            Row& row = record.rows.emplace_back();
-            row.name.local = part.name;
-            row.at = part.at;
-            records_.say_type(row, *part.type, made.problem);
-        }
-        return &record;
-    };
-    // A body that says no namespace has its element in none (WSDL 1.1, 3.5).
-    const std::string& asked = operation.name;
-    const std::string answered = operation.name + "Response";
-    made.has_request = !operation.request.empty();
-    if (made.has_request) made.request.type = CppType::of(*record_of(operation.request, asked));
-    say_name(made, Option::Kind::request, {operation.request_ns, asked}, asked, in);
-    if (operation.is_one_way) return;
-    say_name(made, Option::Kind::response, {operation.response_ns, answered}, answered, in);
-    if (operation.response.empty()) return;
-    made.has_result = true;
-    Declaration* const response = record_of(operation.response, answered);
-    if (is_unwrapped(*response)) {
-        made.result = response->rows.front();
-        if (made.result.name.local != operation.name + "Result")
-            made.options.push_back(Option::name(Option::Kind::result, made.result.name, false));
-    } else {
-        made.result.type = CppType::of(*response);
+  const Operation& operation = *made.operation;
+  if (!in.is_rpc) made.options.push_back(Option::flag(Option::Kind::rpc));
+  const auto record_of = [&](const std::vector<Part>& parts, const std::string& wish) {
+    Declaration& record = records_.empty(wish, operation.at);
+    for (const Part& part : parts) {
+      if (!part.type) {
+        blame(
+            made,
+            part.at,
+            "the part " + part.name +
+                " has element=, but a part of style=\"rpc\" has type= (WS-I Basic Profile "
+                "1.1, R2203); other tools disagree on what is sent: write type=, or "
+                "style=\"document\"");
+        continue;
+      }
+      Row& row = record.rows.emplace_back();
+      row.name.local = part.name;
+      row.at = part.at;
+      records_.say_type(row, *part.type, made.problem);
     }
+    return &record;
+  };
+  // A body that says no namespace has its element in none (WSDL 1.1, 3.5).
+  const std::string& asked = operation.name;
+  const std::string answered = operation.name + "Response";
+  made.has_request = !operation.request.empty();
+  if (made.has_request) made.request.type = CppType::of(*record_of(operation.request, asked));
+  say_name(made, Option::Kind::request, {operation.request_ns, asked}, asked, in);
+  if (operation.is_one_way) return;
+  say_name(made, Option::Kind::response, {operation.response_ns, answered}, answered, in);
+  if (operation.response.empty()) return;
+  made.has_result = true;
+  Declaration* const response = record_of(operation.response, answered);
+  if (is_unwrapped(*response)) {
+    made.result = response->rows.front();
+    if (made.result.name.local != operation.name + "Result")
+      made.options.push_back(Option::name(Option::Kind::result, made.result.name, false));
+  } else {
+    made.result.type = CppType::of(*response);
+  }
 }
 
 // --- All operations of a class -------------------------------------------------------------------
@@ -383,43 +380,43 @@ void Classes::add_parts(Method& made, const Class& in) {
 /// What tells an operation from others that take its element: SOAPAction, and where that is empty
 /// and WS-Addressing is spoken, the Action that follows from names (metadata, 4.4.4).
 static std::string telling_action(Method& of, bool is_addressed) {
-    const auto said = std::find_if(of.options.begin(), of.options.end(), [](const Option& each) {
-        return each.kind == Option::Kind::action;
-    });
-    if (said == of.options.end()) return of.operation->action.value_or("");
-    if (is_addressed && said->texts.front().empty())
-        said->texts.front() = of.operation->request_action;
-    return said->texts.front();
+  const auto said = std::find_if(of.options.begin(), of.options.end(), [](const Option& each) {
+    return each.kind == Option::Kind::action;
+  });
+  if (said == of.options.end()) return of.operation->action.value_or("");
+  if (is_addressed && said->texts.front().empty())
+    said->texts.front() = of.operation->request_action;
+  return said->texts.front();
 }
 
 /// Operations that take one element are told apart by their actions alone.
 void Classes::check_elements(Class& made) {
-    std::map<const Element*, std::vector<Method*>> takers;
-    for (Method& each : made.methods) {
-        const auto& parts = each.operation->request;
-        if (!each.problem && !each.operation->is_rpc)
-            takers[parts.empty() ? nullptr : parts.front().element].push_back(&each);
+  std::map<const Element*, std::vector<Method*>> takers;
+  for (Method& each : made.methods) {
+    const auto& parts = each.operation->request;
+    if (!each.problem && !each.operation->is_rpc)
+      takers[parts.empty() ? nullptr : parts.front().element].push_back(&each);
+  }
+  const bool is_addressed = made.from->declared.contains("addressing");
+  for (const auto& [element, methods] : takers) {
+    std::map<std::string, const Method*> known;
+    for (Method* const each : methods) {
+      const std::string action = telling_action(*each, is_addressed && methods.size() > 1);
+      const bool clash =
+          !known.empty() && (action.empty() || known.contains(action) || known.contains(""));
+      if (clash)
+        blame(
+            *each,
+            each->operation->at,
+            "the operations " + each->operation->name + " and " +
+                known.begin()->second->operation->name +
+                (element ? " take the same element" : " have an empty request") +
+                ", and no SOAPAction tells them apart (WS-I Basic Profile 1.1, R2710); "
+                "give "
+                "each an own soapAction, or omit one by --skip");
+      known.emplace(action, each);
     }
-    const bool is_addressed = made.from->declared.contains("addressing");
-    for (const auto& [element, methods] : takers) {
-        std::map<std::string, const Method*> known;
-        for (Method* const each : methods) {
-            const std::string action = telling_action(*each, is_addressed && methods.size() > 1);
-            const bool clash =
-                !known.empty() && (action.empty() || known.contains(action) || known.contains(""));
-            if (clash)
-                blame(
-                    *each,
-                    each->operation->at,
-                    "the operations " + each->operation->name + " and " +
-                        known.begin()->second->operation->name +
-                        (element ? " take the same element" : " have an empty request") +
-                        ", and no SOAPAction tells them apart (WS-I Basic Profile 1.1, R2710); "
-                        "give "
-                        "each an own soapAction, or omit one by --skip");
-            known.emplace(action, each);
-        }
-    }
+  }
 }
 
 }  // namespace importer

@@ -12,55 +12,55 @@ namespace importer {
 
 class Classes {
 public:
-    Classes(Tables& tables, SchemaSet& schemas, Records& records)
-        : tables_(tables), schemas_(schemas), records_(records) {}
+  Classes(Tables& tables, SchemaSet& schemas, Records& records)
+      : tables_(tables), schemas_(schemas), records_(records) {}
 
-    /// Makes a class of each interface. The interfaces must outlive the tables.
-    void make(const std::vector<Interface>& interfaces);
+  /// Makes a class of each interface. The interfaces must outlive the tables.
+  void make(const std::vector<Interface>& interfaces);
 
 private:
-    /// How a message's element becomes a C++ type.
-    enum class Form {
-        nothing,  ///< no children
-        content,  ///< a table without a name
-        named,  ///< a type with a name
-        value  ///< a simple type, as the result itself
-    };
+  /// How a message's element becomes a C++ type.
+  enum class Form {
+    nothing,  ///< no children
+    content,  ///< a table without a name
+    named,  ///< a type with a name
+    value  ///< a simple type, as the result itself
+  };
 
-    void count_uses(const std::vector<Interface>& interfaces);
-    Form form_of(const Element& element, bool is_response) const;
-    void say_message(Method& made, Row& row, const char* what, const Element& element);
-    void add_method(Class& to, const Operation& operation);
-    static void say_action(Method& made, const Class& in);
-    void add_messages(Method& made, const Class& in);
-    void add_parts(Method& made, const Class& in);
-    void add_request(Method& made, const Element& element, bool& is_bare, const Class& in);
-    void add_response(Method& made, const Element& element, bool& is_bare, const Class& in);
-    void add_result_of(Method& made, Declaration& response, const Element& element);
-    bool is_unwrapped(const Declaration& response) const;
-    void say_name(
-        Method& made,
-        Option::Kind option,
-        const QName& name,
-        const std::string& usual,
-        const Class& in,
-        bool always = false);
-    void check_elements(Class& made);
+  void count_uses(const std::vector<Interface>& interfaces);
+  Form form_of(const Element& element, bool is_response) const;
+  void say_message(Method& made, Row& row, const char* what, const Element& element);
+  void add_method(Class& to, const Operation& operation);
+  static void say_action(Method& made, const Class& in);
+  void add_messages(Method& made, const Class& in);
+  void add_parts(Method& made, const Class& in);
+  void add_request(Method& made, const Element& element, bool& is_bare, const Class& in);
+  void add_response(Method& made, const Element& element, bool& is_bare, const Class& in);
+  void add_result_of(Method& made, Declaration& response, const Element& element);
+  bool is_unwrapped(const Declaration& response) const;
+  void say_name(
+      Method& made,
+      Option::Kind option,
+      const QName& name,
+      const std::string& usual,
+      const Class& in,
+      bool always = false);
+  void check_elements(Class& made);
 
-    Tables& tables_;
-    SchemaSet& schemas_;
-    Records& records_;
-    std::map<const Element*, std::size_t> uses_;
-    /// Header blocks and details, whose tables are called like them: as a message they are the same.
-    std::set<const Element*> alone_;
-    /// Responses of which one child is the result, once the rows are known.
-    struct Reply {
-        std::size_t in_class;
-        std::size_t method;
-        Declaration* record;
-        const Element* element;
-    };
-    std::vector<Reply> responses_;
+  Tables& tables_;
+  SchemaSet& schemas_;
+  Records& records_;
+  std::map<const Element*, std::size_t> uses_;
+  /// Header blocks and details, whose tables are called like them: as a message they are the same.
+  std::set<const Element*> alone_;
+  /// Responses of which one child is the result, once the rows are known.
+  struct Reply {
+    std::size_t in_class;
+    std::size_t method;
+    Declaration* record;
+    const Element* element;
+  };
+  std::vector<Reply> responses_;
 };
 
 }  // namespace importer

@@ -11,84 +11,83 @@ namespace importer {
 
 Contract::Contract(Library& library, const std::vector<std::string>& inputs)
     : schemas(library), wsdl(library, schemas) {
-    library.give(inputs);
-    for (const std::string& each : inputs)
-        wsdl.add(each);
-    interfaces = wsdl.interfaces();
-    schemas.finish();
-    tables.common_ns = common_namespace(interfaces);
-    records.emplace(tables, schemas, simple);
-    classes.emplace(tables, schemas, *records);
-    classes->make(interfaces);
-    break_cycles(tables);
-    check_tables(tables);
-    std::vector<const Method*> all;
-    for (const Class& each : tables.classes)
-        for (const Method& method : each.methods)
-            all.push_back(&method);
-    give_names(tables, reached(all));
+  library.give(inputs);
+  for (const std::string& each : inputs)
+    wsdl.add(each);
+  interfaces = wsdl.interfaces();
+  schemas.finish();
+  tables.common_ns = common_namespace(interfaces);
+  records.emplace(tables, schemas, simple);
+  classes.emplace(tables, schemas, *records);
+  classes->make(interfaces);
+  break_cycles(tables);
+  check_tables(tables);
+  std::vector<const Method*> all;
+  for (const Class& each : tables.classes)
+    for (const Method& method : each.methods)
+      all.push_back(&method);
+  give_names(tables, reached(all));
 }
 
 // --- Wrapped lists -------------------------------------------------------------------------------
 
 /// Whether the description of a list has nillable="true" for items of this type, as .NET writes it.
 static bool is_nillable_in_lists(const CppType& type) {
-    if (type.kind == CppType::Kind::declared)
-        return type.declared->kind == Declaration::Kind::record;
-    return type.plain == "std::string" || type.plain == "soapsvc::binary" ||
-           type.plain == "soapsvc::hex_binary";
+  if (type.kind == CppType::Kind::declared) return type.declared->kind == Declaration::Kind::record;
+  return type.plain == "std::string" || type.plain == "soapsvc::binary" ||
+         type.plain == "soapsvc::hex_binary";
 }
 
 /// Whether a type is what a `wrapped_list` is described as: ArrayOfX with any number of X.
 static bool is_list_type(const Declaration& type, const std::string& ns) {
-    if (ns.empty() || type.kind != Declaration::Kind::record || type.rows.size() != 1 ||
-        type.base || type.known_types || type.owner || type.problem || !type.doc.empty() ||
-        type.xml.ns != ns || type.is_message || type.is_abstract || type.is_unqualified)
-        return false;
-    const Row& item = type.rows.front();
-    if (item.kind != Row::Kind::field || item.holder != Holder::vector || item.simple ||
-        !item.facets.empty() || !item.options.empty() || !item.doc.empty() ||
-        item.name.local != item.of->name.local || item.type.kind == CppType::Kind::list ||
-        item.type.kind == CppType::Kind::of_union ||
-        (item.type.plain == "std::string" && item.name.local != "string"))
-        return false;
-    std::string name = item.name.local;
-    if (name.front() >= 'a' && name.front() <= 'z') name.front() -= 'a' - 'A';
-    return type.xml.local == "ArrayOf" + name &&
-           (item.is_nillable || !is_nillable_in_lists(item.type));
+  if (ns.empty() || type.kind != Declaration::Kind::record || type.rows.size() != 1 || type.base ||
+      type.known_types || type.owner || type.problem || !type.doc.empty() || type.xml.ns != ns ||
+      type.is_message || type.is_abstract || type.is_unqualified)
+    return false;
+  const Row& item = type.rows.front();
+  if (item.kind != Row::Kind::field || item.holder != Holder::vector || item.simple ||
+      !item.facets.empty() || !item.options.empty() || !item.doc.empty() ||
+      item.name.local != item.of->name.local || item.type.kind == CppType::Kind::list ||
+      item.type.kind == CppType::Kind::of_union ||
+      (item.type.plain == "std::string" && item.name.local != "string"))
+    return false;
+  std::string name = item.name.local;
+  if (name.front() >= 'a' && name.front() <= 'z') name.front() -= 'a' - 'A';
+  return type.xml.local == "ArrayOf" + name &&
+         (item.is_nillable || !is_nillable_in_lists(item.type));
 }
 
 /// Whether a row can be a `wrapped_list` of its type: a field that is there once at most.
 static bool can_wrap(const Row& row) {
-    return row.kind == Row::Kind::field && row.type.kind == CppType::Kind::declared &&
-           row.holder != Holder::vector;
+  return row.kind == Row::Kind::field && row.type.kind == CppType::Kind::declared &&
+         row.holder != Holder::vector;
 }
 
 void wrap_lists(Tables& tables) {
-    std::set<const Declaration*> lists, others;
-    for (const Declaration& each : tables.declarations)
-        if (is_list_type(each, tables.common_ns)) lists.insert(&each);
-    const auto use = [&](const std::vector<Declaration*>& used) {
-        others.insert(used.begin(), used.end());
-    };
-    for (const Class& each : tables.classes)
-        for (const Method& method : each.methods)
-            use(method.needs());
-    for (const Declaration& each : tables.declarations) {
-        if (each.base) others.insert(each.base);
-        use(each.extended_by);
-        for (const Row& row : each.rows)
-            if (!can_wrap(row)) use(row.needs());
+  std::set<const Declaration*> lists, others;
+  for (const Declaration& each : tables.declarations)
+    if (is_list_type(each, tables.common_ns)) lists.insert(&each);
+  const auto use = [&](const std::vector<Declaration*>& used) {
+    others.insert(used.begin(), used.end());
+  };
+  for (const Class& each : tables.classes)
+    for (const Method& method : each.methods)
+      use(method.needs());
+  for (const Declaration& each : tables.declarations) {
+    if (each.base) others.insert(each.base);
+    use(each.extended_by);
+    for (const Row& row : each.rows)
+      if (!can_wrap(row)) use(row.needs());
+  }
+  for (Declaration& each : tables.declarations)
+    for (Row& row : each.rows) {
+      const Declaration* const list = row.type.declared;
+      if (!can_wrap(row) || !lists.contains(list) || others.contains(list)) continue;
+      row.around = Row::Around{row.holder != Holder::value, row.is_nillable};
+      row.type = list->rows.front().type;
+      row.is_nillable = list->rows.front().is_nillable;
+      row.holder = Holder::vector;
     }
-    for (Declaration& each : tables.declarations)
-        for (Row& row : each.rows) {
-            const Declaration* const list = row.type.declared;
-            if (!can_wrap(row) || !lists.contains(list) || others.contains(list)) continue;
-            row.around = Row::Around{row.holder != Holder::value, row.is_nillable};
-            row.type = list->rows.front().type;
-            row.is_nillable = list->rows.front().is_nillable;
-            row.holder = Holder::vector;
-        }
 }
 
 }  // namespace importer

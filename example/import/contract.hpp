@@ -12,18 +12,18 @@ namespace importer {
 
 /// A contract, read and made into tables, which point into what it was read from.
 struct Contract {
-    /// Reads the documents of these names. Throws Failure.
-    Contract(Library& library, const std::vector<std::string>& inputs);
-    Contract(const Contract&) = delete;
-    Contract& operator=(const Contract&) = delete;
+  /// Reads the documents of these names. Throws Failure.
+  Contract(Library& library, const std::vector<std::string>& inputs);
+  Contract(const Contract&) = delete;
+  Contract& operator=(const Contract&) = delete;
 
-    SchemaSet schemas;
-    WsdlReader wsdl;
-    std::vector<Interface> interfaces;
-    Tables tables;
-    SimpleTypes simple{tables};
-    std::optional<Records> records;
-    std::optional<Classes> classes;
+  SchemaSet schemas;
+  WsdlReader wsdl;
+  std::vector<Interface> interfaces;
+  Tables tables;
+  SimpleTypes simple{tables};
+  std::optional<Records> records;
+  std::optional<Classes> classes;
 };
 
 /// Makes `wrapped_list` rows of the rows of an `ArrayOfX`. The type must have no other use, and its

@@ -12,8 +12,8 @@ namespace {
 
 /// Which way a change breaks messages.
 struct Breaks {
-    bool old_to_new = false;
-    bool new_to_old = false;
+  bool old_to_new = false;
+  bool new_to_old = false;
 };
 constexpr Breaks both{true, true};
 constexpr Breaks wider{false, true};  ///< more is valid than was
@@ -21,229 +21,228 @@ constexpr Breaks narrower{true, false};
 
 /// One version, by the names that its parts have in both.
 struct Version {
-    explicit Version(const Tables& tables) {
-        std::vector<Declaration*> asked;
-        std::vector<Declaration*> told;
-        for (const Class& each : tables.classes)
-            for (const Method& method : each.methods) {
-                operations[each.cpp + '.' + method.operation->name] = &method;
-                if (method.has_request)
-                    for (Declaration* need : method.request.needs())
-                        asked.push_back(need);
-                asked.insert(asked.end(), method.headers.begin(), method.headers.end());
-                told.insert(told.end(), method.told.begin(), method.told.end());
-                told.insert(told.end(), method.faults.begin(), method.faults.end());
-                if (method.has_result)
-                    for (Declaration* need : method.result.needs())
-                        told.push_back(need);
-            }
-        reach(asked, in_requests);
-        reach(told, in_responses);
-        for (const auto* set : {&in_requests, &in_responses})
-            for (const Declaration* each : *set)
-                if (each->kind != Declaration::Kind::known_types) types[each->cpp] = each;
-    }
+  explicit Version(const Tables& tables) {
+    std::vector<Declaration*> asked;
+    std::vector<Declaration*> told;
+    for (const Class& each : tables.classes)
+      for (const Method& method : each.methods) {
+        operations[each.cpp + '.' + method.operation->name] = &method;
+        if (method.has_request)
+          for (Declaration* need : method.request.needs())
+            asked.push_back(need);
+        asked.insert(asked.end(), method.headers.begin(), method.headers.end());
+        told.insert(told.end(), method.told.begin(), method.told.end());
+        told.insert(told.end(), method.faults.begin(), method.faults.end());
+        if (method.has_result)
+          for (Declaration* need : method.result.needs())
+            told.push_back(need);
+      }
+    reach(asked, in_requests);
+    reach(told, in_responses);
+    for (const auto* set : {&in_requests, &in_responses})
+      for (const Declaration* each : *set)
+        if (each->kind != Declaration::Kind::known_types) types[each->cpp] = each;
+  }
 
-    std::map<std::string, const Method*> operations;
-    std::map<std::string, const Declaration*> types;
-    std::set<const Declaration*> in_requests;
-    std::set<const Declaration*> in_responses;
+  std::map<std::string, const Method*> operations;
+  std::map<std::string, const Declaration*> types;
+  std::set<const Declaration*> in_requests;
+  std::set<const Declaration*> in_responses;
 
 private:
-    static void reach(std::vector<Declaration*> next, std::set<const Declaration*>& all) {
-        while (!next.empty()) {
-            const Declaration* const at = next.back();
-            next.pop_back();
-            if (!all.insert(at).second) continue;
-            for (Declaration* need : at->needs())
-                next.push_back(need);
-        }
+  static void reach(std::vector<Declaration*> next, std::set<const Declaration*>& all) {
+    while (!next.empty()) {
+      const Declaration* const at = next.back();
+      next.pop_back();
+      if (!all.insert(at).second) continue;
+      for (Declaration* need : at->needs())
+        next.push_back(need);
     }
+  }
 };
 
 /// Whether a row must be there.
 bool is_required(const Row& row) {
-    if (row.kind == Row::Kind::any_attribute) return false;
-    if (row.holder == Holder::value) return true;
-    const Option* const occurs = find_option(row.options, Option::Kind::least);
-    return occurs && occurs->number != 0;
+  if (row.kind == Row::Kind::any_attribute) return false;
+  if (row.holder == Holder::value) return true;
+  const Option* const occurs = find_option(row.options, Option::Kind::least);
+  return occurs && occurs->number != 0;
 }
 
 /// What a row says besides its name and how often it is there.
 std::string said_by(const Row& row) {
-    std::string text = cpp_text(row.type);
-    if (row.simple) text += ' ' + row.simple->cpp;
-    for (const auto* said : {&row.facets, &row.options})
-        for (const Option& each : *said)
-            text += ' ' + each.code();
-    return text;
+  std::string text = cpp_text(row.type);
+  if (row.simple) text += ' ' + row.simple->cpp;
+  for (const auto* said : {&row.facets, &row.options})
+    for (const Option& each : *said)
+      text += ' ' + each.code();
+  return text;
 }
 
 class Comparison {
 public:
-    Comparison(const Tables& before, const Tables& after) : old_(before), new_(after) {}
+  Comparison(const Tables& before, const Tables& after) : old_(before), new_(after) {}
 
-    std::string make() {
-        each_pair(
-            old_.operations,
-            new_.operations,
-            [&](const std::string& name, const Method* was, const Method* is) {
-                if (!was) return line("operation " + name + " is new", false, true);
-                if (!is) return line("operation " + name + " is gone", true, false);
-                compare_operations(name, *was, *is);
-            });
-        each_pair(
-            old_.types,
-            new_.types,
-            [&](const std::string&, const Declaration* was, const Declaration* is) {
-                if (was && is) compare_types(*was, *is);  // others show where they are used
-            });
-        return std::move(out_);
-    }
+  std::string make() {
+    each_pair(
+        old_.operations,
+        new_.operations,
+        [&](const std::string& name, const Method* was, const Method* is) {
+          if (!was) return line("operation " + name + " is new", false, true);
+          if (!is) return line("operation " + name + " is gone", true, false);
+          compare_operations(name, *was, *is);
+        });
+    each_pair(
+        old_.types,
+        new_.types,
+        [&](const std::string&, const Declaration* was, const Declaration* is) {
+          if (was && is) compare_types(*was, *is);  // others show where they are used
+        });
+    return std::move(out_);
+  }
 
 private:
-    template <class Map, class See>
-    static void each_pair(const Map& before, const Map& after, See see) {
-        for (const auto& [name, was] : before) {
-            const auto is = after.find(name);
-            see(name, was, is == after.end() ? nullptr : is->second);
-        }
-        for (const auto& [name, is] : after)
-            if (!before.contains(name)) see(name, nullptr, is);
+  template <class Map, class See>
+  static void each_pair(const Map& before, const Map& after, See see) {
+    for (const auto& [name, was] : before) {
+      const auto is = after.find(name);
+      see(name, was, is == after.end() ? nullptr : is->second);
     }
+    for (const auto& [name, is] : after)
+      if (!before.contains(name)) see(name, nullptr, is);
+  }
 
-    void line(const std::string& what, bool clients, bool servers) {
-        out_ += what;
-        out_ += clients && servers ? ": breaks old clients and old servers"
-                : clients          ? ": breaks old clients"
-                : servers          ? ": breaks old servers"
-                                   : "";
-        out_ += '\n';
-    }
+  void line(const std::string& what, bool clients, bool servers) {
+    out_ += what;
+    out_ += clients && servers ? ": breaks old clients and old servers"
+            : clients          ? ": breaks old clients"
+            : servers          ? ": breaks old servers"
+                               : "";
+    out_ += '\n';
+  }
 
-    /// A change of a type breaks those who send or read it.
-    void type_line(const Declaration& was, const std::string& what, Breaks breaks) {
-        const bool asked = old_.in_requests.contains(&was);
-        const bool told = old_.in_responses.contains(&was);
-        line(
-            was.cpp + what,
-            (asked && breaks.old_to_new) || (told && breaks.new_to_old),
-            (asked && breaks.new_to_old) || (told && breaks.old_to_new));
-    }
+  /// A change of a type breaks those who send or read it.
+  void type_line(const Declaration& was, const std::string& what, Breaks breaks) {
+    const bool asked = old_.in_requests.contains(&was);
+    const bool told = old_.in_responses.contains(&was);
+    line(
+        was.cpp + what,
+        (asked && breaks.old_to_new) || (told && breaks.new_to_old),
+        (asked && breaks.new_to_old) || (told && breaks.old_to_new));
+  }
 
-    static std::string names_of(const std::vector<Declaration*>& all) {
-        std::string text;
-        for (const Declaration* each : all)
-            text += ' ' + each->cpp;
-        return text;
-    }
+  static std::string names_of(const std::vector<Declaration*>& all) {
+    std::string text;
+    for (const Declaration* each : all)
+      text += ' ' + each->cpp;
+    return text;
+  }
 
-    void compare_operations(const std::string& name, const Method& was, const Method& is) {
-        const auto request = [](const Method& of) {
-            return of.has_request ? cpp_text(of.request.type) : std::string("nothing");
-        };
-        const auto result = [](const Method& of) {
-            return of.has_result ? cpp_text(of.result.type) : std::string("nothing");
-        };
-        const auto options = [](const Method& of) {
-            std::string text;
-            for (const Option& each : of.options)
-                text += ' ' + each.code();
-            return text;
-        };
-        const std::string what = "operation " + name + ": ";
-        if (request(was) != request(is))
-            line(what + "takes " + request(is) + ", not " + request(was), true, true);
-        if (result(was) != result(is) || was.result.holder != is.result.holder)
-            line(what + "returns " + result(is) + ", not " + result(was), true, true);
-        const auto nil = [](const Row& row) { return row.is_nillable ? "may be" : "is never"; };
-        if (was.request.is_nillable != is.request.is_nillable)
-            line(
-                what + "the request " + nil(is.request) + " nil",
-                was.request.is_nillable,
-                is.request.is_nillable);
-        if (was.result.is_nillable != is.result.is_nillable)
-            line(
-                what + "the result " + nil(is.result) + " nil",
-                is.result.is_nillable,
-                was.result.is_nillable);
-        if (options(was) != options(is))
-            line(what + "has the options" + options(is) + ", not" + options(was), true, true);
-        if (names_of(was.headers) != names_of(is.headers))
-            line(what + "takes the headers" + names_of(is.headers), false, false);
-        if (names_of(was.told) != names_of(is.told))
-            line(what + "returns the headers" + names_of(is.told), false, false);
-        if (names_of(was.faults) != names_of(is.faults))
-            line(what + "has the faults" + names_of(is.faults), true, false);
-    }
+  void compare_operations(const std::string& name, const Method& was, const Method& is) {
+    const auto request = [](const Method& of) {
+      return of.has_request ? cpp_text(of.request.type) : std::string("nothing");
+    };
+    const auto result = [](const Method& of) {
+      return of.has_result ? cpp_text(of.result.type) : std::string("nothing");
+    };
+    const auto options = [](const Method& of) {
+      std::string text;
+      for (const Option& each : of.options)
+        text += ' ' + each.code();
+      return text;
+    };
+    const std::string what = "operation " + name + ": ";
+    if (request(was) != request(is))
+      line(what + "takes " + request(is) + ", not " + request(was), true, true);
+    if (result(was) != result(is) || was.result.holder != is.result.holder)
+      line(what + "returns " + result(is) + ", not " + result(was), true, true);
+    const auto nil = [](const Row& row) { return row.is_nillable ? "may be" : "is never"; };
+    if (was.request.is_nillable != is.request.is_nillable)
+      line(
+          what + "the request " + nil(is.request) + " nil",
+          was.request.is_nillable,
+          is.request.is_nillable);
+    if (was.result.is_nillable != is.result.is_nillable)
+      line(
+          what + "the result " + nil(is.result) + " nil",
+          is.result.is_nillable,
+          was.result.is_nillable);
+    if (options(was) != options(is))
+      line(what + "has the options" + options(is) + ", not" + options(was), true, true);
+    if (names_of(was.headers) != names_of(is.headers))
+      line(what + "takes the headers" + names_of(is.headers), false, false);
+    if (names_of(was.told) != names_of(is.told))
+      line(what + "returns the headers" + names_of(is.told), false, false);
+    if (names_of(was.faults) != names_of(is.faults))
+      line(what + "has the faults" + names_of(is.faults), true, false);
+  }
 
-    void compare_types(const Declaration& was, const Declaration& is) {
-        if (was.kind != is.kind || was.xml != is.xml || was.is_abstract != is.is_abstract ||
-            (was.base ? was.base->cpp : "") != (is.base ? is.base->cpp : ""))
-            type_line(was, " is a different type", both);
-        if (was.facets != is.facets) type_line(was, " has other facets", both);
-        if (names_of(was.extended_by) != names_of(is.extended_by))
-            type_line(was, " is extended by" + names_of(is.extended_by), both);
-        std::map<std::string, const EnumValue*> old_values, new_values;
-        for (const EnumValue& each : was.values)
-            old_values[each.text] = &each;
-        for (const EnumValue& each : is.values)
-            new_values[each.text] = &each;
-        each_pair(
-            old_values,
-            new_values,
-            [&](const std::string& text, const EnumValue* before, const EnumValue* after) {
-                if (!before) type_line(was, " has the new value '" + text + '\'', wider);
-                if (!after) type_line(was, " has no value '" + text + "' any more", narrower);
-            });
-        std::map<std::string, const Row*> old_rows, new_rows;
-        for (const Row& each : was.rows)
-            old_rows[each.member] = &each;
-        for (const Row& each : is.rows)
-            new_rows[each.member] = &each;
-        each_pair(
-            old_rows, new_rows, [&](const std::string& name, const Row* before, const Row* after) {
-                compare_rows(was, '.' + name, before, after);
-            });
-    }
+  void compare_types(const Declaration& was, const Declaration& is) {
+    if (was.kind != is.kind || was.xml != is.xml || was.is_abstract != is.is_abstract ||
+        (was.base ? was.base->cpp : "") != (is.base ? is.base->cpp : ""))
+      type_line(was, " is a different type", both);
+    if (was.facets != is.facets) type_line(was, " has other facets", both);
+    if (names_of(was.extended_by) != names_of(is.extended_by))
+      type_line(was, " is extended by" + names_of(is.extended_by), both);
+    std::map<std::string, const EnumValue*> old_values, new_values;
+    for (const EnumValue& each : was.values)
+      old_values[each.text] = &each;
+    for (const EnumValue& each : is.values)
+      new_values[each.text] = &each;
+    each_pair(
+        old_values,
+        new_values,
+        [&](const std::string& text, const EnumValue* before, const EnumValue* after) {
+          if (!before) type_line(was, " has the new value '" + text + '\'', wider);
+          if (!after) type_line(was, " has no value '" + text + "' any more", narrower);
+        });
+    std::map<std::string, const Row*> old_rows, new_rows;
+    for (const Row& each : was.rows)
+      old_rows[each.member] = &each;
+    for (const Row& each : is.rows)
+      new_rows[each.member] = &each;
+    each_pair(
+        old_rows, new_rows, [&](const std::string& name, const Row* before, const Row* after) {
+          compare_rows(was, '.' + name, before, after);
+        });
+  }
 
-    void compare_rows(
-        const Declaration& of, const std::string& name, const Row* was, const Row* is) {
-        if (!was)
-            return type_line(
-                of,
-                name + (is_required(*is) ? " is new and required" : " is new"),
-                is_required(*is) ? both : wider);
-        if (!is) return type_line(of, name + " is gone", is_required(*was) ? both : narrower);
-        if (said_by(*was) != said_by(*is) || was->name != is->name || was->kind != is->kind)
-            type_line(of, name + " is " + said_by(*is) + ", was " + said_by(*was), both);
-        if (is_required(*was) != is_required(*is))
-            type_line(
-                of,
-                name + (is_required(*is) ? " is required" : " is optional"),
-                is_required(*is) ? narrower : wider);
-        const bool repeated = was->holder == Holder::vector;
-        if (repeated != (is->holder == Holder::vector))
-            type_line(
-                of,
-                name + (repeated ? " no longer repeats" : " may repeat"),
-                repeated ? narrower : wider);
-        if (was->is_nillable != is->is_nillable)
-            type_line(
-                of,
-                name + (is->is_nillable ? " may be nil" : " is never nil"),
-                is->is_nillable ? wider : narrower);
-    }
+  void compare_rows(const Declaration& of, const std::string& name, const Row* was, const Row* is) {
+    if (!was)
+      return type_line(
+          of,
+          name + (is_required(*is) ? " is new and required" : " is new"),
+          is_required(*is) ? both : wider);
+    if (!is) return type_line(of, name + " is gone", is_required(*was) ? both : narrower);
+    if (said_by(*was) != said_by(*is) || was->name != is->name || was->kind != is->kind)
+      type_line(of, name + " is " + said_by(*is) + ", was " + said_by(*was), both);
+    if (is_required(*was) != is_required(*is))
+      type_line(
+          of,
+          name + (is_required(*is) ? " is required" : " is optional"),
+          is_required(*is) ? narrower : wider);
+    const bool repeated = was->holder == Holder::vector;
+    if (repeated != (is->holder == Holder::vector))
+      type_line(
+          of,
+          name + (repeated ? " no longer repeats" : " may repeat"),
+          repeated ? narrower : wider);
+    if (was->is_nillable != is->is_nillable)
+      type_line(
+          of,
+          name + (is->is_nillable ? " may be nil" : " is never nil"),
+          is->is_nillable ? wider : narrower);
+  }
 
-    const Version old_;
-    const Version new_;
-    std::string out_;
+  const Version old_;
+  const Version new_;
+  std::string out_;
 };
 
 }  // namespace
 
 std::string difference(const Tables& before, const Tables& after) {
-    return Comparison(before, after).make();
+  return Comparison(before, after).make();
 }
 
 }  // namespace importer

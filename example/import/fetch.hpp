@@ -19,45 +19,45 @@ namespace importer {
 
 /// Why a document was not fetched, in words that stand behind its address.
 struct FetchError : std::runtime_error {
-    using std::runtime_error::runtime_error;
+  using std::runtime_error::runtime_error;
 };
 
 /// Credentials and headers for the servers of the inputs. No other server gets them, also none that a
 /// redirect leads to.
 struct Credentials {
-    std::string user;  ///< of HTTP's Basic authentication (RFC 7617); empty: none
-    std::string password;
-    std::vector<std::pair<std::string, std::string>> fields;  ///< of HTTP
-    std::set<std::string> origins;  ///< "https://example.com"
+  std::string user;  ///< of HTTP's Basic authentication (RFC 7617); empty: none
+  std::string password;
+  std::vector<std::pair<std::string, std::string>> fields;  ///< of HTTP
+  std::set<std::string> origins;  ///< "https://example.com"
 };
 
 struct Fetched {
-    Url from;  ///< after redirects: what its own references are relative to (RFC 3986, 5.1.3)
-    std::string bytes;
+  Url from;  ///< after redirects: what its own references are relative to (RFC 3986, 5.1.3)
+  std::string bytes;
 };
 
 class Fetcher {
 public:
-    static constexpr int most_redirects = 5;
-    static constexpr std::chrono::seconds connect_time{10};
-    static constexpr std::chrono::seconds silent_time{20};
-    static constexpr std::chrono::minutes whole_time{10};  ///< for all documents together
+  static constexpr int most_redirects = 5;
+  static constexpr std::chrono::seconds connect_time{10};
+  static constexpr std::chrono::seconds silent_time{20};
+  static constexpr std::chrono::minutes whole_time{10};  ///< for all documents together
 
-    /// False when it was built without an HTTP library.
-    static bool is_there() noexcept;
+  /// False when it was built without an HTTP library.
+  static bool is_there() noexcept;
 
-    /// `time` is for each document, redirects included.
-    Fetcher(std::chrono::seconds time, Progress& progress, Credentials credentials = {});
-    ~Fetcher();
-    Fetcher(const Fetcher&) = delete;
-    Fetcher& operator=(const Fetcher&) = delete;
+  /// `time` is for each document, redirects included.
+  Fetcher(std::chrono::seconds time, Progress& progress, Credentials credentials = {});
+  ~Fetcher();
+  Fetcher(const Fetcher&) = delete;
+  Fetcher& operator=(const Fetcher&) = delete;
 
-    /// The document at an address, of `most` bytes at most. Throws FetchError.
-    Fetched get(const Url& from, std::size_t most);
+  /// The document at an address, of `most` bytes at most. Throws FetchError.
+  Fetched get(const Url& from, std::size_t most);
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace importer

@@ -23,326 +23,321 @@ namespace {
 using namespace importer;
 
 struct Options {
-    std::vector<std::string> inputs;
-    std::vector<std::string> versions;  ///< to be compared
-    std::string output;
-    std::string name_space;
-    std::vector<std::string> only;
-    bool skip = false;
-    std::string skeleton;
-    std::string client;
-    std::string report;
-    std::vector<std::string> catalogs;
-    bool fetch = false;
-    int fetch_time = 60;
-    std::string user;
-    std::string password_file;
-    std::vector<std::string> headers;
-    std::size_t units = 0;  ///< 0: as many as are well
+  std::vector<std::string> inputs;
+  std::vector<std::string> versions;  ///< to be compared
+  std::string output;
+  std::string name_space;
+  std::vector<std::string> only;
+  bool skip = false;
+  std::string skeleton;
+  std::string client;
+  std::string report;
+  std::vector<std::string> catalogs;
+  bool fetch = false;
+  int fetch_time = 60;
+  std::string user;
+  std::string password_file;
+  std::vector<std::string> headers;
+  std::size_t units = 0;  ///< 0: as many as are well
 };
 
 /// The operations that there are, for who has asked for another: the first of them, if many.
 std::string names(const Tables& of) {
-    constexpr std::size_t most = 20;
-    std::string made;
-    std::size_t count = 0;
-    for (const Class& each : of.classes)
-        for (const Method& method : each.methods)
-            if (++count <= most) made += (count == 1 ? "" : ", ") + method.operation->name;
-    if (count > most) made += " and " + std::to_string(count - most) + " more";
-    return count == 0 ? "none" : made;
+  constexpr std::size_t most = 20;
+  std::string made;
+  std::size_t count = 0;
+  for (const Class& each : of.classes)
+    for (const Method& method : each.methods)
+      if (++count <= most) made += (count == 1 ? "" : ", ") + method.operation->name;
+  if (count > most) made += " and " + std::to_string(count - most) + " more";
+  return count == 0 ? "none" : made;
 }
 
 /// Chooses the operations that are written; why others are not goes into the report.
 Selection select(Tables& tables, const Options& options, Report& report) {
-    Selection made;
-    const Problems problems(tables);
-    std::set<std::string> sought(options.only.begin(), options.only.end());
-    for (const Class& each : tables.classes) {
-        std::vector<const Method*> methods;
-        for (const Method& method : each.methods) {
-            const std::string& name = method.operation->name;
-            if (!options.only.empty() &&
-                std::find(options.only.begin(), options.only.end(), name) == options.only.end())
-                continue;
-            sought.erase(name);
-            if (const Problem* why = problems.of(method))
-                report.left_out.push_back({name, *why});
-            else
-                methods.push_back(&method);
-        }
-        if (!methods.empty()) made.classes.emplace_back(&each, std::move(methods));
+  Selection made;
+  const Problems problems(tables);
+  std::set<std::string> sought(options.only.begin(), options.only.end());
+  for (const Class& each : tables.classes) {
+    std::vector<const Method*> methods;
+    for (const Method& method : each.methods) {
+      const std::string& name = method.operation->name;
+      if (!options.only.empty() &&
+          std::find(options.only.begin(), options.only.end(), name) == options.only.end())
+        continue;
+      sought.erase(name);
+      if (const Problem* why = problems.of(method))
+        report.left_out.push_back({name, *why});
+      else
+        methods.push_back(&method);
     }
-    if (!sought.empty())
-        throw CLI::ValidationError(
-            "--only",
-            "there is no operation " + *sought.begin() + "; the contract has " + names(tables));
-    return made;
+    if (!methods.empty()) made.classes.emplace_back(&each, std::move(methods));
+  }
+  if (!sought.empty())
+    throw CLI::ValidationError(
+        "--only",
+        "there is no operation " + *sought.begin() + "; the contract has " + names(tables));
+  return made;
 }
 
 Report report_of(const Contract& of, const Library& from) {
-    Report made;
-    for (const auto& notes : {of.wsdl.notes(), of.schemas.notes(), of.tables.notes})
-        made.notes.insert(made.notes.end(), notes.begin(), notes.end());
-    // Operations report the broken components that they need.
-    constexpr std::size_t most = 50;
-    const auto& broken = of.schemas.broken();
-    for (std::size_t at = 0; at != std::min(broken.size(), most); ++at)
-        made.broken.push_back(broken[at]);
-    made.files = from.files();
-    made.bytes = from.bytes();
-    return made;
+  Report made;
+  for (const auto& notes : {of.wsdl.notes(), of.schemas.notes(), of.tables.notes})
+    made.notes.insert(made.notes.end(), notes.begin(), notes.end());
+  // Operations report the broken components that they need.
+  constexpr std::size_t most = 50;
+  const auto& broken = of.schemas.broken();
+  for (std::size_t at = 0; at != std::min(broken.size(), most); ++at)
+    made.broken.push_back(broken[at]);
+  made.files = from.files();
+  made.bytes = from.bytes();
+  return made;
 }
 
 /// A program is filled in by its user, so it is written once: what is there stays.
 void check_programs(const Options& options) {
-    for (const std::string& each : {options.skeleton, options.client})
-        if (!each.empty() && std::filesystem::is_regular_file(each))
-            throw CLI::ValidationError(
-                each, "exists already, and may have been edited; remove it, or name another file");
+  for (const std::string& each : {options.skeleton, options.client})
+    if (!each.empty() && std::filesystem::is_regular_file(each))
+      throw CLI::ValidationError(
+          each, "exists already, and may have been edited; remove it, or name another file");
 }
 
 /// An input as the header's first line has it: a file without its folders, an address whole.
 std::string source_name(const std::string& input) {
-    if (is_remote(input)) return resolved({}, input)->text();
-    return one_line(std::filesystem::path(input).filename().string());
+  if (is_remote(input)) return resolved({}, input)->text();
+  return one_line(std::filesystem::path(input).filename().string());
 }
 
 /// Puts header and programs in place.
 void write(
     const Tables& tables, const Selection& selection, const Units& units, const Options& options) {
-    std::filesystem::path path(options.output);
-    const std::string header = path.filename().string();
-    Outputs outputs;
-    if (!selection.has_units)
-        outputs.add(options.output, header_text(tables, selection));
-    else
-        for (Written& each : split_texts(tables, selection, units, header))
-            outputs.add(path.replace_filename(each.name).string(), std::move(each.text));
-    if (!options.skeleton.empty()) outputs.add(options.skeleton, skeleton_text(selection, header));
-    if (!options.client.empty()) outputs.add(options.client, client_text(selection, header));
-    outputs.finish();
+  std::filesystem::path path(options.output);
+  const std::string header = path.filename().string();
+  Outputs outputs;
+  if (!selection.has_units)
+    outputs.add(options.output, header_text(tables, selection));
+  else
+    for (Written& each : split_texts(tables, selection, units, header))
+      outputs.add(path.replace_filename(each.name).string(), std::move(each.text));
+  if (!options.skeleton.empty()) outputs.add(options.skeleton, skeleton_text(selection, header));
+  if (!options.client.empty()) outputs.add(options.client, client_text(selection, header));
+  outputs.finish();
 }
 
 /// The first line of a file, which no other user of the machine sees in a list of processes.
 std::string password_in(const std::string& file) {
-    std::ifstream from(file);
-    std::string line;
-    if (!std::getline(from, line))
-        throw Failure(
-            Failure::unreadable, file + ": its first line cannot be read; it must be the password");
-    return line;
+  std::ifstream from(file);
+  std::string line;
+  if (!std::getline(from, line))
+    throw Failure(
+        Failure::unreadable, file + ": its first line cannot be read; it must be the password");
+  return line;
 }
 
 Credentials credentials_of(const Options& options, const std::vector<std::string>& inputs) {
-    Credentials made;
-    made.user = options.user;
-    if (!made.user.empty()) made.password = password_in(options.password_file);
-    for (const std::string& each : options.headers) {
-        const std::size_t colon = each.find(':');
-        const std::size_t value = each.find_first_not_of(' ', colon + 1);
-        made.fields.emplace_back(
-            each.substr(0, colon), value == each.npos ? std::string() : each.substr(value));
-    }
-    for (const std::string& each : inputs)
-        if (const auto address = resolved({}, each)) made.origins.insert(address->origin());
-    return made;
+  Credentials made;
+  made.user = options.user;
+  if (!made.user.empty()) made.password = password_in(options.password_file);
+  for (const std::string& each : options.headers) {
+    const std::size_t colon = each.find(':');
+    const std::size_t value = each.find_first_not_of(' ', colon + 1);
+    made.fields.emplace_back(
+        each.substr(0, colon), value == each.npos ? std::string() : each.substr(value));
+  }
+  for (const std::string& each : inputs)
+    if (const auto address = resolved({}, each)) made.origins.insert(address->origin());
+  return made;
 }
 
 /// Null without --fetch.
 std::unique_ptr<Fetcher> fetcher_of(
     const Options& options, const std::vector<std::string>& inputs, Progress& progress) {
-    if (!options.fetch) return nullptr;
-    return std::make_unique<Fetcher>(
-        std::chrono::seconds(options.fetch_time), progress, credentials_of(options, inputs));
+  if (!options.fetch) return nullptr;
+  return std::make_unique<Fetcher>(
+      std::chrono::seconds(options.fetch_time), progress, credentials_of(options, inputs));
 }
 
 Report import(const Options& options) {
-    Progress progress;
-    const std::unique_ptr<Fetcher> fetcher = fetcher_of(options, options.inputs, progress);
-    Library library(progress, fetcher.get());
-    for (const std::string& each : options.catalogs)
-        library.add_catalog(each);
-    Contract contract(library, options.inputs);
-    wrap_lists(contract.tables);
-    Report report = report_of(contract, library);
-    Selection selection = select(contract.tables, options, report);
-    report.note_broken();
-    report.operations = selection.methods().size();
-    report.types = reached(selection.methods()).size();
-    report.is_written = (report.left_out.empty() || options.skip) && !selection.classes.empty();
-    if (report.is_written) {
-        const std::string first = selection.classes.front().first->cpp;
-        selection.name_space =
-            options.name_space.empty() ? short_namespace_name(first) : options.name_space;
-        for (const std::string& each : options.inputs)
-            selection.sources += (selection.sources.empty() ? "" : ", ") + source_name(each);
-        selection.is_virtual = options.skeleton.empty() && !options.client.empty();
-        progress.doing("writing " + options.output);
-        const std::vector<Together> all = in_order(selection.methods());
-        const bool is_file = !options.output.empty() && options.output != "-";
-        const std::size_t count = options.units ? options.units : is_file ? good_count(all) : 1;
-        const Units units = in_units(all, count);
-        selection.has_units = units.size() > 1;
-        report.units = selection.has_units ? units.size() : 0;
-        write(contract.tables, selection, units, options);
-    }
-    return report;
+  Progress progress;
+  const std::unique_ptr<Fetcher> fetcher = fetcher_of(options, options.inputs, progress);
+  Library library(progress, fetcher.get());
+  for (const std::string& each : options.catalogs)
+    library.add_catalog(each);
+  Contract contract(library, options.inputs);
+  wrap_lists(contract.tables);
+  Report report = report_of(contract, library);
+  Selection selection = select(contract.tables, options, report);
+  report.note_broken();
+  report.operations = selection.methods().size();
+  report.types = reached(selection.methods()).size();
+  report.is_written = (report.left_out.empty() || options.skip) && !selection.classes.empty();
+  if (report.is_written) {
+    const std::string first = selection.classes.front().first->cpp;
+    selection.name_space =
+        options.name_space.empty() ? short_namespace_name(first) : options.name_space;
+    for (const std::string& each : options.inputs)
+      selection.sources += (selection.sources.empty() ? "" : ", ") + source_name(each);
+    selection.is_virtual = options.skeleton.empty() && !options.client.empty();
+    progress.doing("writing " + options.output);
+    const std::vector<Together> all = in_order(selection.methods());
+    const bool is_file = !options.output.empty() && options.output != "-";
+    const std::size_t count = options.units ? options.units : is_file ? good_count(all) : 1;
+    const Units units = in_units(all, count);
+    selection.has_units = units.size() > 1;
+    report.units = selection.has_units ? units.size() : 0;
+    write(contract.tables, selection, units, options);
+  }
+  return report;
 }
 
 int run(const Options& options) {
-    const Report report = import(options);
-    if (const Report::LeftOut* const broken = report.broken_operation();
-        broken && !report.is_written)
-        throw Failure(
-            Failure::unreadable,
-            broken->why.where + ": " + broken->why.reason + "; the operation " + broken->operation +
-                " needs it; --skip omits this operation");
-    std::cerr << (options.report == "json" ? report.json() : report.text());
-    if (report.is_written) return 0;
-    return Failure::inexpressible;
+  const Report report = import(options);
+  if (const Report::LeftOut* const broken = report.broken_operation(); broken && !report.is_written)
+    throw Failure(
+        Failure::unreadable,
+        broken->why.where + ": " + broken->why.reason + "; the operation " + broken->operation +
+            " needs it; --skip omits this operation");
+  std::cerr << (options.report == "json" ? report.json() : report.text());
+  if (report.is_written) return 0;
+  return Failure::inexpressible;
 }
 
 /// Says what changed from the first contract to the second.
 int compare(const Options& options) {
-    std::string told;
-    {
-        Progress progress;
-        const std::unique_ptr<Fetcher> fetcher = fetcher_of(options, options.versions, progress);
-        Library library(progress, fetcher.get());
-        for (const std::string& each : options.catalogs)
-            library.add_catalog(each);
-        const Contract before(library, {options.versions.at(0)});
-        const Contract after(library, {options.versions.at(1)});
-        told = difference(before.tables, after.tables);
-    }
-    Outputs outputs;
-    outputs.add({}, std::move(told));
-    outputs.finish();
-    return 0;
+  std::string told;
+  {
+    Progress progress;
+    const std::unique_ptr<Fetcher> fetcher = fetcher_of(options, options.versions, progress);
+    Library library(progress, fetcher.get());
+    for (const std::string& each : options.catalogs)
+      library.add_catalog(each);
+    const Contract before(library, {options.versions.at(0)});
+    const Contract after(library, {options.versions.at(1)});
+    told = difference(before.tables, after.tables);
+  }
+  Outputs outputs;
+  outputs.add({}, std::move(told));
+  outputs.finish();
+  return 0;
 }
 
 std::string namespace_problem(const std::string& text) {
-    std::string_view rest = text;
-    while (true) {
-        const std::size_t cut = rest.find("::");
-        const std::string part(rest.substr(0, cut));
-        const bool is_outermost = rest.data() == text.data();
-        if (part.empty() || namespace_name(part, is_outermost) != part)
-            return "must be lower case names of C++ with :: between them";
-        if (cut == std::string_view::npos) return {};
-        rest.remove_prefix(cut + 2);
-    }
+  std::string_view rest = text;
+  while (true) {
+    const std::size_t cut = rest.find("::");
+    const std::string part(rest.substr(0, cut));
+    const bool is_outermost = rest.data() == text.data();
+    if (part.empty() || namespace_name(part, is_outermost) != part)
+      return "must be lower case names of C++ with :: between them";
+    if (cut == std::string_view::npos) return {};
+    rest.remove_prefix(cut + 2);
+  }
 }
 
 std::string field_problem(const std::string& text) {
-    const std::size_t colon = text.find(':');
-    const bool is_name =
-        colon != text.npos && colon != 0 && text.find_first_of(" \t\"(),/;<=>?@[\\]{}") > colon;
-    const bool is_line = std::none_of(text.begin(), text.end(), [](char c) {
-        return static_cast<unsigned char>(c) < ' ' || c == 0x7F;
-    });
-    return is_name && is_line ? std::string() : "must be \"Name: value\", in one line";
+  const std::size_t colon = text.find(':');
+  const bool is_name =
+      colon != text.npos && colon != 0 && text.find_first_of(" \t\"(),/;<=>?@[\\]{}") > colon;
+  const bool is_line = std::none_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == 0x7F;
+  });
+  return is_name && is_line ? std::string() : "must be \"Name: value\", in one line";
 }
 
 /// The options of --fetch.
 void declare_fetch(CLI::App& app, Options& options) {
-    CLI::Option* const fetch = app.add_flag(
-        "--fetch",
-        options.fetch,
-        "also read inputs and imports from the network; otherwise nothing is fetched");
-    app.add_option(
-           "--fetch-time", options.fetch_time, "maximum number of seconds for each document")
-        ->check(CLI::Range(1, 600))
-        ->capture_default_str()
-        ->needs(fetch);
-    CLI::Option* const user =
-        app.add_option(
-               "--user",
-               options.user,
-               "the user name for the servers of the inputs (HTTP Basic authentication)")
-            ->needs(fetch);
-    CLI::Option* const password =
-        app.add_option("--password-file", options.password_file, "a file with this user's password")
-            ->needs(user);
-    user->needs(password);
-    app.add_option(
-           "--header",
-           options.headers,
-           "an HTTP header for the servers of the inputs, \"Name: value\"")
-        ->check(CLI::Validator(field_problem, "FIELD"))
-        ->needs(fetch);
+  CLI::Option* const fetch = app.add_flag(
+      "--fetch",
+      options.fetch,
+      "also read inputs and imports from the network; otherwise nothing is fetched");
+  app.add_option("--fetch-time", options.fetch_time, "maximum number of seconds for each document")
+      ->check(CLI::Range(1, 600))
+      ->capture_default_str()
+      ->needs(fetch);
+  CLI::Option* const user =
+      app.add_option(
+             "--user",
+             options.user,
+             "the user name for the servers of the inputs (HTTP Basic authentication)")
+          ->needs(fetch);
+  CLI::Option* const password =
+      app.add_option("--password-file", options.password_file, "a file with this user's password")
+          ->needs(user);
+  user->needs(password);
+  app.add_option(
+         "--header",
+         options.headers,
+         "an HTTP header for the servers of the inputs, \"Name: value\"")
+      ->check(CLI::Validator(field_problem, "FIELD"))
+      ->needs(fetch);
 }
 
 /// The options of the command line, where each goes, and what --help says of it.
 void declare(CLI::App& app, Options& options) {
-    app.add_option(
-        "INPUT",
-        options.inputs,
-        "WSDL or schema files; with --fetch, also http and https addresses");
-    app.add_option(
-           "--diff", options.versions, "report the changes between two versions of a contract")
-        ->type_name("OLD NEW")
-        ->expected(2);
-    app.add_option("-o,--output", options.output, "the header [standard output]");
-    app.add_option(
-           "--namespace", options.name_space, "the namespace of the structs [the service's name]")
-        ->check(CLI::Validator(namespace_problem, "NAME"));
-    app.add_option("--only", options.only, "only these operations and the types that they need")
-        ->take_all();
-    app.add_flag(
-        "--skip", options.skip, "omit operations that tables cannot express, and list them");
-    app.add_option("--skeleton", options.skeleton, "also write a program that serves the header")
-        ->needs("--output");
-    app.add_option("--client", options.client, "also write a program that calls the operations")
-        ->needs("--output");
-    app.add_option(
-           "--units",
-           options.units,
-           "split the output into at most this number of source files [1, or more if the "
-           "contract is too large for one compiler run]")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1000))
-        ->needs("--output");
-    app.add_option(
-           "--report", options.report, "format of the summary on standard error: text or json")
-        ->check(CLI::IsMember({"text", "json"}));
-    app.add_option(
-           "--catalog",
-           options.catalogs,
-           "a folder that mirrors addresses as FOLDER/host/path, or an OASIS XML catalog")
-        ->type_name("PATH");
-    declare_fetch(app, options);
+  app.add_option(
+      "INPUT", options.inputs, "WSDL or schema files; with --fetch, also http and https addresses");
+  app.add_option(
+         "--diff", options.versions, "report the changes between two versions of a contract")
+      ->type_name("OLD NEW")
+      ->expected(2);
+  app.add_option("-o,--output", options.output, "the header [standard output]");
+  app.add_option(
+         "--namespace", options.name_space, "the namespace of the structs [the service's name]")
+      ->check(CLI::Validator(namespace_problem, "NAME"));
+  app.add_option("--only", options.only, "only these operations and the types that they need")
+      ->take_all();
+  app.add_flag("--skip", options.skip, "omit operations that tables cannot express, and list them");
+  app.add_option("--skeleton", options.skeleton, "also write a program that serves the header")
+      ->needs("--output");
+  app.add_option("--client", options.client, "also write a program that calls the operations")
+      ->needs("--output");
+  app.add_option(
+         "--units",
+         options.units,
+         "split the output into at most this number of source files [1, or more if the "
+         "contract is too large for one compiler run]")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000))
+      ->needs("--output");
+  app.add_option(
+         "--report", options.report, "format of the summary on standard error: text or json")
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option(
+         "--catalog",
+         options.catalogs,
+         "a folder that mirrors addresses as FOLDER/host/path, or an OASIS XML catalog")
+      ->type_name("PATH");
+  declare_fetch(app, options);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{
-        "Writes a C++ header of structs, tables and service classes from a contract: WSDL 1.1 with "
-        "XML Schema 1.0."};
-    app.name("soapsvc-import");
-    app.formatter(std::make_shared<HelpFormatter>());
-    Options options;
-    declare(app, options);
-    try {
-        app.parse(argc, argv);
-        if (options.fetch && !Fetcher::is_there())
-            throw CLI::ValidationError("--fetch", "this program was built without cpp-httplib");
-        if (!options.versions.empty()) return compare(options);
-        if (options.inputs.empty()) throw CLI::RequiredError("INPUT");
-        check_programs(options);
-        return run(options);
-    } catch (const CLI::Success& done) {
-        return app.exit(done);
-    } catch (const CLI::ParseError& error) {
-        app.exit(error);
-        return 2;
-    } catch (const Failure& failure) {
-        std::cerr << failure.what() << '\n';
-        return failure.status;
-    } catch (const std::exception& error) {
-        std::cerr << "soapsvc-import: " << error.what() << '\n';
-        return Failure::unreadable;
-    }
+  CLI::App app{
+      "Writes a C++ header of structs, tables and service classes from a contract: WSDL 1.1 with "
+      "XML Schema 1.0."};
+  app.name("soapsvc-import");
+  app.formatter(std::make_shared<HelpFormatter>());
+  Options options;
+  declare(app, options);
+  try {
+    app.parse(argc, argv);
+    if (options.fetch && !Fetcher::is_there())
+      throw CLI::ValidationError("--fetch", "this program was built without cpp-httplib");
+    if (!options.versions.empty()) return compare(options);
+    if (options.inputs.empty()) throw CLI::RequiredError("INPUT");
+    check_programs(options);
+    return run(options);
+  } catch (const CLI::Success& done) {
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error);
+    return 2;
+  } catch (const Failure& failure) {
+    std::cerr << failure.what() << '\n';
+    return failure.status;
+  } catch (const std::exception& error) {
+    std::cerr << "soapsvc-import: " << error.what() << '\n';
+    return Failure::unreadable;
+  }
 }

@@ -33,14 +33,14 @@ inline constexpr const char* client_calls = "client_calls";
 /// The names that are taken where they must differ.
 class Scope {
 public:
-    bool has(const std::string& name) const { return names_.contains(name); }
-    void take(const std::string& name) { names_.insert(name); }
-    /// `name`, or that and the first number from 2 on which makes it new; takes it.
-    std::string unused(const std::string& name);
+  bool has(const std::string& name) const { return names_.contains(name); }
+  void take(const std::string& name) { names_.insert(name); }
+  /// `name`, or that and the first number from 2 on which makes it new; takes it.
+  std::string unused(const std::string& name);
 
 private:
-    std::set<std::string> names_;
-    std::map<std::string, std::size_t> tried_;  ///< up to which number: thousands may wish one name
+  std::set<std::string> names_;
+  std::map<std::string, std::size_t> tried_;  ///< up to which number: thousands may wish one name
 };
 
 /// Gives what is used its names in C++, and in XML where it has none.

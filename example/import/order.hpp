@@ -20,11 +20,11 @@ void break_cycles(Tables& tables);
 /// Why methods cannot be written: their own reason, or that of something that they need.
 class Problems {
 public:
-    explicit Problems(Tables& tables);
-    const Problem* of(const Method& method) const;  ///< nullptr: there is none
+  explicit Problems(Tables& tables);
+  const Problem* of(const Method& method) const;  ///< nullptr: there is none
 
 private:
-    std::map<const Declaration*, const Problem*> of_;
+  std::map<const Declaration*, const Problem*> of_;
 };
 
 /// All that the methods need.

@@ -25,75 +25,74 @@ void forget(std::size_t file) { unfinished_names.at(file) = nullptr; }
 
 /// Ends the program as the signal would have, with nothing left behind.
 extern "C" void clean_up(int signal) {
-    Progress::erase();
-    for (const auto& each : unfinished_names)
-        if (const char* const name = each) ::unlink(name);
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
+  Progress::erase();
+  for (const auto& each : unfinished_names)
+    if (const char* const name = each) ::unlink(name);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
 }
 
 void write(const std::string& path, const std::string& text) {
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    if (!file) throw Failure(Failure::unreadable, path + " cannot be written");
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) throw Failure(Failure::unreadable, path + " cannot be written");
 }
 
 bool is_replaced(const std::string& path) {
-    std::error_code ignored;
-    const auto there = std::filesystem::symlink_status(path, ignored);
-    return !std::filesystem::exists(there) || std::filesystem::is_regular_file(there);
+  std::error_code ignored;
+  const auto there = std::filesystem::symlink_status(path, ignored);
+  return !std::filesystem::exists(there) || std::filesystem::is_regular_file(there);
 }
 
 }  // namespace
 
 Outputs::Outputs() {
-    for (const int each : {SIGINT, SIGTERM, SIGHUP}) {
-        // Whoever ignores a signal, as nohup does, means it.
-        if (std::signal(each, clean_up) == SIG_IGN) std::signal(each, SIG_IGN);
-    }
+  for (const int each : {SIGINT, SIGTERM, SIGHUP}) {
+    // Whoever ignores a signal, as nohup does, means it.
+    if (std::signal(each, clean_up) == SIG_IGN) std::signal(each, SIG_IGN);
+  }
 }
 
 Outputs::~Outputs() {
-    for (std::size_t at = 0; at != files_.size(); ++at) {
-        if (!files_[at].unfinished.empty()) ::unlink(files_[at].unfinished.c_str());
-        forget(at);
-    }
+  for (std::size_t at = 0; at != files_.size(); ++at) {
+    if (!files_[at].unfinished.empty()) ::unlink(files_[at].unfinished.c_str());
+    forget(at);
+  }
 }
 
 void Outputs::add(const std::string& path, std::string text) {
-    File& made = files_.emplace_back(File{path, {}, {}});
-    if (path.empty() || path == "-" || !is_replaced(path)) {
-        made.text = std::move(text);
-        return;
-    }
-    made.unfinished = path + ".unfinished";
-    unfinished_names.at(files_.size() - 1) = made.unfinished.c_str();
-    try {
-        write(made.unfinished, text);
-    } catch (const Failure&) {
-        throw Failure(Failure::unreadable, path + " cannot be written");
-    }
+  File& made = files_.emplace_back(File{path, {}, {}});
+  if (path.empty() || path == "-" || !is_replaced(path)) {
+    made.text = std::move(text);
+    return;
+  }
+  made.unfinished = path + ".unfinished";
+  unfinished_names.at(files_.size() - 1) = made.unfinished.c_str();
+  try {
+    write(made.unfinished, text);
+  } catch (const Failure&) {
+    throw Failure(Failure::unreadable, path + " cannot be written");
+  }
 }
 
 void Outputs::finish() {
-    for (std::size_t at = 0; at != files_.size(); ++at) {
-        File& each = files_[at];
-        if (each.path.empty() || each.path == "-") {
-            std::cout << each.text << std::flush;
-            if (!std::cout) throw Failure(Failure::unreadable, "the output cannot be written");
-        } else if (each.unfinished.empty()) {
-            write(each.path, each.text);
-        } else {
-            std::error_code error;
-            std::filesystem::rename(each.unfinished, each.path, error);
-            if (error)
-                throw Failure(
-                    Failure::unreadable, each.path + " cannot be written: " + error.message());
-            each.unfinished.clear();
-            forget(at);
-        }
+  for (std::size_t at = 0; at != files_.size(); ++at) {
+    File& each = files_[at];
+    if (each.path.empty() || each.path == "-") {
+      std::cout << each.text << std::flush;
+      if (!std::cout) throw Failure(Failure::unreadable, "the output cannot be written");
+    } else if (each.unfinished.empty()) {
+      write(each.path, each.text);
+    } else {
+      std::error_code error;
+      std::filesystem::rename(each.unfinished, each.path, error);
+      if (error)
+        throw Failure(Failure::unreadable, each.path + " cannot be written: " + error.message());
+      each.unfinished.clear();
+      forget(at);
     }
+  }
 }
 
 }  // namespace importer

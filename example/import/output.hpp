@@ -12,23 +12,23 @@ namespace importer {
 /// replaced by one. Whoever interrupts the program finds what was there before.
 class Outputs {
 public:
-    Outputs();
-    ~Outputs();
-    Outputs(const Outputs&) = delete;
-    Outputs& operator=(const Outputs&) = delete;
+  Outputs();
+  ~Outputs();
+  Outputs(const Outputs&) = delete;
+  Outputs& operator=(const Outputs&) = delete;
 
-    /// `path` may be empty or "-", for standard output. Throws Failure.
-    void add(const std::string& path, std::string text);
-    /// Puts all in place. Throws Failure.
-    void finish();
+  /// `path` may be empty or "-", for standard output. Throws Failure.
+  void add(const std::string& path, std::string text);
+  /// Puts all in place. Throws Failure.
+  void finish();
 
 private:
-    struct File {
-        std::string path;
-        std::string text;  ///< of what is written in place
-        std::string unfinished;  ///< empty for what is written in place
-    };
-    std::deque<File> files_;
+  struct File {
+    std::string path;
+    std::string text;  ///< of what is written in place
+    std::string unfinished;  ///< empty for what is written in place
+  };
+  std::deque<File> files_;
 };
 
 }  // namespace importer

@@ -14,30 +14,30 @@ namespace importer {
 /// gone when this is: so all that is told for good is told afterwards.
 class Progress {
 public:
-    Progress();
-    ~Progress();
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
+  Progress();
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
 
-    /// What is done now: "reading quotes.wsdl".
-    void doing(const std::string& what);
-    /// What has been read so far.
-    void has_read(std::size_t documents, std::size_t bytes);
+  /// What is done now: "reading quotes.wsdl".
+  void doing(const std::string& what);
+  /// What has been read so far.
+  void has_read(std::size_t documents, std::size_t bytes);
 
-    /// Wipes the line, if there is one. Can be called in a signal handler.
-    static void erase() noexcept;
+  /// Wipes the line, if there is one. Can be called in a signal handler.
+  static void erase() noexcept;
 
 private:
-    void draw();
+  void draw();
 
-    // A thread of its own, since what takes long may be silent: a server, a large schema.
-    std::mutex mutex_;
-    std::condition_variable ends_;
-    bool has_ended_ = false;
-    std::string what_;
-    std::size_t documents_ = 0;
-    std::size_t bytes_ = 0;
-    std::thread thread_;
+  // A thread of its own, since what takes long may be silent: a server, a large schema.
+  std::mutex mutex_;
+  std::condition_variable ends_;
+  bool has_ended_ = false;
+  std::string what_;
+  std::size_t documents_ = 0;
+  std::size_t bytes_ = 0;
+  std::thread thread_;
 };
 
 }  // namespace importer

@@ -8,13 +8,13 @@ namespace importer {
 
 /// A whole number of any size, as XML Schema writes it.
 struct Whole {
-    bool is_negative = false;
-    std::string digits;  ///< without leading zeros; "0" is never negative
+  bool is_negative = false;
+  std::string digits;  ///< without leading zeros; "0" is never negative
 
-    explicit Whole(std::string_view text);
-    /// The next one: minExclusive 4 is minInclusive 5.
-    Whole next(bool up) const;
-    bool operator<(const Whole& other) const;
+  explicit Whole(std::string_view text);
+  /// The next one: minExclusive 4 is minInclusive 5.
+  Whole next(bool up) const;
+  bool operator<(const Whole& other) const;
 };
 
 /// All texts of the whole numbers from `least` to `most`; nullptr: without a bound. Signs and leading

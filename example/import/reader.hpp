@@ -23,45 +23,45 @@ namespace importer {
 /// tested. As in the header, whose implementation only reader.cpp sees.
 class Node {
 public:
-    Node() = default;
-    explicit Node(const soapsvc::detail::element_record* at) noexcept : at_(at) {}
-    explicit operator bool() const noexcept { return at_ != nullptr; }
-    friend bool operator==(const Node&, const Node&) = default;
+  Node() = default;
+  explicit Node(const soapsvc::detail::element_record* at) noexcept : at_(at) {}
+  explicit operator bool() const noexcept { return at_ != nullptr; }
+  friend bool operator==(const Node&, const Node&) = default;
 
-    std::string_view ns() const noexcept;
-    std::string_view local() const noexcept;
-    bool is(std::string_view ns, std::string_view local) const noexcept;
-    std::string_view text() const noexcept;
-    Node first_child() const noexcept;
-    Node next_sibling() const noexcept;
-    /// The value of an attribute in no namespace.
-    std::optional<std::string_view> attribute(std::string_view local) const noexcept;
-    std::optional<std::string_view> attribute(
-        std::string_view ns, std::string_view local) const noexcept;
-    /// The namespace of a prefix here; "" is that of names without one.
-    std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept;
-    /// The element as it was written.
-    std::string_view source() const noexcept;
+  std::string_view ns() const noexcept;
+  std::string_view local() const noexcept;
+  bool is(std::string_view ns, std::string_view local) const noexcept;
+  std::string_view text() const noexcept;
+  Node first_child() const noexcept;
+  Node next_sibling() const noexcept;
+  /// The value of an attribute in no namespace.
+  std::optional<std::string_view> attribute(std::string_view local) const noexcept;
+  std::optional<std::string_view> attribute(
+      std::string_view ns, std::string_view local) const noexcept;
+  /// The namespace of a prefix here; "" is that of names without one.
+  std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept;
+  /// The element as it was written.
+  std::string_view source() const noexcept;
 
 private:
-    const soapsvc::detail::element_record* at_ = nullptr;
+  const soapsvc::detail::element_record* at_ = nullptr;
 };
 
 /// Reads one document. Its nodes live as long as it does.
 class Reader {
 public:
-    Reader();
-    ~Reader();
-    Reader(const Reader&) = delete;
-    Reader& operator=(const Reader&) = delete;
+  Reader();
+  ~Reader();
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
 
-    /// Reads UTF-8 that outlives the nodes. Throws std::runtime_error that begins with the line and
-    /// column.
-    Node read(std::string_view text);
+  /// Reads UTF-8 that outlives the nodes. Throws std::runtime_error that begins with the line and
+  /// column.
+  Node read(std::string_view text);
 
 private:
-    struct State;
-    std::unique_ptr<State> state_;
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 /// The most bytes that a document may have, and what one in all its forms is in UTF-8.
@@ -76,25 +76,25 @@ bool is_value_of(std::string_view cpp_type, std::string_view text);
 
 /// A type of a row as the library's own checks see it.
 struct CheckedType {
-    soapsvc::detail::type_kind kind{};
-    std::string key;  ///< types of one key are one type
-    std::shared_ptr<const std::vector<std::string>> values{};  ///< of an enumeration
-    std::vector<CheckedType> parts{};  ///< of a list its item's, of a union its members'
+  soapsvc::detail::type_kind kind{};
+  std::string key;  ///< types of one key are one type
+  std::shared_ptr<const std::vector<std::string>> values{};  ///< of an enumeration
+  std::vector<CheckedType> parts{};  ///< of a list its item's, of a union its members'
 };
 struct CheckedTable;
 struct CheckedRow {
-    soapsvc::detail::row_kind kind{};
-    std::string name;
-    CheckedType type;
-    soapsvc::detail::occurrence occurs{};
-    bool is_nillable = false;
-    std::vector<soapsvc::detail::row_extra> extras{};
-    const CheckedTable* part = nullptr;  ///< of a group or a base
+  soapsvc::detail::row_kind kind{};
+  std::string name;
+  CheckedType type;
+  soapsvc::detail::occurrence occurs{};
+  bool is_nillable = false;
+  std::vector<soapsvc::detail::row_extra> extras{};
+  const CheckedTable* part = nullptr;  ///< of a group or a base
 };
 struct CheckedTable {
-    std::string name;
-    soapsvc::detail::record_options options{};
-    std::vector<CheckedRow> rows;
+  std::string name;
+  soapsvc::detail::record_options options{};
+  std::vector<CheckedRow> rows;
 };
 
 /// What the library refuses of a table when a program starts; empty: nothing.

@@ -7,500 +7,497 @@
 namespace importer {
 
 void blame(Declaration& of, const Place& at, const std::string& reason) {
-    if (!of.problem) of.problem = Problem{at.text(), reason};
+  if (!of.problem) of.problem = Problem{at.text(), reason};
 }
 
 Records::Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple)
     : tables_(tables), schemas_(schemas), simple_(simple) {
-    for (const Type* each : schemas.all_types()) {
-        // A chain of bases ends, and soon: all that follows relies on it.
-        std::size_t bases = 0;
-        for (const Type* base = each->base; base; base = base->base)
-            if (base == each || ++bases > most_bases) {
-                schemas.break_off(
-                    *each,
-                    "the type is derived from itself, or from more than " +
-                        std::to_string(most_bases) + " others");
-                break;
-            }
-        if (each->kind == Type::Kind::complex && each->base && !each->is_restriction &&
-            !each->name.local.empty() && !is_xml(*each))
-            extensions_[each->base].push_back(each);
+  for (const Type* each : schemas.all_types()) {
+    // A chain of bases ends, and soon: all that follows relies on it.
+    std::size_t bases = 0;
+    for (const Type* base = each->base; base; base = base->base)
+      if (base == each || ++bases > most_bases) {
+        schemas.break_off(
+            *each,
+            "the type is derived from itself, or from more than " + std::to_string(most_bases) +
+                " others");
+        break;
+      }
+    if (each->kind == Type::Kind::complex && each->base && !each->is_restriction &&
+        !each->name.local.empty() && !is_xml(*each))
+      extensions_[each->base].push_back(each);
+  }
+  for (const Type* each : schemas.all_types()) {
+    if (each->kind != Type::Kind::complex || each->name.local.empty()) continue;
+    bool is_restricted = false;
+    for (const Type* at = each; at->base && at->base->kind == Type::Kind::complex; at = at->base) {
+      is_restricted = is_restricted || at->is_restriction;
+      if (is_restricted) restricted_[at->base].push_back(each);
     }
-    for (const Type* each : schemas.all_types()) {
-        if (each->kind != Type::Kind::complex || each->name.local.empty()) continue;
-        bool is_restricted = false;
-        for (const Type* at = each; at->base && at->base->kind == Type::Kind::complex;
-             at = at->base) {
-            is_restricted = is_restricted || at->is_restriction;
-            if (is_restricted) restricted_[at->base].push_back(each);
-        }
-    }
-    for (auto& [base, all] : extensions_)
-        std::sort(
-            all.begin(), all.end(), [](const Type* a, const Type* b) { return a->name < b->name; });
+  }
+  for (auto& [base, all] : extensions_)
+    std::sort(
+        all.begin(), all.end(), [](const Type* a, const Type* b) { return a->name < b->name; });
 }
 
 // --- Which structs there are ---------------------------------------------------------------------
 
 Declaration& Records::new_record(const Type& type) {
-    Declaration& made = tables_.declarations.emplace_back();
-    made.xml = type.name;
-    made.wish = wish_of(type);
-    made.doc = type.doc;
-    made.at = type.at;
-    made.is_abstract = type.is_abstract;
-    pending_.push_back({&made, &type});
-    return made;
+  Declaration& made = tables_.declarations.emplace_back();
+  made.xml = type.name;
+  made.wish = wish_of(type);
+  made.doc = type.doc;
+  made.at = type.at;
+  made.is_abstract = type.is_abstract;
+  pending_.push_back({&made, &type});
+  return made;
 }
 
 Declaration& Records::of_type(const Type& type) {
-    Declaration*& slot = of_types_[&type];
-    if (slot) return *slot;
-    slot = &new_record(type);
-    const Type* const base = type.base;
-    if (type.name.local.empty() && base && !type.is_restriction &&
-        base->kind == Type::Kind::complex && !is_any_type(*base))
-        tables_.notes.push_back(
-            type.at.text() + ": the anonymous type that extends " + shown(base->name) +
-            " gets a name, so messages may have this name as xsi:type");
-    return *slot;
+  Declaration*& slot = of_types_[&type];
+  if (slot) return *slot;
+  slot = &new_record(type);
+  const Type* const base = type.base;
+  if (type.name.local.empty() && base && !type.is_restriction &&
+      base->kind == Type::Kind::complex && !is_any_type(*base))
+    tables_.notes.push_back(
+        type.at.text() + ": the anonymous type that extends " + shown(base->name) +
+        " gets a name, so messages may have this name as xsi:type");
+  return *slot;
 }
 
 /// What a message, a header or a fault holds that may be anything, or text among elements.
 void Records::add_anything(Declaration& to, const Element& element) {
-    Row any;
-    any.kind = Row::Kind::any;
-    any.at = element.at;
-    any.type.plain = "soapsvc::xml";
-    any.holder = Holder::vector;
-    to.rows.push_back(any);
-    Row attributes;
-    attributes.kind = Row::Kind::any_attribute;
-    attributes.at = element.at;
-    attributes.type.plain = "soapsvc::xml_attribute";
-    attributes.holder = Holder::vector;
-    to.rows.push_back(attributes);
-    if (element.type->problem && !to.problem) to.problem = element.type->problem;
-    tables_.notes.push_back(
-        element.at.text() + ": the element " + element.name.local +
-        " has any content or mixed content; it becomes any elements and attributes, and text in it "
-        "is refused");
+  Row any;
+  any.kind = Row::Kind::any;
+  any.at = element.at;
+  any.type.plain = "soapsvc::xml";
+  any.holder = Holder::vector;
+  to.rows.push_back(any);
+  Row attributes;
+  attributes.kind = Row::Kind::any_attribute;
+  attributes.at = element.at;
+  attributes.type.plain = "soapsvc::xml_attribute";
+  attributes.holder = Holder::vector;
+  to.rows.push_back(attributes);
+  if (element.type->problem && !to.problem) to.problem = element.type->problem;
+  tables_.notes.push_back(
+      element.at.text() + ": the element " + element.name.local +
+      " has any content or mixed content; it becomes any elements and attributes, and text in it "
+      "is refused");
 }
 
 Declaration& Records::empty(const std::string& wish, const Place& at) {
-    Declaration& made = tables_.declarations.emplace_back();
-    made.wish = wish;
-    made.at = at;
-    made.is_message = true;
-    return made;
+  Declaration& made = tables_.declarations.emplace_back();
+  made.wish = wish;
+  made.at = at;
+  made.is_message = true;
+  return made;
 }
 
 /// The table of a header block or a fault's detail is called like its element. Where the type has
 /// another name, the struct extends it and adds nothing; `say_anonymous` says so.
 Declaration& Records::of_element(const Element& element) {
-    Declaration& made = called_like(element);
-    made.is_element_nillable = made.is_element_nillable || element.is_nillable;
-    if (extensions_.contains(element.type))
-        tables_.notes.push_back(
-            element.at.text() + ": other types extend the type of the element " +
-            element.name.local + "; a header block or a fault's detail cannot have a derived type");
-    return made;
+  Declaration& made = called_like(element);
+  made.is_element_nillable = made.is_element_nillable || element.is_nillable;
+  if (extensions_.contains(element.type))
+    tables_.notes.push_back(
+        element.at.text() + ": other types extend the type of the element " + element.name.local +
+        "; a header block or a fault's detail cannot have a derived type");
+  return made;
 }
 
 Declaration& Records::called_like(const Element& element) {
-    const Type& type = *element.type;
-    const bool is_record = type.kind == Type::Kind::complex && !is_xml(type);
-    if (is_record && type.name == element.name) return of_type(type);
-    Declaration*& slot = of_elements_[&element];
-    if (slot) return *slot;
-    Declaration* made = nullptr;
-    if (is_record && type.name.local.empty() && !of_types_.contains(&type)) {
-        made = &of_type(type);
+  const Type& type = *element.type;
+  const bool is_record = type.kind == Type::Kind::complex && !is_xml(type);
+  if (is_record && type.name == element.name) return of_type(type);
+  Declaration*& slot = of_elements_[&element];
+  if (slot) return *slot;
+  Declaration* made = nullptr;
+  if (is_record && type.name.local.empty() && !of_types_.contains(&type)) {
+    made = &of_type(type);
+  } else {
+    made = &tables_.declarations.emplace_back();
+    made->wish = element.name.local;
+    made->at = element.at;
+    made->doc = element.doc;
+    if (is_record) {
+      made->base = &of_type(type);
+      if (type.is_abstract)
+        blame(
+            *made,
+            element.at,
+            "the element has an abstract type, so messages need xsi:type; a header or a "
+            "fault cannot have it");
+    } else if (is_xml(type)) {
+      add_anything(*made, element);
     } else {
-        made = &tables_.declarations.emplace_back();
-        made->wish = element.name.local;
-        made->at = element.at;
-        made->doc = element.doc;
-        if (is_record) {
-            made->base = &of_type(type);
-            if (type.is_abstract)
-                blame(
-                    *made,
-                    element.at,
-                    "the element has an abstract type, so messages need xsi:type; a header or a "
-                    "fault cannot have it");
-        } else if (is_xml(type)) {
-            add_anything(*made, element);
-        } else {
-            add_content(*made, element);
-        }
+      add_content(*made, element);
     }
-    made->xml = element.name;
-    return *(slot = made);
+  }
+  made->xml = element.name;
+  return *(slot = made);
 }
 
 void Records::add_content(Declaration& to, const Element& element) {
-    Row& row = to.rows.emplace_back();
-    row.kind = Row::Kind::content;
-    row.at = element.at;
-    Type& around = made_types_.emplace_back();
-    around.name = element.name;
-    around.at = element.at;
-    const SimpleUse use = simple_.use_named(*element.type, around);
-    row.type = use.type;
-    row.simple = use.named;
-    row.facets = use.options;
-    if (use.problem) to.problem = use.problem;
+  Row& row = to.rows.emplace_back();
+  row.kind = Row::Kind::content;
+  row.at = element.at;
+  Type& around = made_types_.emplace_back();
+  around.name = element.name;
+  around.at = element.at;
+  const SimpleUse use = simple_.use_named(*element.type, around);
+  row.type = use.type;
+  row.simple = use.named;
+  row.facets = use.options;
+  if (use.problem) to.problem = use.problem;
 }
 
 Declaration& Records::of_message(const Element& element) {
-    Declaration*& slot = of_messages_[&element];
-    if (slot) return *slot;
-    const Type& type = *element.type;
-    if (is_xml(type)) {
-        slot = &tables_.declarations.emplace_back();
-        slot->xml.ns = element.name.ns;
-        slot->at = element.at;
-        slot->doc = element.doc;
-        add_anything(*slot, element);
-    } else if (type.kind == Type::Kind::complex) {
-        slot = &new_record(type);
-        slot->xml = {element.name.ns, {}};
-        if (slot->doc.empty()) slot->doc = element.doc;
-    } else {
-        slot = &tables_.declarations.emplace_back();
-        slot->xml.ns = element.name.ns;
-        slot->at = element.at;
-        add_content(*slot, element);
-    }
-    slot->wish = element.name.local;
-    slot->is_message = true;
-    return *slot;
+  Declaration*& slot = of_messages_[&element];
+  if (slot) return *slot;
+  const Type& type = *element.type;
+  if (is_xml(type)) {
+    slot = &tables_.declarations.emplace_back();
+    slot->xml.ns = element.name.ns;
+    slot->at = element.at;
+    slot->doc = element.doc;
+    add_anything(*slot, element);
+  } else if (type.kind == Type::Kind::complex) {
+    slot = &new_record(type);
+    slot->xml = {element.name.ns, {}};
+    if (slot->doc.empty()) slot->doc = element.doc;
+  } else {
+    slot = &tables_.declarations.emplace_back();
+    slot->xml.ns = element.name.ns;
+    slot->at = element.at;
+    add_content(*slot, element);
+  }
+  slot->wish = element.name.local;
+  slot->is_message = true;
+  return *slot;
 }
 
 void Records::say_anonymous() {
-    std::set<const Declaration*> held;
-    for (const Declaration& each : tables_.declarations)
-        for (const Declaration* need : each.needs())
-            held.insert(need);
-    for (const Class& in : tables_.classes)
-        for (const Method& each : in.methods) {
-            held.insert(each.request.type.declared);
-            held.insert(each.result.type.declared);
-        }
-    for (const auto& [element, made] : of_elements_)
-        made->is_anonymous = !held.contains(made);
+  std::set<const Declaration*> held;
+  for (const Declaration& each : tables_.declarations)
+    for (const Declaration* need : each.needs())
+      held.insert(need);
+  for (const Class& in : tables_.classes)
+    for (const Method& each : in.methods) {
+      held.insert(each.request.type.declared);
+      held.insert(each.result.type.declared);
+    }
+  for (const auto& [element, made] : of_elements_)
+    made->is_anonymous = !held.contains(made);
 }
 
 void Records::finish() {
-    while (!pending_.empty()) {
-        const Pending next = pending_.back();
-        pending_.pop_back();
-        fill(*next.made, *next.from);
-    }
-    for (Declaration& each : tables_.declarations)
-        if (each.base && !each.problem) check_names(each);
+  while (!pending_.empty()) {
+    const Pending next = pending_.back();
+    pending_.pop_back();
+    fill(*next.made, *next.from);
+  }
+  for (Declaration& each : tables_.declarations)
+    if (each.base && !each.problem) check_names(each);
 }
 
 // --- Rows ----------------------------------------------------------------------------------------
 
 /// True when the type, or a type that it extends, has elements.
 static bool has_elements(const Type& type) {
-    for (const Type* at = &type; at; at = at->is_restriction ? nullptr : at->base)
-        if (at->content &&
-            (at->content->kind == Particle::Kind::any || !at->content->children.empty()))
-            return true;
-    return false;
+  for (const Type* at = &type; at; at = at->is_restriction ? nullptr : at->base)
+    if (at->content && (at->content->kind == Particle::Kind::any || !at->content->children.empty()))
+      return true;
+  return false;
 }
 
 void Records::fill(Declaration& made, const Type& type) {
-    if (type.problem) {
-        made.problem = type.problem;
-        return;
-    }
-    if (is_xml(type))
-        return blame(
-            made,
-            type.at,
-            "the type has mixed content, or any content; the type of a message, a header or a base "
-            "cannot");
-    const Type* const base = type.base && !is_any_type(*type.base) ? type.base : nullptr;
-    if (base && base->name.local == "Array" &&
-        (base->name.ns.ends_with("/soap/encoding/") || base->name.ns.ends_with("/soap-encoding")))
-        return blame(
-            made,
-            type.at,
-            "the type is an array of SOAP encoding (SOAP 1.1, 5.4.2), "
-            "which tables cannot express");
-    if (base && base->kind == Type::Kind::complex && !type.is_restriction) {
-        if (is_xml(*base)) return blame(made, type.at, "the type extends a type with any content");
-        made.base = &of_type(*base);
-    }
-    if (type.has_simple_content)
-        fill_simple_content(made, type);
-    else if (type.content)
-        add_particle(made, *type.content);
-    add_attributes(made, type);
-    say_namespaces(made);
-    check_names(made);
-    // An `all` of elements is in any order here anyway; the description is to say so.
-    if (type.content && type.content->kind == Particle::Kind::all && !made.rows.empty())
-        made.is_all = (!type.base || type.is_restriction || !has_elements(*type.base)) &&
-                      std::all_of(made.rows.begin(), made.rows.end(), [](const Row& each) {
-                          return each.kind == Row::Kind::attribute ||
-                                 each.kind == Row::Kind::any_attribute ||
-                                 (each.kind == Row::Kind::field && each.holder != Holder::vector);
-                      });
+  if (type.problem) {
+    made.problem = type.problem;
+    return;
+  }
+  if (is_xml(type))
+    return blame(
+        made,
+        type.at,
+        "the type has mixed content, or any content; the type of a message, a header or a base "
+        "cannot");
+  const Type* const base = type.base && !is_any_type(*type.base) ? type.base : nullptr;
+  if (base && base->name.local == "Array" &&
+      (base->name.ns.ends_with("/soap/encoding/") || base->name.ns.ends_with("/soap-encoding")))
+    return blame(
+        made,
+        type.at,
+        "the type is an array of SOAP encoding (SOAP 1.1, 5.4.2), "
+        "which tables cannot express");
+  if (base && base->kind == Type::Kind::complex && !type.is_restriction) {
+    if (is_xml(*base)) return blame(made, type.at, "the type extends a type with any content");
+    made.base = &of_type(*base);
+  }
+  if (type.has_simple_content)
+    fill_simple_content(made, type);
+  else if (type.content)
+    add_particle(made, *type.content);
+  add_attributes(made, type);
+  say_namespaces(made);
+  check_names(made);
+  // An `all` of elements is in any order here anyway; the description is to say so.
+  if (type.content && type.content->kind == Particle::Kind::all && !made.rows.empty())
+    made.is_all = (!type.base || type.is_restriction || !has_elements(*type.base)) &&
+                  std::all_of(made.rows.begin(), made.rows.end(), [](const Row& each) {
+                    return each.kind == Row::Kind::attribute ||
+                           each.kind == Row::Kind::any_attribute ||
+                           (each.kind == Row::Kind::field && each.holder != Holder::vector);
+                  });
 }
 
 /// The simple type of a type's content.
 const Type* Records::content_of(const Type& type) {
-    for (const Type* at = &type; at; at = at->base) {
-        if (at->content_type) return at->content_type;
-        if (at->base && at->base->kind != Type::Kind::complex) return at->base;
-    }
-    return nullptr;
+  for (const Type* at = &type; at; at = at->base) {
+    if (at->content_type) return at->content_type;
+    if (at->base && at->base->kind != Type::Kind::complex) return at->base;
+  }
+  return nullptr;
 }
 
 void Records::fill_simple_content(Declaration& made, const Type& type) {
-    const bool base_has_it = made.base != nullptr;
-    if (base_has_it) return;
-    const Type* const content = content_of(type);
-    if (!content) return blame(made, type.at, "the type has simpleContent, and its base has none");
-    const Type* said = content;
-    if (type.is_restriction && !type.facets.empty()) {
-        Type& restricted = made_types_.emplace_back();
-        restricted.kind = Type::Kind::simple;
-        restricted.name.ns = type.name.ns;
-        restricted.label = "content";
-        restricted.inside = &type;
-        restricted.at = type.at;
-        restricted.base = content;
-        restricted.facets = type.facets;
-        said = &restricted;
-    }
-    Row& row = made.rows.emplace_back();
-    row.kind = Row::Kind::content;
-    row.at = type.at;
-    const SimpleUse use = simple_.use_named(*said, type);
-    row.type = use.type;
-    row.simple = use.named;
-    row.facets = use.options;
-    if (use.problem) made.problem = use.problem;
+  const bool base_has_it = made.base != nullptr;
+  if (base_has_it) return;
+  const Type* const content = content_of(type);
+  if (!content) return blame(made, type.at, "the type has simpleContent, and its base has none");
+  const Type* said = content;
+  if (type.is_restriction && !type.facets.empty()) {
+    Type& restricted = made_types_.emplace_back();
+    restricted.kind = Type::Kind::simple;
+    restricted.name.ns = type.name.ns;
+    restricted.label = "content";
+    restricted.inside = &type;
+    restricted.at = type.at;
+    restricted.base = content;
+    restricted.facets = type.facets;
+    said = &restricted;
+  }
+  Row& row = made.rows.emplace_back();
+  row.kind = Row::Kind::content;
+  row.at = type.at;
+  const SimpleUse use = simple_.use_named(*said, type);
+  row.type = use.type;
+  row.simple = use.named;
+  row.facets = use.options;
+  if (use.problem) made.problem = use.problem;
 }
 
 void Records::say_type(Row& row, const Type& type, std::optional<Problem>& problem) {
-    row.of = &type;
-    if (is_xml(type)) {
-        row.type.plain = "soapsvc::xml";
-        return;
+  row.of = &type;
+  if (is_xml(type)) {
+    row.type.plain = "soapsvc::xml";
+    return;
+  }
+  if (type.kind == Type::Kind::complex) {
+    row.type.declared = &of_type(type);
+    if (const auto others = restricted_.find(&type);
+        others != restricted_.end() && noted_.insert(&type).second) {
+      std::string names;
+      for (const Type* each : others->second)
+        names += (names.empty() ? "" : ", ") + each->name.local;
+      tables_.notes.push_back(
+          type.at.text() + ": where the type " + wish_of(type) +
+          " is expected, xsi:type cannot name its restrictions, or types that extend "
+          "these: " +
+          names);
     }
-    if (type.kind == Type::Kind::complex) {
-        row.type.declared = &of_type(type);
-        if (const auto others = restricted_.find(&type);
-            others != restricted_.end() && noted_.insert(&type).second) {
-            std::string names;
-            for (const Type* each : others->second)
-                names += (names.empty() ? "" : ", ") + each->name.local;
-            tables_.notes.push_back(
-                type.at.text() + ": where the type " + wish_of(type) +
-                " is expected, xsi:type cannot name its restrictions, or types that extend "
-                "these: " +
-                names);
-        }
-        const bool has_others = extensions_.contains(&type);
-        const bool is_derived = has_others || type.is_abstract;
-        row.type.kind = is_derived ? CppType::Kind::derived : CppType::Kind::declared;
-        if (is_derived && has_others && !row.type.declared->known_types)
-            add_derivations(*row.type.declared, type);
-        return;
-    }
-    const SimpleUse& use = simple_.use(type);
-    row.type = use.type;
-    row.simple = use.named;
-    row.facets = use.options;
-    if (!use.problem || problem) return;
-    problem = use.problem;
-    if (type.kind == Type::Kind::built_in) problem->where = row.at.text();
+    const bool has_others = extensions_.contains(&type);
+    const bool is_derived = has_others || type.is_abstract;
+    row.type.kind = is_derived ? CppType::Kind::derived : CppType::Kind::declared;
+    if (is_derived && has_others && !row.type.declared->known_types)
+      add_derivations(*row.type.declared, type);
+    return;
+  }
+  const SimpleUse& use = simple_.use(type);
+  row.type = use.type;
+  row.simple = use.named;
+  row.facets = use.options;
+  if (!use.problem || problem) return;
+  problem = use.problem;
+  if (type.kind == Type::Kind::built_in) problem->where = row.at.text();
 }
 
 /// Adds all that extend a type, and what extends these.
 void Records::add_derivations(Declaration& base, const Type& type) {
-    Declaration& all = tables_.declarations.emplace_back();
-    all.kind = Declaration::Kind::known_types;
-    all.base = &base;
-    all.at = type.at;
-    base.known_types = &all;
-    std::vector<const Type*> next{&type};
-    while (!next.empty()) {
-        const auto more = extensions_.find(next.back());
-        next.pop_back();
-        if (more == extensions_.end()) continue;
-        for (const Type* each : more->second) {
-            if (++extended_ > most_extended)
-                refuse(
-                    each->at,
-                    "more than " + std::to_string(most_extended) + " types extend other types");
-            base.extended_by.push_back(&of_type(*each));
-            if (all.at < each->at) all.at = each->at;
-            next.push_back(each);
-        }
+  Declaration& all = tables_.declarations.emplace_back();
+  all.kind = Declaration::Kind::known_types;
+  all.base = &base;
+  all.at = type.at;
+  base.known_types = &all;
+  std::vector<const Type*> next{&type};
+  while (!next.empty()) {
+    const auto more = extensions_.find(next.back());
+    next.pop_back();
+    if (more == extensions_.end()) continue;
+    for (const Type* each : more->second) {
+      if (++extended_ > most_extended)
+        refuse(
+            each->at, "more than " + std::to_string(most_extended) + " types extend other types");
+      base.extended_by.push_back(&of_type(*each));
+      if (all.at < each->at) all.at = each->at;
+      next.push_back(each);
     }
+  }
 }
 
 /// An optional struct is in a box, whatever it holds: contracts nest them so deep that by value a
 /// request would have 200 KB, and each costs a compiler ten times what its box does. Rejected: a box
 /// for large structs alone, since a member would change when a struct far below it grows.
 static Holder holder_of_optional(const Row& row) {
-    const bool is_struct = row.type.kind == CppType::Kind::declared &&
-                           (row.type.declared->kind == Declaration::Kind::record ||
-                            row.type.declared->kind == Declaration::Kind::choice);
-    // A box cannot say nil; a group's rows are found where it is a part of the struct.
-    return is_struct && row.kind == Row::Kind::field && !row.is_nillable ? Holder::box
-                                                                         : Holder::optional;
+  const bool is_struct = row.type.kind == CppType::Kind::declared &&
+                         (row.type.declared->kind == Declaration::Kind::record ||
+                          row.type.declared->kind == Declaration::Kind::choice);
+  // A box cannot say nil; a group's rows are found where it is a part of the struct.
+  return is_struct && row.kind == Row::Kind::field && !row.is_nillable ? Holder::box
+                                                                       : Holder::optional;
 }
 
 void Records::set_occurs(Row& row, std::uint64_t least, std::uint64_t most, bool in_choice) {
-    if (most == 1) {
-        row.holder = least == 0 || in_choice ? holder_of_optional(row) : Holder::value;
-        return;
-    }
-    row.holder = Holder::vector;
-    if (in_choice && least <= 1) least = 0;  // a branch that is there is there once at least
-    if (most != unbounded || least != 0) row.options.push_back(Option::occurs(least, most));
+  if (most == 1) {
+    row.holder = least == 0 || in_choice ? holder_of_optional(row) : Holder::value;
+    return;
+  }
+  row.holder = Holder::vector;
+  if (in_choice && least <= 1) least = 0;  // a branch that is there is there once at least
+  if (most != unbounded || least != 0) row.options.push_back(Option::occurs(least, most));
 }
 
 // --- Content models ------------------------------------------------------------------------------
 
 /// Whether nothing at all is a valid content.
 static bool may_be_empty(const Particle& of) {
-    if (of.least == 0) return true;
-    if (of.kind == Particle::Kind::element || of.kind == Particle::Kind::any) return false;
-    const auto empty = [](const Particle& each) { return may_be_empty(each); };
-    return of.kind == Particle::Kind::choice
-               ? of.children.empty() || std::any_of(of.children.begin(), of.children.end(), empty)
-               : std::all_of(of.children.begin(), of.children.end(), empty);
+  if (of.least == 0) return true;
+  if (of.kind == Particle::Kind::element || of.kind == Particle::Kind::any) return false;
+  const auto empty = [](const Particle& each) { return may_be_empty(each); };
+  return of.kind == Particle::Kind::choice
+             ? of.children.empty() || std::any_of(of.children.begin(), of.children.end(), empty)
+             : std::all_of(of.children.begin(), of.children.end(), empty);
 }
 
 static Particle once_of(Particle of) {
-    of.least = of.most = 1;
-    return of;
+  of.least = of.most = 1;
+  return of;
 }
 
 /// Whether both numbers of an outer and an inner particle are those of one.
 static bool multiply(const Particle& outer, Particle& inner) {
-    const bool outer_once = outer.least == 1 && outer.most == 1;
-    const bool inner_once = inner.least == 1 && inner.most == 1;
-    const bool at_most_once = outer.most == 1 && outer.least == 0;
-    const bool any_number = outer.least <= 1 && outer.most == unbounded && inner.least <= 1;
-    if (inner_once || any_number || (at_most_once && inner.least <= 1)) {
-        inner.least = outer.least * inner.least;
-        inner.most = outer.most == unbounded || inner.most == unbounded ? unbounded
-                                                                        : outer.most * inner.most;
-        return true;
-    }
-    return outer_once;
+  const bool outer_once = outer.least == 1 && outer.most == 1;
+  const bool inner_once = inner.least == 1 && inner.most == 1;
+  const bool at_most_once = outer.most == 1 && outer.least == 0;
+  const bool any_number = outer.least <= 1 && outer.most == unbounded && inner.least <= 1;
+  if (inner_once || any_number || (at_most_once && inner.least <= 1)) {
+    inner.least = outer.least * inner.least;
+    inner.most =
+        outer.most == unbounded || inner.most == unbounded ? unbounded : outer.most * inner.most;
+    return true;
+  }
+  return outer_once;
 }
 
 void Records::add_children(Declaration& to, const Particle& from) {
-    for (const Particle& each : from.children)
-        add_particle(to, each);
+  for (const Particle& each : from.children)
+    add_particle(to, each);
 }
 
 /// True when no element can stand for the particle: its element is abstract and has no substitute (XML
 /// Schema part 1, 3.3.2).
 bool Records::has_no_value(const Particle& of) {
-    const auto none = [this](const Particle& each) { return has_no_value(each); };
-    switch (of.kind) {
-    case Particle::Kind::any: return false;
-    case Particle::Kind::element: {
-        const Element& element = *of.element;
-        if (!element.is_global || !element.is_abstract) return false;
-        const auto& others = schemas_.substitutes_of(element);
-        return of.is_exact || std::all_of(others.begin(), others.end(), [](const Element* each) {
-                   return each->is_abstract;
-               });
-    }
-    case Particle::Kind::choice:
-        return !of.children.empty() && std::all_of(of.children.begin(), of.children.end(), none);
-    default:
-        return std::any_of(of.children.begin(), of.children.end(), [this](const Particle& each) {
-            return each.least != 0 && has_no_value(each);
-        });
-    }
+  const auto none = [this](const Particle& each) { return has_no_value(each); };
+  switch (of.kind) {
+  case Particle::Kind::any: return false;
+  case Particle::Kind::element: {
+    const Element& element = *of.element;
+    if (!element.is_global || !element.is_abstract) return false;
+    const auto& others = schemas_.substitutes_of(element);
+    return of.is_exact || std::all_of(others.begin(), others.end(), [](const Element* each) {
+             return each->is_abstract;
+           });
+  }
+  case Particle::Kind::choice:
+    return !of.children.empty() && std::all_of(of.children.begin(), of.children.end(), none);
+  default:
+    return std::any_of(of.children.begin(), of.children.end(), [this](const Particle& each) {
+      return each.least != 0 && has_no_value(each);
+    });
+  }
 }
 
 /// Leaves out what can never be there.
 bool Records::leaves_out(const Particle& of) {
-    if (!has_no_value(of)) return false;
-    const std::string name = of.element ? "the element " + shown(of.element->name) : "a group";
-    if (left_out_.insert({of.at.in, of.at.at.source().data()}).second)
-        tables_.notes.push_back(
-            of.at.text() + ": " + name +
-            " is left out: it is abstract or needs an abstract element, and no element can "
-            "substitute it");
-    return true;
+  if (!has_no_value(of)) return false;
+  const std::string name = of.element ? "the element " + shown(of.element->name) : "a group";
+  if (left_out_.insert({of.at.in, of.at.at.source().data()}).second)
+    tables_.notes.push_back(
+        of.at.text() + ": " + name +
+        " is left out: it is abstract or needs an abstract element, and no element can "
+        "substitute it");
+  return true;
 }
 
 void Records::add_particle(Declaration& to, const Particle& given) {
-    if (given.least == 0 && leaves_out(given)) return;
-    if (given.kind == Particle::Kind::any) return add_any(to, given);
-    if (given.kind == Particle::Kind::element) {
-        const Particle from = with_substitutes(given);
-        return from.kind == Particle::Kind::choice ? add_choice(to, from) : add_element(to, from);
-    }
-    if (given.children.empty()) {
-        if (given.kind == Particle::Kind::choice && given.least != 0)
-            blame(to, given.at, "a choice without branches allows nothing at all");
-        return;
-    }
-    const bool once = given.least == 1 && given.most == 1;
-    if (given.children.size() == 1) {
-        Particle inner = given.children.front();
-        if (multiply(given, inner)) return add_particle(to, inner);
-    }
-    if (given.kind == Particle::Kind::choice) return add_choice(to, given);
-    if (given.kind == Particle::Kind::all && !once && !may_be_empty(once_of(given)))
-        return blame(
-            to,
-            given.at,
-            "an optional all group with required elements is more than a table can express");
-    if (once || given.kind == Particle::Kind::all) return add_children(to, given);
-    // A sequence that may be absent, of what may all be absent, is as if it were there.
-    if (given.most == 1 && may_be_empty(once_of(given))) return add_children(to, given);
-    add_group(to, given);
+  if (given.least == 0 && leaves_out(given)) return;
+  if (given.kind == Particle::Kind::any) return add_any(to, given);
+  if (given.kind == Particle::Kind::element) {
+    const Particle from = with_substitutes(given);
+    return from.kind == Particle::Kind::choice ? add_choice(to, from) : add_element(to, from);
+  }
+  if (given.children.empty()) {
+    if (given.kind == Particle::Kind::choice && given.least != 0)
+      blame(to, given.at, "a choice without branches allows nothing at all");
+    return;
+  }
+  const bool once = given.least == 1 && given.most == 1;
+  if (given.children.size() == 1) {
+    Particle inner = given.children.front();
+    if (multiply(given, inner)) return add_particle(to, inner);
+  }
+  if (given.kind == Particle::Kind::choice) return add_choice(to, given);
+  if (given.kind == Particle::Kind::all && !once && !may_be_empty(once_of(given)))
+    return blame(
+        to,
+        given.at,
+        "an optional all group with required elements is more than a table can express");
+  if (once || given.kind == Particle::Kind::all) return add_children(to, given);
+  // A sequence that may be absent, of what may all be absent, is as if it were there.
+  if (given.most == 1 && may_be_empty(once_of(given))) return add_children(to, given);
+  add_group(to, given);
 }
 
 /// An element, or, where others may stand in its place, the choice of them (XML Schema part 1,
 /// 3.3.2: substitution group).
 Particle Records::with_substitutes(const Particle& from) {
-    const std::vector<const Element*> others = from.element->is_global && !from.is_exact
-                                                   ? schemas_.substitutes(*from.element)
-                                                   : std::vector<const Element*>();
-    if (others.empty()) return from;
-    Particle made;
-    made.kind = Particle::Kind::choice;
-    made.at = from.at;
-    made.doc = from.doc;
-    made.least = from.least;
-    made.most = from.most;
-    const auto add = [&](const Element& each) {
-        if (each.is_abstract) return;
-        Particle& branch = made.children.emplace_back();
-        branch.kind = Particle::Kind::element;
-        branch.at = from.at;
-        branch.element = &each;
-        branch.is_exact = true;
-    };
-    add(*from.element);
-    for (const Element* each : others)
-        add(*each);
-    if (made.children.size() != 1) return made;
-    Particle only = made.children.front();
-    only.least = from.least;
-    only.most = from.most;
-    return only;
+  const std::vector<const Element*> others = from.element->is_global && !from.is_exact
+                                                 ? schemas_.substitutes(*from.element)
+                                                 : std::vector<const Element*>();
+  if (others.empty()) return from;
+  Particle made;
+  made.kind = Particle::Kind::choice;
+  made.at = from.at;
+  made.doc = from.doc;
+  made.least = from.least;
+  made.most = from.most;
+  const auto add = [&](const Element& each) {
+    if (each.is_abstract) return;
+    Particle& branch = made.children.emplace_back();
+    branch.kind = Particle::Kind::element;
+    branch.at = from.at;
+    branch.element = &each;
+    branch.is_exact = true;
+  };
+  add(*from.element);
+  for (const Element* each : others)
+    add(*each);
+  if (made.children.size() != 1) return made;
+  Particle only = made.children.front();
+  only.least = from.least;
+  only.most = from.most;
+  return only;
 }
 
 /// A default or fixed value as an option of a row. Of what is no string spaces do not count.
@@ -509,12 +506,12 @@ static void add_value(
     Row& row,
     const std::optional<std::string>& preset,
     const std::optional<std::string>& fixed) {
-    const std::string& said = preset ? *preset : *fixed;
-    const std::string text = row.type.plain == "std::string" ? said : collapsed(said);
-    if (const std::string wrong = value_problem(row.type, text); !wrong.empty())
-        blame(to, row.at, wrong);
-    row.options.push_back(
-        Option::text(preset ? Option::Kind::default_value : Option::Kind::fixed, text));
+  const std::string& said = preset ? *preset : *fixed;
+  const std::string text = row.type.plain == "std::string" ? said : collapsed(said);
+  if (const std::string wrong = value_problem(row.type, text); !wrong.empty())
+    blame(to, row.at, wrong);
+  row.options.push_back(
+      Option::text(preset ? Option::Kind::default_value : Option::Kind::fixed, text));
 }
 
 /// The most rows that a table has.
@@ -525,274 +522,271 @@ static bool is_choice(const Declaration& to) { return to.kind == Declaration::Ki
 /// Whether a row is no member of its own struct, but a group of one row: a vector of bytes would be
 /// binary data, and a struct has each name once. Beyond the most rows of a table nothing matters.
 static bool is_own_group(const Declaration& of, const Row& row) {
-    if (row.holder == Holder::vector && !row.is_nillable && row.type.plain == "std::uint8_t")
-        return true;
-    return of.rows.size() <= most_rows &&
-           std::any_of(of.rows.begin(), of.rows.end(), [&](const Row& each) {
-               return each.kind == Row::Kind::field && each.name == row.name;
-           });
+  if (row.holder == Holder::vector && !row.is_nillable && row.type.plain == "std::uint8_t")
+    return true;
+  return of.rows.size() <= most_rows &&
+         std::any_of(of.rows.begin(), of.rows.end(), [&](const Row& each) {
+           return each.kind == Row::Kind::field && each.name == row.name;
+         });
 }
 
 void Records::add_element(Declaration& to, const Particle& from) {
-    const Element& element = *from.element;
-    if (element.problem) {
-        if (!to.problem) to.problem = element.problem;
-        return;
-    }
-    if (element.is_global && element.is_abstract)
-        return blame(
-            to,
-            from.at,
-            "the element " + shown(element.name) +
-                " is abstract, and no element can substitute it");
-    Row row;
-    row.kind = Row::Kind::field;
-    row.name = element.name;
-    row.at = from.at;
-    row.doc = from.doc.empty() ? element.doc : from.doc;
-    row.is_nillable = element.is_nillable;
-    say_type(row, *element.type, to.problem);
-    set_occurs(row, from.least, from.most, is_choice(to));
-    const bool is_simple = element.type->kind != Type::Kind::complex && !is_xml(*element.type);
-    if (element.preset || element.fixed) {
-        if (!is_simple)
-            return blame(
-                to, element.at, "the element has a default or fixed value, and no simple type");
-        add_value(to, row, element.preset, element.fixed);
-    }
-    if (row.holder == Holder::vector && !row.is_nillable && row.type.plain == "bool")
-        row.type.plain = "soapsvc::boolean";
-    if (is_own_group(to, row)) {
-        Declaration& part = part_of(to, Declaration::Kind::record, from.at);
-        Particle once = from;
-        once.least = once.most = 1;
-        add_element(part, once);
-        add_holder(to, from, part);
-        return;
-    }
-    to.rows.push_back(std::move(row));
-}
-
-void Records::add_wildcard_option(Row& row, const Wildcard& wildcard) const {
-    if (!wildcard.namespaces.empty() && wildcard.namespaces != "##any")
-        row.options.push_back(Option::text(Option::Kind::ns, collapsed(wildcard.namespaces)));
-    if (wildcard.is_skipped) row.options.push_back(Option::flag(Option::Kind::process));
-}
-
-void Records::add_any(Declaration& to, const Particle& from) {
-    Row row;
-    row.kind = Row::Kind::any;
-    row.at = from.at;
-    row.doc = from.doc;
-    row.type.plain = "soapsvc::xml";
-    set_occurs(row, from.least, from.most, is_choice(to));
-    add_wildcard_option(row, from.wildcard);
-    to.rows.push_back(std::move(row));
-}
-
-Declaration& Records::part_of(Declaration& owner, Declaration::Kind kind, const Place& at) {
-    Declaration& made = tables_.declarations.emplace_back();
-    made.kind = kind;
-    made.owner = &owner;
-    made.xml.ns = owner.xml.ns;
-    made.wish = owner.wish;
-    made.at = at;
-    return made;
-}
-
-Row& Records::add_holder(Declaration& to, const Particle& from, Declaration& part) {
-    Row& row = to.rows.emplace_back();
-    row.kind = Row::Kind::group;
-    row.at = from.at;
-    row.type = CppType::of(part);
-    row.doc = from.doc;
-    set_occurs(row, from.least, from.most, is_choice(to));
-    if (part.problem && !to.problem) to.problem = part.problem;
-    return row;
-}
-
-void Records::add_group(Declaration& to, const Particle& from) {
+  const Element& element = *from.element;
+  if (element.problem) {
+    if (!to.problem) to.problem = element.problem;
+    return;
+  }
+  if (element.is_global && element.is_abstract)
+    return blame(
+        to,
+        from.at,
+        "the element " + shown(element.name) + " is abstract, and no element can substitute it");
+  Row row;
+  row.kind = Row::Kind::field;
+  row.name = element.name;
+  row.at = from.at;
+  row.doc = from.doc.empty() ? element.doc : from.doc;
+  row.is_nillable = element.is_nillable;
+  say_type(row, *element.type, to.problem);
+  set_occurs(row, from.least, from.most, is_choice(to));
+  const bool is_simple = element.type->kind != Type::Kind::complex && !is_xml(*element.type);
+  if (element.preset || element.fixed) {
+    if (!is_simple)
+      return blame(to, element.at, "the element has a default or fixed value, and no simple type");
+    add_value(to, row, element.preset, element.fixed);
+  }
+  if (row.holder == Holder::vector && !row.is_nillable && row.type.plain == "bool")
+    row.type.plain = "soapsvc::boolean";
+  if (is_own_group(to, row)) {
     Declaration& part = part_of(to, Declaration::Kind::record, from.at);
     Particle once = from;
     once.least = once.most = 1;
-    add_children(part, once);
-    add_holder_of_some(to, from, part);
+    add_element(part, once);
+    add_holder(to, from, part);
+    return;
+  }
+  to.rows.push_back(std::move(row));
+}
+
+void Records::add_wildcard_option(Row& row, const Wildcard& wildcard) const {
+  if (!wildcard.namespaces.empty() && wildcard.namespaces != "##any")
+    row.options.push_back(Option::text(Option::Kind::ns, collapsed(wildcard.namespaces)));
+  if (wildcard.is_skipped) row.options.push_back(Option::flag(Option::Kind::process));
+}
+
+void Records::add_any(Declaration& to, const Particle& from) {
+  Row row;
+  row.kind = Row::Kind::any;
+  row.at = from.at;
+  row.doc = from.doc;
+  row.type.plain = "soapsvc::xml";
+  set_occurs(row, from.least, from.most, is_choice(to));
+  add_wildcard_option(row, from.wildcard);
+  to.rows.push_back(std::move(row));
+}
+
+Declaration& Records::part_of(Declaration& owner, Declaration::Kind kind, const Place& at) {
+  Declaration& made = tables_.declarations.emplace_back();
+  made.kind = kind;
+  made.owner = &owner;
+  made.xml.ns = owner.xml.ns;
+  made.wish = owner.wish;
+  made.at = at;
+  return made;
+}
+
+Row& Records::add_holder(Declaration& to, const Particle& from, Declaration& part) {
+  Row& row = to.rows.emplace_back();
+  row.kind = Row::Kind::group;
+  row.at = from.at;
+  row.type = CppType::of(part);
+  row.doc = from.doc;
+  set_occurs(row, from.least, from.most, is_choice(to));
+  if (part.problem && !to.problem) to.problem = part.problem;
+  return row;
+}
+
+void Records::add_group(Declaration& to, const Particle& from) {
+  Declaration& part = part_of(to, Declaration::Kind::record, from.at);
+  Particle once = from;
+  once.least = once.most = 1;
+  add_children(part, once);
+  add_holder_of_some(to, from, part);
 }
 
 /// A choice of which a branch may be empty may be absent; the branch is then there if it is used.
 void Records::add_choice(Declaration& to, Particle from) {
-    // A choice without any possible branch is reported at its branches.
-    if (!has_no_value(from))
-        std::erase_if(from.children, [this](const Particle& each) { return leaves_out(each); });
-    const auto empty = [](const Particle& each) { return may_be_empty(each); };
-    if (std::any_of(from.children.begin(), from.children.end(), empty)) from.least = 0;
-    // A choice within a choice, both once, is one choice.
-    std::vector<Particle> flat;
-    for (const Particle& each : from.children) {
-        const bool same = each.kind == Particle::Kind::choice && each.most == 1;
-        if (same)
-            flat.insert(flat.end(), each.children.begin(), each.children.end());
-        else
-            flat.push_back(each);
-    }
-    from.children = std::move(flat);
-    Declaration& part = part_of(to, Declaration::Kind::choice, from.at);
-    for (const Particle& each : from.children)
-        add_branch(part, each);
-    add_holder_of_some(to, from, part);
+  // A choice without any possible branch is reported at its branches.
+  if (!has_no_value(from))
+    std::erase_if(from.children, [this](const Particle& each) { return leaves_out(each); });
+  const auto empty = [](const Particle& each) { return may_be_empty(each); };
+  if (std::any_of(from.children.begin(), from.children.end(), empty)) from.least = 0;
+  // A choice within a choice, both once, is one choice.
+  std::vector<Particle> flat;
+  for (const Particle& each : from.children) {
+    const bool same = each.kind == Particle::Kind::choice && each.most == 1;
+    if (same)
+      flat.insert(flat.end(), each.children.begin(), each.children.end());
+    else
+      flat.push_back(each);
+  }
+  from.children = std::move(flat);
+  Declaration& part = part_of(to, Declaration::Kind::choice, from.at);
+  for (const Particle& each : from.children)
+    add_branch(part, each);
+  add_holder_of_some(to, from, part);
 }
 
 /// The same for a part that may turn out to have no rows.
 void Records::add_holder_of_some(Declaration& to, const Particle& from, Declaration& part) {
-    if (!part.rows.empty())
-        add_holder(to, from, part);
-    else if (part.problem && !to.problem)
-        to.problem = part.problem;
-    if (part.rows.empty() && &tables_.declarations.back() == &part) tables_.declarations.pop_back();
+  if (!part.rows.empty())
+    add_holder(to, from, part);
+  else if (part.problem && !to.problem)
+    to.problem = part.problem;
+  if (part.rows.empty() && &tables_.declarations.back() == &part) tables_.declarations.pop_back();
 }
 
 /// Whether a choice has a branch of this very element already: it stands beside the head that it may
 /// replace, and both are one branch.
 bool Records::has_branch(const Declaration& to, const Particle& of) {
-    return of.least == 1 && of.most == 1 && !branches_[&to].insert(of.element).second;
+  return of.least == 1 && of.most == 1 && !branches_[&to].insert(of.element).second;
 }
 
 void Records::add_branch(Declaration& to, const Particle& branch) {
-    Particle from = branch;
-    while (from.kind != Particle::Kind::element && from.kind != Particle::Kind::any &&
-           from.children.size() == 1) {
-        Particle inner = from.children.front();
-        if (!multiply(from, inner)) break;
-        from = std::move(inner);
-    }
-    if (from.kind == Particle::Kind::element) {
-        from = with_substitutes(from);
-        if (from.kind == Particle::Kind::element)
-            return has_branch(to, from) ? void() : add_element(to, from);
-    }
-    if (from.kind == Particle::Kind::any) return add_any(to, from);
-    if (from.children.empty()) return;
-    if (from.kind == Particle::Kind::choice) {
-        if (from.most != 1) return add_choice(to, from);
-        for (const Particle& each : from.children)
-            add_branch(to, each);
-        return;
-    }
-    add_group(to, from);
+  Particle from = branch;
+  while (from.kind != Particle::Kind::element && from.kind != Particle::Kind::any &&
+         from.children.size() == 1) {
+    Particle inner = from.children.front();
+    if (!multiply(from, inner)) break;
+    from = std::move(inner);
+  }
+  if (from.kind == Particle::Kind::element) {
+    from = with_substitutes(from);
+    if (from.kind == Particle::Kind::element)
+      return has_branch(to, from) ? void() : add_element(to, from);
+  }
+  if (from.kind == Particle::Kind::any) return add_any(to, from);
+  if (from.children.empty()) return;
+  if (from.kind == Particle::Kind::choice) {
+    if (from.most != 1) return add_choice(to, from);
+    for (const Particle& each : from.children)
+      add_branch(to, each);
+    return;
+  }
+  add_group(to, from);
 }
 
 // --- Attributes ----------------------------------------------------------------------------------
 
 void Records::add_attribute(Declaration& to, const Attribute& from) {
-    Row row;
-    row.kind = Row::Kind::attribute;
-    row.name = from.name;
-    row.at = from.at;
-    row.doc = from.doc;
-    say_type(row, *from.type, to.problem);
-    const bool has_value = from.preset || from.fixed;
-    row.holder = from.is_required ? Holder::value : Holder::optional;
-    if (has_value) add_value(to, row, from.preset, from.fixed);
-    if (row.type.plain == "std::string" && has_value && from.is_required)
-        row.initial = literal(from.preset ? *from.preset : *from.fixed);
-    if (!from.name.ns.empty()) row.options.push_back(Option::text(Option::Kind::ns, from.name.ns));
-    to.rows.push_back(std::move(row));
+  Row row;
+  row.kind = Row::Kind::attribute;
+  row.name = from.name;
+  row.at = from.at;
+  row.doc = from.doc;
+  say_type(row, *from.type, to.problem);
+  const bool has_value = from.preset || from.fixed;
+  row.holder = from.is_required ? Holder::value : Holder::optional;
+  if (has_value) add_value(to, row, from.preset, from.fixed);
+  if (row.type.plain == "std::string" && has_value && from.is_required)
+    row.initial = literal(from.preset ? *from.preset : *from.fixed);
+  if (!from.name.ns.empty()) row.options.push_back(Option::text(Option::Kind::ns, from.name.ns));
+  to.rows.push_back(std::move(row));
 }
 
 /// Those of a type and, where it is no class of its base, of the types that it restricts.
 void Records::add_attributes(Declaration& to, const Type& type) {
-    const Wildcard* any = type.any_attribute ? &*type.any_attribute : nullptr;
-    std::vector<const Type*> chain{&type};
-    if (!to.base)
-        for (const Type* at = type.base; at && at->kind == Type::Kind::complex; at = at->base) {
-            chain.push_back(at);
-            // What a restriction does not say anew, it has not; what an extension has, it keeps.
-            if (!any && !chain[chain.size() - 2]->is_restriction && at->any_attribute)
-                any = &*at->any_attribute;
-        }
-    std::set<QName> known;
-    for (const Type* at : chain)
-        for (const Attribute& each : at->attributes)
-            if (known.insert(each.name).second && !each.is_prohibited) add_attribute(to, each);
-    if (!any) return;
-    Row row;
-    row.kind = Row::Kind::any_attribute;
-    row.at = type.at;
-    row.type.plain = "soapsvc::xml_attribute";
-    row.holder = Holder::vector;
-    add_wildcard_option(row, *any);
-    to.rows.push_back(std::move(row));
+  const Wildcard* any = type.any_attribute ? &*type.any_attribute : nullptr;
+  std::vector<const Type*> chain{&type};
+  if (!to.base)
+    for (const Type* at = type.base; at && at->kind == Type::Kind::complex; at = at->base) {
+      chain.push_back(at);
+      // What a restriction does not say anew, it has not; what an extension has, it keeps.
+      if (!any && !chain[chain.size() - 2]->is_restriction && at->any_attribute)
+        any = &*at->any_attribute;
+    }
+  std::set<QName> known;
+  for (const Type* at : chain)
+    for (const Attribute& each : at->attributes)
+      if (known.insert(each.name).second && !each.is_prohibited) add_attribute(to, each);
+  if (!any) return;
+  Row row;
+  row.kind = Row::Kind::any_attribute;
+  row.at = type.at;
+  row.type.plain = "soapsvc::xml_attribute";
+  row.holder = Holder::vector;
+  add_wildcard_option(row, *any);
+  to.rows.push_back(std::move(row));
 }
 
 // --- What only shows when all rows are there -----------------------------------------------------
 
 /// Calls `see` for each row of a struct and of the groups in it.
-template <class See>
-static void each_row(Declaration& of, See see, std::size_t depth = 0) {
-    for (Row& row : of.rows) {
-        see(row);
-        if (row.kind == Row::Kind::group && row.type.declared && depth < 128)
-            each_row(*row.type.declared, see, depth + 1);
-    }
+template <class See> static void each_row(Declaration& of, See see, std::size_t depth = 0) {
+  for (Row& row : of.rows) {
+    see(row);
+    if (row.kind == Row::Kind::group && row.type.declared && depth < 128)
+      each_row(*row.type.declared, see, depth + 1);
+  }
 }
 
 /// Elements are in the namespace of their type, or none of them is in any; what differs, says so.
 void Records::say_namespaces(Declaration& made) {
-    std::size_t qualified = 0, unqualified = 0;
-    each_row(made, [&](const Row& row) {
-        if (row.kind == Row::Kind::field) ++(row.name.ns.empty() ? unqualified : qualified);
-    });
-    made.is_unqualified = unqualified != 0 && qualified == 0;
-    each_row(made, [&](Row& row) {
-        if (row.kind != Row::Kind::field) return;
-        const std::string usual = made.is_unqualified ? std::string() : made.xml.ns;
-        if (row.name.ns == usual) return;
-        row.options.insert(
-            row.options.begin(),
-            row.name.ns.empty() ? Option::flag(Option::Kind::unqualified)
-                                : Option::text(Option::Kind::ns, row.name.ns));
-    });
+  std::size_t qualified = 0, unqualified = 0;
+  each_row(made, [&](const Row& row) {
+    if (row.kind == Row::Kind::field) ++(row.name.ns.empty() ? unqualified : qualified);
+  });
+  made.is_unqualified = unqualified != 0 && qualified == 0;
+  each_row(made, [&](Row& row) {
+    if (row.kind != Row::Kind::field) return;
+    const std::string usual = made.is_unqualified ? std::string() : made.xml.ns;
+    if (row.name.ns == usual) return;
+    row.options.insert(
+        row.options.begin(),
+        row.name.ns.empty() ? Option::flag(Option::Kind::unqualified)
+                            : Option::text(Option::Kind::ns, row.name.ns));
+  });
 }
 
 /// Whether elements of one name are of one type, as they must be (XML Schema part 1, 3.8.6): the same
 /// declaration, or the same type with a name. A type that has none gets one here, since a table knows
 /// by it that both rows mean it.
 bool Records::unite(Row& one, Row& other) {
-    if (one.of != other.of) return false;
-    const bool has_parts =
-        one.type.kind == CppType::Kind::list || one.type.kind == CppType::Kind::of_union;
-    if (one.facets.empty() && (one.simple || !has_parts)) return true;
-    const SimpleUse use = simple_.use_named(*one.of, *one.of);
-    for (Row* each : {&one, &other}) {
-        each->simple = use.named;
-        each->facets = use.options;
-    }
-    return !use.problem;
+  if (one.of != other.of) return false;
+  const bool has_parts =
+      one.type.kind == CppType::Kind::list || one.type.kind == CppType::Kind::of_union;
+  if (one.facets.empty() && (one.simple || !has_parts)) return true;
+  const SimpleUse use = simple_.use_named(*one.of, *one.of);
+  for (Row* each : {&one, &other}) {
+    each->simple = use.named;
+    each->facets = use.options;
+  }
+  return !use.problem;
 }
 
 /// Attributes have names of their own, the base's among them. Elements may share one, in groups as
 /// well, if their types are one.
 void Records::check_names(Declaration& made) {
-    std::map<std::pair<QName, bool>, Row*> known;
-    std::size_t rows = 0;
-    const auto see = [&](Row& row) {
-        if (++rows > most_rows) return;
-        const bool is_element = row.kind == Row::Kind::field;
-        if (!is_element && row.kind != Row::Kind::attribute) return;
-        const auto [first, is_new] = known.emplace(std::pair{row.name, is_element}, &row);
-        if (is_new || (is_element && unite(*first->second, row))) return;
-        blame(
-            made,
-            row.at,
-            (is_element ? "the element " + row.name.local +
-                              " occurs twice in one content model, and not with the same named type"
-                        : "the attribute " + row.name.local + " occurs twice"));
-    };
-    // A base with too many rows is looked at by itself, not again for each type that extends it.
-    for (Declaration* base = made.base; base && rows <= most_rows; base = base->base)
-        base->rows.size() > most_rows ? void(rows += base->rows.size()) : each_row(*base, see);
-    each_row(made, see);
-    if (rows > most_rows) blame(made, made.at, "a table has at most 256 rows");
+  std::map<std::pair<QName, bool>, Row*> known;
+  std::size_t rows = 0;
+  const auto see = [&](Row& row) {
+    if (++rows > most_rows) return;
+    const bool is_element = row.kind == Row::Kind::field;
+    if (!is_element && row.kind != Row::Kind::attribute) return;
+    const auto [first, is_new] = known.emplace(std::pair{row.name, is_element}, &row);
+    if (is_new || (is_element && unite(*first->second, row))) return;
+    blame(
+        made,
+        row.at,
+        (is_element ? "the element " + row.name.local +
+                          " occurs twice in one content model, and not with the same named type"
+                    : "the attribute " + row.name.local + " occurs twice"));
+  };
+  // A base with too many rows is looked at by itself, not again for each type that extends it.
+  for (Declaration* base = made.base; base && rows <= most_rows; base = base->base)
+    base->rows.size() > most_rows ? void(rows += base->rows.size()) : each_row(*base, see);
+  each_row(made, see);
+  if (rows > most_rows) blame(made, made.at, "a table has at most 256 rows");
 }
 
 }  // namespace importer

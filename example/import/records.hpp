@@ -11,87 +11,87 @@ namespace importer {
 
 class Records {
 public:
-    /// The longest chain of types that extend each other, and how many stand in place of others:
-    /// both far above what is known.
-    static constexpr std::size_t most_bases = 200;
-    static constexpr std::size_t most_extended = 1'000'000;
+  /// The longest chain of types that extend each other, and how many stand in place of others:
+  /// both far above what is known.
+  static constexpr std::size_t most_bases = 200;
+  static constexpr std::size_t most_extended = 1'000'000;
 
-    Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple);
+  Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple);
 
-    /// The struct of a complex type; its rows follow when `finish` is called.
-    Declaration& of_type(const Type& type);
-    /// The same for an element of a header or a fault, whose table is called like the element.
-    Declaration& of_element(const Element& element);
-    /// What the element of a message holds, as a table without a name.
-    Declaration& of_message(const Element& element);
-    /// A table without a name and without rows.
-    Declaration& empty(const std::string& wish, const Place& at);
+  /// The struct of a complex type; its rows follow when `finish` is called.
+  Declaration& of_type(const Type& type);
+  /// The same for an element of a header or a fault, whose table is called like the element.
+  Declaration& of_element(const Element& element);
+  /// What the element of a message holds, as a table without a name.
+  Declaration& of_message(const Element& element);
+  /// A table without a name and without rows.
+  Declaration& empty(const std::string& wish, const Place& at);
 
-    /// Whether elements of a type are kept as they are: anything, or text among elements.
-    static bool is_xml(const Type& type) { return is_open(type); }
+  /// Whether elements of a type are kept as they are: anything, or text among elements.
+  static bool is_xml(const Type& type) { return is_open(type); }
 
-    /// Adds what a row says of a type: C++ type, options, initial value.
-    void say_type(Row& row, const Type& type, std::optional<Problem>& problem);
+  /// Adds what a row says of a type: C++ type, options, initial value.
+  void say_type(Row& row, const Type& type, std::optional<Problem>& problem);
 
-    /// Says of the tables of headers and faults which have the name of their element alone: once all
-    /// messages are known, since what another one holds as well has a type with a name.
-    void say_anonymous();
+  /// Says of the tables of headers and faults which have the name of their element alone: once all
+  /// messages are known, since what another one holds as well has a type with a name.
+  void say_anonymous();
 
-    /// Makes the rows of all that was asked for, and of what that leads to.
-    void finish();
+  /// Makes the rows of all that was asked for, and of what that leads to.
+  void finish();
 
 private:
-    struct Pending {
-        Declaration* made;
-        const Type* from;
-    };
+  struct Pending {
+    Declaration* made;
+    const Type* from;
+  };
 
-    void add_anything(Declaration& to, const Element& element);
-    bool has_no_value(const Particle& of);
-    bool leaves_out(const Particle& of);
-    Declaration& called_like(const Element& element);
-    /// The text of an element of a simple type.
-    void add_content(Declaration& to, const Element& element);
-    void fill(Declaration& made, const Type& type);
-    void fill_simple_content(Declaration& made, const Type& type);
-    const Type* content_of(const Type& type);
-    void add_particle(Declaration& to, const Particle& from);
-    void add_children(Declaration& to, const Particle& from);
-    void add_element(Declaration& to, const Particle& from);
-    void add_choice(Declaration& to, Particle from);
-    void add_group(Declaration& to, const Particle& from);
-    void add_any(Declaration& to, const Particle& from);
-    Row& add_holder(Declaration& to, const Particle& from, Declaration& part);
-    void add_holder_of_some(Declaration& to, const Particle& from, Declaration& part);
-    void add_branch(Declaration& to, const Particle& branch);
-    bool has_branch(const Declaration& to, const Particle& of);
-    Declaration& part_of(Declaration& owner, Declaration::Kind kind, const Place& at);
-    void add_attributes(Declaration& to, const Type& type);
-    void add_attribute(Declaration& to, const Attribute& from);
-    void add_derivations(Declaration& base, const Type& type);
-    void add_wildcard_option(Row& row, const Wildcard& wildcard) const;
-    void say_namespaces(Declaration& made);
-    void check_names(Declaration& made);
-    bool unite(Row& one, Row& other);
-    Particle with_substitutes(const Particle& from);
-    void set_occurs(Row& row, std::uint64_t least, std::uint64_t most, bool in_choice = false);
-    Declaration& new_record(const Type& type);
+  void add_anything(Declaration& to, const Element& element);
+  bool has_no_value(const Particle& of);
+  bool leaves_out(const Particle& of);
+  Declaration& called_like(const Element& element);
+  /// The text of an element of a simple type.
+  void add_content(Declaration& to, const Element& element);
+  void fill(Declaration& made, const Type& type);
+  void fill_simple_content(Declaration& made, const Type& type);
+  const Type* content_of(const Type& type);
+  void add_particle(Declaration& to, const Particle& from);
+  void add_children(Declaration& to, const Particle& from);
+  void add_element(Declaration& to, const Particle& from);
+  void add_choice(Declaration& to, Particle from);
+  void add_group(Declaration& to, const Particle& from);
+  void add_any(Declaration& to, const Particle& from);
+  Row& add_holder(Declaration& to, const Particle& from, Declaration& part);
+  void add_holder_of_some(Declaration& to, const Particle& from, Declaration& part);
+  void add_branch(Declaration& to, const Particle& branch);
+  bool has_branch(const Declaration& to, const Particle& of);
+  Declaration& part_of(Declaration& owner, Declaration::Kind kind, const Place& at);
+  void add_attributes(Declaration& to, const Type& type);
+  void add_attribute(Declaration& to, const Attribute& from);
+  void add_derivations(Declaration& base, const Type& type);
+  void add_wildcard_option(Row& row, const Wildcard& wildcard) const;
+  void say_namespaces(Declaration& made);
+  void check_names(Declaration& made);
+  bool unite(Row& one, Row& other);
+  Particle with_substitutes(const Particle& from);
+  void set_occurs(Row& row, std::uint64_t least, std::uint64_t most, bool in_choice = false);
+  Declaration& new_record(const Type& type);
 
-    Tables& tables_;
-    SchemaSet& schemas_;
-    SimpleTypes& simple_;
-    std::map<const Type*, Declaration*> of_types_;
-    std::map<const Element*, Declaration*> of_elements_;
-    std::map<const Element*, Declaration*> of_messages_;
-    std::map<const Type*, std::vector<const Type*>> extensions_;
-    /// By the type that is expected: those with a restriction between it and them.
-    std::map<const Type*, std::vector<const Type*>> restricted_;
-    std::set<const Type*> noted_;
-    std::map<const Declaration*, std::set<const Element*>> branches_;  ///< that are there once
-    std::set<std::pair<const Document*, const char*>> left_out_;
-    std::size_t extended_ = 0;
-    std::vector<Pending> pending_;
-    std::deque<Type> made_types_;  ///< of elements whose content is a simple type
+  Tables& tables_;
+  SchemaSet& schemas_;
+  SimpleTypes& simple_;
+  std::map<const Type*, Declaration*> of_types_;
+  std::map<const Element*, Declaration*> of_elements_;
+  std::map<const Element*, Declaration*> of_messages_;
+  std::map<const Type*, std::vector<const Type*>> extensions_;
+  /// By the type that is expected: those with a restriction between it and them.
+  std::map<const Type*, std::vector<const Type*>> restricted_;
+  std::set<const Type*> noted_;
+  std::map<const Declaration*, std::set<const Element*>> branches_;  ///< that are there once
+  std::set<std::pair<const Document*, const char*>> left_out_;
+  std::size_t extended_ = 0;
+  std::vector<Pending> pending_;
+  std::deque<Type> made_types_;  ///< of elements whose content is a simple type
 };
 
 /// Says why a declaration cannot be written; the first reason counts.

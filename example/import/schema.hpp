@@ -22,209 +22,209 @@ inline constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::m
 
 /// An element declaration.
 struct Element {
-    QName name;
-    Place at;
-    std::string doc;
-    const Type* type = nullptr;
-    bool is_global = false;
-    bool is_abstract = false;
-    bool is_nillable = false;
-    std::optional<std::string> preset;
-    std::optional<std::string> fixed;
-    const Element* head = nullptr;  ///< that it may stand in place of
-    bool blocks_substitution = false;
-    std::optional<Problem> problem{};
+  QName name;
+  Place at;
+  std::string doc;
+  const Type* type = nullptr;
+  bool is_global = false;
+  bool is_abstract = false;
+  bool is_nillable = false;
+  std::optional<std::string> preset;
+  std::optional<std::string> fixed;
+  const Element* head = nullptr;  ///< that it may stand in place of
+  bool blocks_substitution = false;
+  std::optional<Problem> problem{};
 };
 
 /// An attribute as a type has it.
 struct Attribute {
-    QName name;
-    Place at;
-    std::string doc;
-    const Type* type = nullptr;
-    bool is_required = false;
-    bool is_prohibited = false;
-    std::optional<std::string> preset;
-    std::optional<std::string> fixed;
+  QName name;
+  Place at;
+  std::string doc;
+  const Type* type = nullptr;
+  bool is_required = false;
+  bool is_prohibited = false;
+  std::optional<std::string> preset;
+  std::optional<std::string> fixed;
 };
 
 /// Which namespaces a wildcard takes, as it says it.
 struct Wildcard {
-    std::string namespaces;
-    std::string target;  ///< the namespace of the schema that it stands in
-    bool is_skipped = false;  ///< processContents
+  std::string namespaces;
+  std::string target;  ///< the namespace of the schema that it stands in
+  bool is_skipped = false;  ///< processContents
 };
 
 /// A part of a content model.
 struct Particle {
-    enum class Kind { element, sequence, choice, all, any };
-    Kind kind = Kind::sequence;
-    Place at{};
-    std::string doc{};
-    std::uint64_t least = 1;
-    std::uint64_t most = 1;
-    const Element* element = nullptr;
-    bool is_exact = false;  ///< no other element may stand in place of this one
-    Wildcard wildcard{};
-    std::vector<Particle> children{};
+  enum class Kind { element, sequence, choice, all, any };
+  Kind kind = Kind::sequence;
+  Place at{};
+  std::string doc{};
+  std::uint64_t least = 1;
+  std::uint64_t most = 1;
+  const Element* element = nullptr;
+  bool is_exact = false;  ///< no other element may stand in place of this one
+  Wildcard wildcard{};
+  std::vector<Particle> children{};
 };
 
 struct Facet {
-    std::string name;  ///< "maxLength"
-    std::string value;
-    std::string doc;  ///< of an enumeration's value
-    Place at;
+  std::string name;  ///< "maxLength"
+  std::string value;
+  std::string doc;  ///< of an enumeration's value
+  Place at;
 };
 
 /// A type definition. Which of the members mean something, `kind` and `variety` say.
 struct Type {
-    enum class Kind { built_in, simple, complex };
-    enum class Variety { atomic, list, of_union };
+  enum class Kind { built_in, simple, complex };
+  enum class Variety { atomic, list, of_union };
 
-    Kind kind = Kind::built_in;
-    QName name;  ///< local is empty: anonymous
-    Place at;
-    std::string doc;
-    const Type* base = nullptr;
-    /// What an anonymous type is of: an element or attribute with this name ...
-    std::string label;
-    const Type* inside = nullptr;  ///< ... in this type; of a global one: nullptr
-    std::string label_ns;
+  Kind kind = Kind::built_in;
+  QName name;  ///< local is empty: anonymous
+  Place at;
+  std::string doc;
+  const Type* base = nullptr;
+  /// What an anonymous type is of: an element or attribute with this name ...
+  std::string label;
+  const Type* inside = nullptr;  ///< ... in this type; of a global one: nullptr
+  std::string label_ns;
 
-    // Simple types.
-    Variety variety = Variety::atomic;
-    std::vector<Facet> facets;  ///< of this step of restriction, in the order of their names
-    const Type* item = nullptr;
-    std::vector<const Type*> members;
+  // Simple types.
+  Variety variety = Variety::atomic;
+  std::vector<Facet> facets;  ///< of this step of restriction, in the order of their names
+  const Type* item = nullptr;
+  std::vector<const Type*> members;
 
-    // Complex types.
-    bool is_abstract = false;
-    bool is_mixed = false;
-    bool is_restriction = false;  ///< of `base`; else an extension
-    bool has_simple_content = false;
-    const Type* content_type = nullptr;  ///< of a restriction that says a new one
-    std::optional<Particle> content;  ///< own; of an extension what comes after the base's
-    std::vector<Attribute> attributes;
-    std::optional<Wildcard> any_attribute;
-    /// Why it cannot be read; it has no base and no content then.
-    std::optional<Problem> problem;
+  // Complex types.
+  bool is_abstract = false;
+  bool is_mixed = false;
+  bool is_restriction = false;  ///< of `base`; else an extension
+  bool has_simple_content = false;
+  const Type* content_type = nullptr;  ///< of a restriction that says a new one
+  std::optional<Particle> content;  ///< own; of an extension what comes after the base's
+  std::vector<Attribute> attributes;
+  std::optional<Wildcard> any_attribute;
+  /// Why it cannot be read; it has no base and no content then.
+  std::optional<Problem> problem;
 
-    void break_off(Problem why);
-    bool is_built_in(std::string_view local) const {
-        return kind == Kind::built_in && name.local == local;
-    }
+  void break_off(Problem why);
+  bool is_built_in(std::string_view local) const {
+    return kind == Kind::built_in && name.local == local;
+  }
 };
 
 /// All schemas of an import: read first, so that names may be used before they are declared, and
 /// then resolved from what is asked for on.
 class SchemaSet {
 public:
-    /// Elements and attributes of all types together, also those that stand in place of others:
-    /// groups that hold groups twice over grow beyond any bound.
-    static constexpr std::size_t most_particles = 1'000'000;
-    /// How far the head of a substitution group may be, which is a member of another, and so on.
-    static constexpr std::size_t most_heads = 100;
+  /// Elements and attributes of all types together, also those that stand in place of others:
+  /// groups that hold groups twice over grow beyond any bound.
+  static constexpr std::size_t most_particles = 1'000'000;
+  /// How far the head of a substitution group may be, which is a member of another, and so on.
+  static constexpr std::size_t most_heads = 100;
 
-    explicit SchemaSet(Library& library) : library_(library) {}
-    SchemaSet(const SchemaSet&) = delete;
-    SchemaSet& operator=(const SchemaSet&) = delete;
+  explicit SchemaSet(Library& library) : library_(library) {}
+  SchemaSet(const SchemaSet&) = delete;
+  SchemaSet& operator=(const SchemaSet&) = delete;
 
-    /// Reads a schema element and what it imports and includes.
-    void add(const Place& schema);
-    /// Says which imports found nothing, and what elements may stand in place of which.
-    void finish();
+  /// Reads a schema element and what it imports and includes.
+  void add(const Place& schema);
+  /// Says which imports found nothing, and what elements may stand in place of which.
+  void finish();
 
-    const Element& element(const QName& name, const Place& asked_by);
-    const Type& type(const QName& name, const Place& asked_by);
-    /// Notes that a type cannot be used, and cuts it off from its base.
-    void break_off(const Type& type, const std::string& reason);
-    /// Resolves what was asked for and all that this leads to.
-    void resolve();
+  const Element& element(const QName& name, const Place& asked_by);
+  const Type& type(const QName& name, const Place& asked_by);
+  /// Notes that a type cannot be used, and cuts it off from its base.
+  void break_off(const Type& type, const std::string& reason);
+  /// Resolves what was asked for and all that this leads to.
+  void resolve();
 
-    /// All types with a name, and those that they lead to. For who asks which extend one.
-    std::vector<const Type*> all_types();
-    /// The global elements that may stand in place of `head`, in the order of their names.
-    std::vector<const Element*> substitutes(const Element& head);
-    /// The same, without counting them towards the bound of particles.
-    const std::vector<const Element*>& substitutes_of(const Element& head) const;
-    /// Whether an element is referred to by a type, so that it has a life beside messages.
-    bool is_referenced(const Element& element) const { return referenced_.contains(&element); }
-    /// What a user should know of.
-    std::vector<std::string> notes() const;
-    /// The problems of all components, also of those that no operation needs.
-    const std::vector<Problem>& broken() const { return broken_; }
+  /// All types with a name, and those that they lead to. For who asks which extend one.
+  std::vector<const Type*> all_types();
+  /// The global elements that may stand in place of `head`, in the order of their names.
+  std::vector<const Element*> substitutes(const Element& head);
+  /// The same, without counting them towards the bound of particles.
+  const std::vector<const Element*>& substitutes_of(const Element& head) const;
+  /// Whether an element is referred to by a type, so that it has a life beside messages.
+  bool is_referenced(const Element& element) const { return referenced_.contains(&element); }
+  /// What a user should know of.
+  std::vector<std::string> notes() const;
+  /// The problems of all components, also of those that no operation needs.
+  const std::vector<Problem>& broken() const { return broken_; }
 
 private:
-    friend class SchemaReader;
-    enum class Symbol { element, attribute, type, group, attribute_group };
+  friend class SchemaReader;
+  enum class Symbol { element, attribute, type, group, attribute_group };
 
-    /// What names without a prefix, and declarations without a form, mean in a schema document.
-    struct Context {
-        const Document* in = nullptr;
-        std::string ns;
-        bool qualified_elements = false;
-        bool qualified_attributes = false;
-        std::string block;
-    };
-    struct Global {
-        QName name;
-        Node at{};
-        const Context* in = nullptr;
-        Global* original = nullptr;  ///< that a redefinition is of
-        bool is_original = false;
-        Element* element = nullptr;  ///< once asked for
-        Type* type = nullptr;
-        std::optional<Problem> problem{};
-    };
-    struct MissingImport {
-        Place at;
-        std::string ns;
-        std::string location;
-        std::string why;  ///< it is missing, or another one
-        std::string own;  ///< the namespace that its document has; `ns` if that is not known
-        bool is_include = false;
-        bool is_needed = false;
-        std::string text() const;
-    };
+  /// What names without a prefix, and declarations without a form, mean in a schema document.
+  struct Context {
+    const Document* in = nullptr;
+    std::string ns;
+    bool qualified_elements = false;
+    bool qualified_attributes = false;
+    std::string block;
+  };
+  struct Global {
+    QName name;
+    Node at{};
+    const Context* in = nullptr;
+    Global* original = nullptr;  ///< that a redefinition is of
+    bool is_original = false;
+    Element* element = nullptr;  ///< once asked for
+    Type* type = nullptr;
+    std::optional<Problem> problem{};
+  };
+  struct MissingImport {
+    Place at;
+    std::string ns;
+    std::string location;
+    std::string why;  ///< it is missing, or another one
+    std::string own;  ///< the namespace that its document has; `ns` if that is not known
+    bool is_include = false;
+    bool is_needed = false;
+    std::string text() const;
+  };
 
-    void add_document(const Place& schema, const std::string& ns);
-    void add_built_in(const std::string& ns);
-    void read_import(const Context& in, Node at);
-    void read_include(const Context& in, Node at);
-    void redefine(const Context& in, Node at);
-    void declare(const Context& in, Node at, bool redefines = false);
-    /// Throws the Failure of one too many.
-    void count_particle(const Place& at, std::size_t count = 1);
-    [[noreturn]] static void refuse_heads(const Place& at, const QName& element);
-    Global& find(Symbol kind, const QName& name, const Place& asked_by);
-    std::string what_else(Symbol kind, const QName& name) const;
-    std::string why_missing(Symbol kind, const QName& name) const;
-    bool is_alike(
-        const Place& one, const Context& in_one, const Place& other, const Context& in_other);
-    Type& built_in(const std::string& local);
-    Type& type_of(Global& global);
-    Element& element_of(Global& global);
+  void add_document(const Place& schema, const std::string& ns);
+  void add_built_in(const std::string& ns);
+  void read_import(const Context& in, Node at);
+  void read_include(const Context& in, Node at);
+  void redefine(const Context& in, Node at);
+  void declare(const Context& in, Node at, bool redefines = false);
+  /// Throws the Failure of one too many.
+  void count_particle(const Place& at, std::size_t count = 1);
+  [[noreturn]] static void refuse_heads(const Place& at, const QName& element);
+  Global& find(Symbol kind, const QName& name, const Place& asked_by);
+  std::string what_else(Symbol kind, const QName& name) const;
+  std::string why_missing(Symbol kind, const QName& name) const;
+  bool is_alike(
+      const Place& one, const Context& in_one, const Place& other, const Context& in_other);
+  Type& built_in(const std::string& local);
+  Type& type_of(Global& global);
+  Element& element_of(Global& global);
 
-    Library& library_;
-    std::deque<Context> contexts_;
-    std::deque<Global> globals_;
-    std::map<std::pair<Symbol, QName>, Global*> symbols_;
-    std::map<std::pair<const char*, std::string>, bool> read_;  ///< of a place, as a namespace
-    std::map<std::string, bool> namespaces_;
-    std::vector<MissingImport> missing_;
-    std::map<std::string, Type*> built_ins_;
-    std::deque<Type> types_;
-    std::deque<Element> elements_;
-    std::deque<std::pair<Type*, Global>> pending_types_;  ///< with what it is read from
-    std::deque<std::pair<Element*, Global>> pending_elements_;
-    std::map<const Element*, std::vector<const Element*>> substitutes_;
-    std::map<const Element*, bool> referenced_;
-    std::size_t particles_ = 0;
-    std::map<std::string, Place> drafts_;  ///< schemas that are not read, by their namespace
-    std::map<QName, Place> unknown_;  ///< named elements that XML Schema does not define
-    std::map<std::string, bool> imported_;  ///< namespaces, whether or not with a location
-    std::vector<Problem> broken_;
-    std::vector<std::string> notes_;
+  Library& library_;
+  std::deque<Context> contexts_;
+  std::deque<Global> globals_;
+  std::map<std::pair<Symbol, QName>, Global*> symbols_;
+  std::map<std::pair<const char*, std::string>, bool> read_;  ///< of a place, as a namespace
+  std::map<std::string, bool> namespaces_;
+  std::vector<MissingImport> missing_;
+  std::map<std::string, Type*> built_ins_;
+  std::deque<Type> types_;
+  std::deque<Element> elements_;
+  std::deque<std::pair<Type*, Global>> pending_types_;  ///< with what it is read from
+  std::deque<std::pair<Element*, Global>> pending_elements_;
+  std::map<const Element*, std::vector<const Element*>> substitutes_;
+  std::map<const Element*, bool> referenced_;
+  std::size_t particles_ = 0;
+  std::map<std::string, Place> drafts_;  ///< schemas that are not read, by their namespace
+  std::map<QName, Place> unknown_;  ///< named elements that XML Schema does not define
+  std::map<std::string, bool> imported_;  ///< namespaces, whether or not with a location
+  std::vector<Problem> broken_;
+  std::vector<std::string> notes_;
 };
 
 bool is_any_type(const Type& type);

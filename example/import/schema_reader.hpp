@@ -8,49 +8,49 @@ namespace importer {
 
 class SchemaReader {
 public:
-    /// Particles within particles, also those of groups: what follows calls itself once a level.
-    static constexpr std::size_t most_depth = 100;
+  /// Particles within particles, also those of groups: what follows calls itself once a level.
+  static constexpr std::size_t most_depth = 100;
 
-    SchemaReader(SchemaSet& set, const SchemaSet::Global& from)
-        : set_(set), from_(from), in_(*from.in) {}
+  SchemaReader(SchemaSet& set, const SchemaSet::Global& from)
+      : set_(set), from_(from), in_(*from.in) {}
 
-    void read_element(Element& made, Node at);
-    void read_type(Type& made, Node at);
+  void read_element(Element& made, Node at);
+  void read_type(Type& made, Node at);
 
 private:
-    using Symbol = SchemaSet::Symbol;
-    using Global = SchemaSet::Global;
+  using Symbol = SchemaSet::Symbol;
+  using Global = SchemaSet::Global;
 
-    Place place(Node at) const { return {in_.in, at}; }
-    QName name(Node at, std::string_view said) const { return name_of(place(at), said, in_.ns); }
-    /// What a group of another schema document holds means what it says there.
-    SchemaReader within(const Global& other) const;
+  Place place(Node at) const { return {in_.in, at}; }
+  QName name(Node at, std::string_view said) const { return name_of(place(at), said, in_.ns); }
+  /// What a group of another schema document holds means what it says there.
+  SchemaReader within(const Global& other) const;
 
-    Global& find(Symbol kind, Node at, std::string_view said);
-    const Type& named_type(Node at, std::string_view said);
-    const Type& anonymous(Node at, const std::string& label, const Type* inside);
+  Global& find(Symbol kind, Node at, std::string_view said);
+  const Type& named_type(Node at, std::string_view said);
+  const Type& anonymous(Node at, const std::string& label, const Type* inside);
 
-    void read_simple(Type& made, Node at);
-    void read_simple_restriction(Type& made, Node at);
-    void read_facets(Type& made, Node at);
-    void read_complex(Type& made, Node at);
-    void read_derivation(Type& made, Node at, bool simple_content);
-    void read_content(Type& made, Node at);
-    Wildcard wildcard_of(Node at) const;
-    void read_attributes(Type& made, Node at);
-    void read_attribute(Type& made, Node at);
+  void read_simple(Type& made, Node at);
+  void read_simple_restriction(Type& made, Node at);
+  void read_facets(Type& made, Node at);
+  void read_complex(Type& made, Node at);
+  void read_derivation(Type& made, Node at, bool simple_content);
+  void read_content(Type& made, Node at);
+  Wildcard wildcard_of(Node at) const;
+  void read_attributes(Type& made, Node at);
+  void read_attribute(Type& made, Node at);
 
-    std::optional<Particle> read_particle(Node at, const Type& inside);
-    Particle read_group(Node at, const Type& inside);
-    Particle read_local_element(Node at, const Type& inside);
-    void read_occurs(Particle& made, Node at);
-    void read_declaration(Element& made, Node at, const Type* inside);
-    const Type& type_of_head(const QName& element, Node at);
+  std::optional<Particle> read_particle(Node at, const Type& inside);
+  Particle read_group(Node at, const Type& inside);
+  Particle read_local_element(Node at, const Type& inside);
+  void read_occurs(Particle& made, Node at);
+  void read_declaration(Element& made, Node at, const Type* inside);
+  const Type& type_of_head(const QName& element, Node at);
 
-    SchemaSet& set_;
-    const Global from_;
-    const SchemaSet::Context& in_;
-    std::size_t depth_ = 0;
+  SchemaSet& set_;
+  const Global from_;
+  const SchemaSet::Context& in_;
+  std::size_t depth_ = 0;
 };
 
 /// The text of a component's annotation.

@@ -17,9 +17,9 @@ namespace {
 
 /// A built-in type: its C++ type, and the option that says which it is.
 struct BuiltIn {
-    std::string_view name;
-    const char* cpp;
-    const char* option = "";
+  std::string_view name;
+  const char* cpp;
+  const char* option = "";
 };
 constexpr BuiltIn built_ins[] = {
     {"string", "std::string"},
@@ -66,20 +66,20 @@ constexpr BuiltIn built_ins[] = {
 };
 
 const BuiltIn* find_built_in(std::string_view name) {
-    const auto known =
-        std::find_if(std::begin(built_ins), std::end(built_ins), [&](const BuiltIn& each) {
-            return each.name == name;
-        });
-    return known == std::end(built_ins) ? nullptr : known;
+  const auto known =
+      std::find_if(std::begin(built_ins), std::end(built_ins), [&](const BuiltIn& each) {
+        return each.name == name;
+      });
+  return known == std::end(built_ins) ? nullptr : known;
 }
 
 std::string pattern_escaped(std::string_view text) {
-    std::string made;
-    for (const char c : text) {
-        if (std::string_view(R"(\|.?*+(){}[]-^)").find(c) != std::string_view::npos) made += '\\';
-        made += c;
-    }
-    return made;
+  std::string made;
+  for (const char c : text) {
+    if (std::string_view(R"(\|.?*+(){}[]-^)").find(c) != std::string_view::npos) made += '\\';
+    made += c;
+  }
+  return made;
 }
 
 /// Facets in the order in which they are written.
@@ -97,190 +97,190 @@ constexpr std::pair<std::string_view, Option::Kind> bounds[] = {
 
 /// The type of XML Schema that a C++ type is, for people.
 std::string shown_type(const CppType& type) {
-    if (type.kind == CppType::Kind::list) return "a list";
-    if (type.kind == CppType::Kind::of_union) return "a union";
-    for (const BuiltIn& each : built_ins)
-        if (each.cpp == type.plain) return "xs:" + std::string(each.name);
-    return "an enumeration";
+  if (type.kind == CppType::Kind::list) return "a list";
+  if (type.kind == CppType::Kind::of_union) return "a union";
+  for (const BuiltIn& each : built_ins)
+    if (each.cpp == type.plain) return "xs:" + std::string(each.name);
+  return "an enumeration";
 }
 
 }  // namespace
 
 std::string literal(std::string_view text) {
-    if (text.size() > most_literal)
-        throw Failure(
-            Failure::unreadable,
-            "a text has " + std::to_string(text.size()) + " bytes, and a literal of C++ at most " +
-                std::to_string(most_literal) + ": '" + std::string(text.substr(0, 64)) + " ...'");
-    std::string made = "\"";
-    for (std::size_t at = 0; at != text.size(); ++at) {
-        const char c = text[at];
-        if (c == '"' || c == '\\')
-            made.append("\\") += c;
-        else if (c == '\n')
-            made += "\\n";
-        else if (c == '\t')
-            made += "\\t";
-        else if (c == '\r')
-            made += "\\r";
-        else if (c == '?' && at != 0 && text[at - 1] == '?')
-            made += "\\?";  // no trigraph
-        else if (const auto hidden = bidi_control(text.substr(at)); hidden.length != 0) {
-            char code[8];
-            std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(hidden.value));
-            made += code;
-            at += hidden.length - 1;
-        } else
-            made += c;
-    }
-    return made + '"';
+  if (text.size() > most_literal)
+    throw Failure(
+        Failure::unreadable,
+        "a text has " + std::to_string(text.size()) + " bytes, and a literal of C++ at most " +
+            std::to_string(most_literal) + ": '" + std::string(text.substr(0, 64)) + " ...'");
+  std::string made = "\"";
+  for (std::size_t at = 0; at != text.size(); ++at) {
+    const char c = text[at];
+    if (c == '"' || c == '\\')
+      made.append("\\") += c;
+    else if (c == '\n')
+      made += "\\n";
+    else if (c == '\t')
+      made += "\\t";
+    else if (c == '\r')
+      made += "\\r";
+    else if (c == '?' && at != 0 && text[at - 1] == '?')
+      made += "\\?";  // no trigraph
+    else if (const auto hidden = bidi_control(text.substr(at)); hidden.length != 0) {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(hidden.value));
+      made += code;
+      at += hidden.length - 1;
+    } else
+      made += c;
+  }
+  return made + '"';
 }
 
 Option Option::name(Kind kind, const QName& name, bool elsewhere) {
-    Option made{kind, {name.local}};
-    if (elsewhere) made.texts.push_back(name.ns);
-    return made;
+  Option made{kind, {name.local}};
+  if (elsewhere) made.texts.push_back(name.ns);
+  return made;
 }
 
 std::string Option::code() const {
-    const auto call = [&](const char* name) {
-        std::string all;
-        for (const std::string& each : texts)
-            all.append(all.empty() ? "" : ", ").append(literal(each));
-        return name + ('(' + all) + ')';
-    };
-    const auto counted = [&](const char* name) {
-        return name + ('(' + std::to_string(number)) + ')';
-    };
-    const auto named = [&](const char* name) {
-        std::string all = name + ('(' + literal(texts.front()));
-        if (texts.size() > 1)
-            all += texts[1].empty() ? ", unqualified" : ", ns(" + literal(texts[1]) + ')';
-        return all + ')';
-    };
-    switch (kind) {
-    case Kind::ns: return call("ns");
-    case Kind::unqualified: return "unqualified";
-    case Kind::least:
-        return most == unbounded
-                   ? counted("occurs")
-                   : "occurs(" + std::to_string(number) + ", " + std::to_string(most) + ')';
-    case Kind::default_value: return call("default_value");
-    case Kind::fixed: return call("fixed");
-    case Kind::process: return "skip";
-    case Kind::builtin: return texts.front();
-    case Kind::length: return counted("length");
-    case Kind::min_length: return counted("min_length");
-    case Kind::max_length: return counted("max_length");
-    case Kind::total_digits: return counted("total_digits");
-    case Kind::fraction_digits: return counted("fraction_digits");
-    case Kind::min_inclusive: return call("min_inclusive");
-    case Kind::max_inclusive: return call("max_inclusive");
-    case Kind::min_exclusive: return call("min_exclusive");
-    case Kind::max_exclusive: return call("max_exclusive");
-    case Kind::pattern: return call("pattern");
-    case Kind::enumerated: return call("enumerated");
-    case Kind::request: return named("request");
-    case Kind::response: return named("response");
-    case Kind::result: return named("result");
-    case Kind::action: return call("action");
-    case Kind::one_way: return "one_way";
-    case Kind::empty_request: return "empty_request";
-    case Kind::empty_response: return "empty_response";
-    case Kind::bare: return "bare";
-    case Kind::rpc: return "rpc";
-    default: return {};
-    }
+  const auto call = [&](const char* name) {
+    std::string all;
+    for (const std::string& each : texts)
+      all.append(all.empty() ? "" : ", ").append(literal(each));
+    return name + ('(' + all) + ')';
+  };
+  const auto counted = [&](const char* name) {
+    return name + ('(' + std::to_string(number)) + ')';
+  };
+  const auto named = [&](const char* name) {
+    std::string all = name + ('(' + literal(texts.front()));
+    if (texts.size() > 1)
+      all += texts[1].empty() ? ", unqualified" : ", ns(" + literal(texts[1]) + ')';
+    return all + ')';
+  };
+  switch (kind) {
+  case Kind::ns: return call("ns");
+  case Kind::unqualified: return "unqualified";
+  case Kind::least:
+    return most == unbounded
+               ? counted("occurs")
+               : "occurs(" + std::to_string(number) + ", " + std::to_string(most) + ')';
+  case Kind::default_value: return call("default_value");
+  case Kind::fixed: return call("fixed");
+  case Kind::process: return "skip";
+  case Kind::builtin: return texts.front();
+  case Kind::length: return counted("length");
+  case Kind::min_length: return counted("min_length");
+  case Kind::max_length: return counted("max_length");
+  case Kind::total_digits: return counted("total_digits");
+  case Kind::fraction_digits: return counted("fraction_digits");
+  case Kind::min_inclusive: return call("min_inclusive");
+  case Kind::max_inclusive: return call("max_inclusive");
+  case Kind::min_exclusive: return call("min_exclusive");
+  case Kind::max_exclusive: return call("max_exclusive");
+  case Kind::pattern: return call("pattern");
+  case Kind::enumerated: return call("enumerated");
+  case Kind::request: return named("request");
+  case Kind::response: return named("response");
+  case Kind::result: return named("result");
+  case Kind::action: return call("action");
+  case Kind::one_way: return "one_way";
+  case Kind::empty_request: return "empty_request";
+  case Kind::empty_response: return "empty_response";
+  case Kind::bare: return "bare";
+  case Kind::rpc: return "rpc";
+  default: return {};
+  }
 }
 
 std::string value_problem(const CppType& type, const std::string& text) {
-    bool good = true;
-    if (type.plain == "soapsvc::qualified_name")
-        good = false;  // its prefix would mean nothing in a table
-    else if (type.kind == CppType::Kind::plain)
-        good = is_value_of(type.plain, text);
-    else if (type.kind == CppType::Kind::declared)
-        good = std::any_of(
-            type.declared->values.begin(), type.declared->values.end(), [&](const EnumValue& each) {
-                return each.text == text;
-            });
-    return good ? std::string()
-                : "'" + text + "' is not a value of the type, so it cannot be default or fixed";
+  bool good = true;
+  if (type.plain == "soapsvc::qualified_name")
+    good = false;  // its prefix would mean nothing in a table
+  else if (type.kind == CppType::Kind::plain)
+    good = is_value_of(type.plain, text);
+  else if (type.kind == CppType::Kind::declared)
+    good = std::any_of(
+        type.declared->values.begin(), type.declared->values.end(), [&](const EnumValue& each) {
+          return each.text == text;
+        });
+  return good ? std::string()
+              : "'" + text + "' is not a value of the type, so it cannot be default or fixed";
 }
 
 std::string wish_of(const Type& type) {
-    if (!type.name.local.empty()) return type.name.local;
-    std::vector<const Type*> outer;
-    for (const Type* at = &type; at && at->name.local.empty(); at = at->inside)
-        outer.push_back(at);
-    const Type* const last = outer.back()->inside;
-    std::string name = last ? last->name.local : std::string();
-    while (!outer.empty()) {
-        name += name.empty() ? outer.back()->label : capitalised(outer.back()->label);
-        outer.pop_back();
-    }
-    return name;
+  if (!type.name.local.empty()) return type.name.local;
+  std::vector<const Type*> outer;
+  for (const Type* at = &type; at && at->name.local.empty(); at = at->inside)
+    outer.push_back(at);
+  const Type* const last = outer.back()->inside;
+  std::string name = last ? last->name.local : std::string();
+  while (!outer.empty()) {
+    name += name.empty() ? outer.back()->label : capitalised(outer.back()->label);
+    outer.pop_back();
+  }
+  return name;
 }
 
 /// The first facet of this name in one step of restriction; null when there is none. A binary search, since
 /// a step may list thousands of values.
 static const Facet* first_facet(const Type& step, std::string_view name) {
-    const auto at = std::lower_bound(
-        step.facets.begin(), step.facets.end(), name, [](const Facet& each, std::string_view than) {
-            return each.name < than;
-        });
-    return at == step.facets.end() || at->name != name ? nullptr : &*at;
+  const auto at = std::lower_bound(
+      step.facets.begin(), step.facets.end(), name, [](const Facet& each, std::string_view than) {
+        return each.name < than;
+      });
+  return at == step.facets.end() || at->name != name ? nullptr : &*at;
 }
 
 /// The steps of restriction from a type up to what is none: a built-in type, a list, a union.
 struct SimpleTypes::Steps {
-    std::vector<const Type*> all;  ///< the type itself first
-    const Type* root = nullptr;
+  std::vector<const Type*> all;  ///< the type itself first
+  const Type* root = nullptr;
 
-    explicit Steps(const Type& type) {
-        root = &type;
-        while (root->kind == Type::Kind::simple && root->variety == Type::Variety::atomic &&
-               root->base) {
-            all.push_back(root);
-            root = root->base;
-        }
+  explicit Steps(const Type& type) {
+    root = &type;
+    while (root->kind == Type::Kind::simple && root->variety == Type::Variety::atomic &&
+           root->base) {
+      all.push_back(root);
+      root = root->base;
     }
-    /// The first step that says a facet.
-    const Type* says(std::string_view facet) const {
-        for (const Type* each : all)
-            if (first_facet(*each, facet)) return each;
-        return nullptr;
-    }
-    std::size_t first_named() const {
-        std::size_t at = 0;
-        while (at != all.size() && all[at]->name.local.empty())
-            ++at;
-        return at;
-    }
+  }
+  /// The first step that says a facet.
+  const Type* says(std::string_view facet) const {
+    for (const Type* each : all)
+      if (first_facet(*each, facet)) return each;
+    return nullptr;
+  }
+  std::size_t first_named() const {
+    std::size_t at = 0;
+    while (at != all.size() && all[at]->name.local.empty())
+      ++at;
+    return at;
+  }
 };
 
 void SimpleTypes::fail(SimpleUse& made, const Place& at, const std::string& reason) {
-    if (!made.problem) made.problem = Problem{at.text(), reason};
+  if (!made.problem) made.problem = Problem{at.text(), reason};
 }
 
 const SimpleUse& SimpleTypes::use(const Type& type) {
-    const auto known = known_.find(&type);
-    if (known != known_.end()) return known->second;
-    if (depth_ == 64) {
-        static const CppType text{CppType::Kind::plain, "std::string", nullptr, {}};
-        SimpleUse& made = known_[&type];
-        made.type = text;
-        fail(
-            made,
-            type.at,
-            "the type " + wish_of(type) + " is made of itself, or of types more than 64 deep");
-        made.problem->is_broken = true;
-        return made;
-    }
-    ++depth_;
-    SimpleUse made = make(type);
-    --depth_;
-    return known_.emplace(&type, std::move(made)).first->second;
+  const auto known = known_.find(&type);
+  if (known != known_.end()) return known->second;
+  if (depth_ == 64) {
+    static const CppType text{CppType::Kind::plain, "std::string", nullptr, {}};
+    SimpleUse& made = known_[&type];
+    made.type = text;
+    fail(
+        made,
+        type.at,
+        "the type " + wish_of(type) + " is made of itself, or of types more than 64 deep");
+    made.problem->is_broken = true;
+    return made;
+  }
+  ++depth_;
+  SimpleUse made = make(type);
+  --depth_;
+  return known_.emplace(&type, std::move(made)).first->second;
 }
 
 namespace {
@@ -288,125 +288,124 @@ namespace {
 /// Whether values of a type can have a facet, and which values it may have itself (XML Schema part
 /// 2, 4.1.5 and 4.3).
 std::string facet_problem(const Facet& said, const CppType& type) {
-    const bool is_list = type.kind == CppType::Kind::list;
-    const bool is_plain = type.kind == CppType::Kind::plain;
-    const std::string& cpp = type.plain;
-    const bool is_whole = cpp.ends_with("_t") || cpp == "soapsvc::integer";
-    const bool has_length = is_list || cpp == "std::string" || cpp.ends_with("binary");
-    const bool is_count = said.name.ends_with("ength") || said.name.ends_with("Digits");
-    const bool is_name = cpp == "soapsvc::qualified_name";
-    bool applies = true;
-    if (said.name.ends_with("ength")) applies = has_length;
-    if (said.name.ends_with("Digits")) applies = is_whole || cpp == "soapsvc::decimal";
-    if (said.name.ends_with("clusive"))
-        applies = is_plain && !has_length && cpp != "bool" && !is_name;
-    if (said.name == "pattern") applies = !is_name;
-    if (!applies)
-        return "the facet " + said.name + " does not apply to " + shown_type(type) +
-               " (XML Schema part 2, 4.1.5)";
-    if (said.name == "pattern") return pattern_problem(said.value).value_or("");
-    const bool is_number = !said.value.empty() && said.value.size() < 19 &&
-                           said.value.find_first_not_of("0123456789") == std::string::npos;
-    const bool is_value = !is_plain || is_name || is_value_of(cpp, collapsed(said.value));
-    const bool good = is_count ? is_number : said.name == "whiteSpace" || is_value;
-    return good ? std::string() : "'" + said.value + "' is not a value of the facet " + said.name;
+  const bool is_list = type.kind == CppType::Kind::list;
+  const bool is_plain = type.kind == CppType::Kind::plain;
+  const std::string& cpp = type.plain;
+  const bool is_whole = cpp.ends_with("_t") || cpp == "soapsvc::integer";
+  const bool has_length = is_list || cpp == "std::string" || cpp.ends_with("binary");
+  const bool is_count = said.name.ends_with("ength") || said.name.ends_with("Digits");
+  const bool is_name = cpp == "soapsvc::qualified_name";
+  bool applies = true;
+  if (said.name.ends_with("ength")) applies = has_length;
+  if (said.name.ends_with("Digits")) applies = is_whole || cpp == "soapsvc::decimal";
+  if (said.name.ends_with("clusive"))
+    applies = is_plain && !has_length && cpp != "bool" && !is_name;
+  if (said.name == "pattern") applies = !is_name;
+  if (!applies)
+    return "the facet " + said.name + " does not apply to " + shown_type(type) +
+           " (XML Schema part 2, 4.1.5)";
+  if (said.name == "pattern") return pattern_problem(said.value).value_or("");
+  const bool is_number = !said.value.empty() && said.value.size() < 19 &&
+                         said.value.find_first_not_of("0123456789") == std::string::npos;
+  const bool is_value = !is_plain || is_name || is_value_of(cpp, collapsed(said.value));
+  const bool good = is_count ? is_number : said.name == "whiteSpace" || is_value;
+  return good ? std::string() : "'" + said.value + "' is not a value of the facet " + said.name;
 }
 
 /// The facets that some steps of restriction say together, as options.
 class FacetOptions {
 public:
-    FacetOptions(
-        std::span<const Type* const> steps, const CppType& type, std::optional<Problem>& problem)
-        : steps_(steps), type_(type), problem_(problem) {}
+  FacetOptions(
+      std::span<const Type* const> steps, const CppType& type, std::optional<Problem>& problem)
+      : steps_(steps), type_(type), problem_(problem) {}
 
-    std::vector<Option> make() {
-        for (const Type* each : steps_)
-            for (const Facet& said : each->facets)
-                if (const std::string wrong = facet_problem(said, type_); !wrong.empty())
-                    fail(said, wrong);
-        add_patterns();
-        for (const auto& [facet, kind] : counts)
-            if (const Facet* said = value(facet))
-                options_.push_back(Option::count(kind, std::strtoull(said->value.c_str(), {}, 10)));
-        for (const auto& [facet, kind] : bounds)
-            if (const Facet* said = value(facet))
-                options_.push_back(Option::text(kind, collapsed(said->value)));
-        add_values();
-        return std::move(options_);
-    }
+  std::vector<Option> make() {
+    for (const Type* each : steps_)
+      for (const Facet& said : each->facets)
+        if (const std::string wrong = facet_problem(said, type_); !wrong.empty()) fail(said, wrong);
+    add_patterns();
+    for (const auto& [facet, kind] : counts)
+      if (const Facet* said = value(facet))
+        options_.push_back(Option::count(kind, std::strtoull(said->value.c_str(), {}, 10)));
+    for (const auto& [facet, kind] : bounds)
+      if (const Facet* said = value(facet))
+        options_.push_back(Option::text(kind, collapsed(said->value)));
+    add_values();
+    return std::move(options_);
+  }
 
 private:
-    void fail(const Facet& at, const std::string& reason) {
-        if (!problem_) problem_ = Problem{at.at.text(), reason};
+  void fail(const Facet& at, const std::string& reason) {
+    if (!problem_) problem_ = Problem{at.at.text(), reason};
+  }
+  /// What the last step says that says anything.
+  const Facet* value(std::string_view facet) const {
+    for (const Type* each : steps_)
+      if (const Facet* const said = first_facet(*each, facet)) return said;
+    return nullptr;
+  }
+  void add_patterns() {
+    const Type* with_patterns = nullptr;
+    for (const Type* each : steps_)
+      for (const Facet& said : each->facets) {
+        if (said.name != "pattern") continue;
+        if (with_patterns && with_patterns != each)
+          fail(
+              said,
+              "two steps of restriction have patterns; a table can have the patterns of "
+              "one step");
+        with_patterns = each;
+        options_.push_back(Option::text(Option::Kind::pattern, said.value));
+      }
+  }
+  /// The value as a table has it: of a qualified name its namespace, since prefixes mean nothing there.
+  std::string value_text(const Facet& said) {
+    if (type_.plain == "std::string") return said.value;
+    const std::string text = collapsed(said.value);
+    if (type_.plain != "soapsvc::qualified_name") return text;
+    try {
+      return shown(name_of(said.at, text));
+    } catch (const Broken& broken) {
+      fail(said, broken.problem.reason);
+      return text;
     }
-    /// What the last step says that says anything.
-    const Facet* value(std::string_view facet) const {
-        for (const Type* each : steps_)
-            if (const Facet* const said = first_facet(*each, facet)) return said;
-        return nullptr;
+  }
+  void add_values() {
+    for (const Type* each : steps_) {
+      Option made{Option::Kind::enumerated};
+      for (const Facet& said : each->facets)
+        if (said.name == "enumeration") made.texts.push_back(value_text(said));
+      if (made.texts.empty()) continue;
+      // XML Schema lists no values of a boolean (part 2, 3.2.2.3), but other tools take them.
+      if (type_.plain == "bool") return add_booleans(made.texts);
+      return options_.push_back(std::move(made));
     }
-    void add_patterns() {
-        const Type* with_patterns = nullptr;
-        for (const Type* each : steps_)
-            for (const Facet& said : each->facets) {
-                if (said.name != "pattern") continue;
-                if (with_patterns && with_patterns != each)
-                    fail(
-                        said,
-                        "two steps of restriction have patterns; a table can have the patterns of "
-                        "one step");
-                with_patterns = each;
-                options_.push_back(Option::text(Option::Kind::pattern, said.value));
-            }
-    }
-    /// The value as a table has it: of a qualified name its namespace, since prefixes mean nothing there.
-    std::string value_text(const Facet& said) {
-        if (type_.plain == "std::string") return said.value;
-        const std::string text = collapsed(said.value);
-        if (type_.plain != "soapsvc::qualified_name") return text;
-        try {
-            return shown(name_of(said.at, text));
-        } catch (const Broken& broken) {
-            fail(said, broken.problem.reason);
-            return text;
-        }
-    }
-    void add_values() {
-        for (const Type* each : steps_) {
-            Option made{Option::Kind::enumerated};
-            for (const Facet& said : each->facets)
-                if (said.name == "enumeration") made.texts.push_back(value_text(said));
-            if (made.texts.empty()) continue;
-            // XML Schema lists no values of a boolean (part 2, 3.2.2.3), but other tools take them.
-            if (type_.plain == "bool") return add_booleans(made.texts);
-            return options_.push_back(std::move(made));
-        }
-    }
-    void add_booleans(const std::vector<std::string>& texts) {
-        for (const std::string& each : texts)
-            options_.push_back(Option::text(
-                Option::Kind::pattern, each == "true" || each == "1" ? "true|1" : "false|0"));
-    }
+  }
+  void add_booleans(const std::vector<std::string>& texts) {
+    for (const std::string& each : texts)
+      options_.push_back(Option::text(
+          Option::Kind::pattern, each == "true" || each == "1" ? "true|1" : "false|0"));
+  }
 
-    std::span<const Type* const> steps_;
-    const CppType& type_;
-    std::optional<Problem>& problem_;
-    std::vector<Option> options_;
+  std::span<const Type* const> steps_;
+  const CppType& type_;
+  std::optional<Problem>& problem_;
+  std::vector<Option> options_;
 };
 
 std::vector<Option> options_of(
     std::span<const Type* const> steps, const CppType& type, std::optional<Problem>& problem) {
-    return FacetOptions(steps, type, problem).make();
+  return FacetOptions(steps, type, problem).make();
 }
 
 bool is_pattern(const Option& each) { return each.kind == Option::Kind::pattern; }
 
 bool has_pattern(const std::vector<Option>& options) {
-    return std::any_of(options.begin(), options.end(), is_pattern);
+  return std::any_of(options.begin(), options.end(), is_pattern);
 }
 
 void append(std::vector<Option>& to, std::vector<Option> more) {
-    std::move(more.begin(), more.end(), std::back_inserter(to));
+  std::move(more.begin(), more.end(), std::back_inserter(to));
 }
 
 constexpr const char* no_form =
@@ -417,453 +416,450 @@ constexpr const char* two_patterns =
 }  // namespace
 
 SimpleUse SimpleTypes::make(const Type& type) {
-    const Steps steps(type);
-    SimpleUse made;
-    const Type& root = *steps.root;
-    for (const Type* each : steps.all) {
-        note_anchors(*each);
-        if (each->problem && !made.problem) made.problem = each->problem;
-    }
-    if (root.problem && !made.problem) made.problem = root.problem;
-    if (made.problem) {
-        made.type.plain = "std::string";
-        return made;
-    }
-    if (root.kind == Type::Kind::simple && root.variety == Type::Variety::list) {
-        make_list(root, made);
-    } else if (root.kind == Type::Kind::simple) {
-        make_union(root, made);
-    } else {
-        return make_atomic(type, steps);
-    }
-    // A list or a union that has a name, or is restricted. The forms of its members are the root's.
-    std::vector<const Type*> all = steps.all;
-    if (!root.name.local.empty()) all.push_back(&root);
-    std::size_t named = 0;
-    while (named != all.size() && all[named]->name.local.empty())
-        ++named;
-    const std::span<const Type* const> span(all);
-    std::vector<Option> forms = std::exchange(made.options, {});
-    const bool is_forms = has_pattern(forms);
-    if (named != all.size() && !made.is_string) {
-        made.named = simple(*all[named]);
-        if (made.named->facets.empty()) {
-            made.named->facets = std::exchange(forms, {});
-            append(
-                made.named->facets,
-                options_of(span.subspan(named), made.type, made.named->problem));
-            const auto& facets = made.named->facets;
-            if (is_forms && std::count_if(facets.begin(), facets.end(), is_pattern) > 1)
-                fail(made, type.at, two_patterns);
-        }
-        made.options = options_of(span.first(named), made.type, made.problem);
-        return made;
-    }
-    made.options = std::move(forms);
-    append(made.options, options_of(span.first(named), made.type, made.problem));
-    if (is_forms && std::count_if(made.options.begin(), made.options.end(), is_pattern) > 1)
-        fail(made, type.at, two_patterns);
+  const Steps steps(type);
+  SimpleUse made;
+  const Type& root = *steps.root;
+  for (const Type* each : steps.all) {
+    note_anchors(*each);
+    if (each->problem && !made.problem) made.problem = each->problem;
+  }
+  if (root.problem && !made.problem) made.problem = root.problem;
+  if (made.problem) {
+    made.type.plain = "std::string";
     return made;
+  }
+  if (root.kind == Type::Kind::simple && root.variety == Type::Variety::list) {
+    make_list(root, made);
+  } else if (root.kind == Type::Kind::simple) {
+    make_union(root, made);
+  } else {
+    return make_atomic(type, steps);
+  }
+  // A list or a union that has a name, or is restricted. The forms of its members are the root's.
+  std::vector<const Type*> all = steps.all;
+  if (!root.name.local.empty()) all.push_back(&root);
+  std::size_t named = 0;
+  while (named != all.size() && all[named]->name.local.empty())
+    ++named;
+  const std::span<const Type* const> span(all);
+  std::vector<Option> forms = std::exchange(made.options, {});
+  const bool is_forms = has_pattern(forms);
+  if (named != all.size() && !made.is_string) {
+    made.named = simple(*all[named]);
+    if (made.named->facets.empty()) {
+      made.named->facets = std::exchange(forms, {});
+      append(made.named->facets, options_of(span.subspan(named), made.type, made.named->problem));
+      const auto& facets = made.named->facets;
+      if (is_forms && std::count_if(facets.begin(), facets.end(), is_pattern) > 1)
+        fail(made, type.at, two_patterns);
+    }
+    made.options = options_of(span.first(named), made.type, made.problem);
+    return made;
+  }
+  made.options = std::move(forms);
+  append(made.options, options_of(span.first(named), made.type, made.problem));
+  if (is_forms && std::count_if(made.options.begin(), made.options.end(), is_pattern) > 1)
+    fail(made, type.at, two_patterns);
+  return made;
 }
 
 /// An expression is of the whole value (XML Schema part 2, F), where others write ^ and $ for that.
 void SimpleTypes::note_anchors(const Type& step) {
-    if (!noted_.insert(&step).second) return;
-    for (const Facet& each : step.facets) {
-        if (each.name != "pattern") continue;
-        const std::string& text = each.value;
-        const bool ends = text.ends_with('$') && !text.ends_with("\\$");
-        if (!text.starts_with('^') && !ends) continue;
-        tables_.notes.push_back(
-            each.at.text() + ": in the pattern '" + text + "' the character " +
-            (text.starts_with('^') ? '^' : '$') +
-            " is an ordinary character; a pattern of XML Schema always covers the whole value");
-    }
+  if (!noted_.insert(&step).second) return;
+  for (const Facet& each : step.facets) {
+    if (each.name != "pattern") continue;
+    const std::string& text = each.value;
+    const bool ends = text.ends_with('$') && !text.ends_with("\\$");
+    if (!text.starts_with('^') && !ends) continue;
+    tables_.notes.push_back(
+        each.at.text() + ": in the pattern '" + text + "' the character " +
+        (text.starts_with('^') ? '^' : '$') +
+        " is an ordinary character; a pattern of XML Schema always covers the whole value");
+  }
 }
 
 /// The built-in types that are lists of words.
 SimpleUse SimpleTypes::make_words(const Type& type, const Steps& steps) {
-    SimpleUse made;
-    made.type.kind = CppType::Kind::list;
-    made.type.parts.push_back({CppType::Kind::plain, "std::string", nullptr, {}});
-    tables_.notes.push_back(
-        type.at.text() + ": xs:" + steps.root->name.local +
-        " is a list of strings, whose items are not checked");
-    if (!steps.says("minLength") && !steps.says("length"))
-        made.options.push_back(Option::count(Option::Kind::min_length, 1));
-    append(made.options, options_of(steps.all, made.type, made.problem));
-    return made;
+  SimpleUse made;
+  made.type.kind = CppType::Kind::list;
+  made.type.parts.push_back({CppType::Kind::plain, "std::string", nullptr, {}});
+  tables_.notes.push_back(
+      type.at.text() + ": xs:" + steps.root->name.local +
+      " is a list of strings, whose items are not checked");
+  if (!steps.says("minLength") && !steps.says("length"))
+    made.options.push_back(Option::count(Option::Kind::min_length, 1));
+  append(made.options, options_of(steps.all, made.type, made.problem));
+  return made;
 }
 
 /// The values of the step that lists some, if an enumeration can have them: texts without outer or
 /// double spaces, each once.
 static bool lists_words(const Type& listing) {
-    std::set<std::string_view> texts;
-    return std::all_of(listing.facets.begin(), listing.facets.end(), [&](const Facet& each) {
-        return each.name != "enumeration" ||
-               (soapsvc::detail::is_collapsed_token(each.value) && texts.insert(each.value).second);
-    });
+  std::set<std::string_view> texts;
+  return std::all_of(listing.facets.begin(), listing.facets.end(), [&](const Facet& each) {
+    return each.name != "enumeration" ||
+           (soapsvc::detail::is_collapsed_token(each.value) && texts.insert(each.value).second);
+  });
 }
 
 /// The result of lists_words, kept: many types may restrict one type with thousands of values.
 bool SimpleTypes::becomes_enumeration(const Type& listing) {
-    const auto [known, is_new] = lists_words_.try_emplace(&listing);
-    if (is_new) known->second = lists_words(listing);
-    return known->second;
+  const auto [known, is_new] = lists_words_.try_emplace(&listing);
+  if (is_new) known->second = lists_words(listing);
+  return known->second;
 }
 
 SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
-    SimpleUse made;
-    const std::string& root = steps.root->name.local;
-    if (root == "IDREFS" || root == "NMTOKENS" || root == "ENTITIES")
-        return make_words(type, steps);
-    const BuiltIn* const built_in = find_built_in(root);
-    if (!built_in) {
-        fail(made, type.at, "there is no C++ type for xs:" + root);
-        return made;
-    }
-    if (root == "anySimpleType")
-        tables_.notes.push_back(type.at.text() + ": xs:anySimpleType is described as a string");
-    made.type.plain = built_in->cpp;
-    made.is_string = made.type.plain == "std::string";
-    std::string option = built_in->option;
-    if (made.is_string && (root == "string" || root == "normalizedString"))
-        if (const Type* says = steps.says("whiteSpace"))
-            for (const Facet& each : says->facets)
-                if (each.name == "whiteSpace" && each.value != "preserve")
-                    option = each.value == "collapse" ? "xs::token" : "xs::normalized_string";
-    const Type* const listing = steps.says("enumeration");
-    if (listing && made.is_string && becomes_enumeration(*listing)) {
-        made.is_string = false;
-        made.type = {CppType::Kind::declared, {}, enumeration(option, *listing), {}};
-        return made;
-    }
-    const std::size_t named = steps.first_named();
-    const std::span<const Type* const> all(steps.all);
-    if (named != all.size()) {
-        made.named = simple(*all[named]);
-        if (made.named->facets.empty()) {
-            made.named->facets = options_of(all.subspan(named), made.type, made.named->problem);
-            if (!option.empty())
-                made.named->facets.insert(made.named->facets.begin(), Option::builtin(option));
-        }
-    } else if (!option.empty()) {
-        made.options.push_back(Option::builtin(option));
-    }
-    append(made.options, options_of(all.first(named), made.type, made.problem));
+  SimpleUse made;
+  const std::string& root = steps.root->name.local;
+  if (root == "IDREFS" || root == "NMTOKENS" || root == "ENTITIES") return make_words(type, steps);
+  const BuiltIn* const built_in = find_built_in(root);
+  if (!built_in) {
+    fail(made, type.at, "there is no C++ type for xs:" + root);
     return made;
+  }
+  if (root == "anySimpleType")
+    tables_.notes.push_back(type.at.text() + ": xs:anySimpleType is described as a string");
+  made.type.plain = built_in->cpp;
+  made.is_string = made.type.plain == "std::string";
+  std::string option = built_in->option;
+  if (made.is_string && (root == "string" || root == "normalizedString"))
+    if (const Type* says = steps.says("whiteSpace"))
+      for (const Facet& each : says->facets)
+        if (each.name == "whiteSpace" && each.value != "preserve")
+          option = each.value == "collapse" ? "xs::token" : "xs::normalized_string";
+  const Type* const listing = steps.says("enumeration");
+  if (listing && made.is_string && becomes_enumeration(*listing)) {
+    made.is_string = false;
+    made.type = {CppType::Kind::declared, {}, enumeration(option, *listing), {}};
+    return made;
+  }
+  const std::size_t named = steps.first_named();
+  const std::span<const Type* const> all(steps.all);
+  if (named != all.size()) {
+    made.named = simple(*all[named]);
+    if (made.named->facets.empty()) {
+      made.named->facets = options_of(all.subspan(named), made.type, made.named->problem);
+      if (!option.empty())
+        made.named->facets.insert(made.named->facets.begin(), Option::builtin(option));
+    }
+  } else if (!option.empty()) {
+    made.options.push_back(Option::builtin(option));
+  }
+  append(made.options, options_of(all.first(named), made.type, made.problem));
+  return made;
 }
 
 /// The enumeration of the step that lists the values; of an anonymous step above it none is made.
 /// `of` is what it restricts, as an option; empty for strings.
 Declaration* SimpleTypes::enumeration(const std::string& of, const Type& says) {
-    Declaration*& slot = declared_[&says];
-    if (slot) return slot;
-    slot = &tables_.declarations.emplace_back();
-    slot->kind = Declaration::Kind::enumeration;
-    if (!of.empty()) slot->facets.push_back(Option::builtin(of));
-    slot->xml = says.name;
-    slot->wish = wish_of(says);
-    slot->doc = says.doc;
-    slot->at = says.at;
-    for (const Facet& each : says.facets)
-        if (each.name == "enumeration") slot->values.push_back({each.value, {}, each.doc});
-    return slot;
+  Declaration*& slot = declared_[&says];
+  if (slot) return slot;
+  slot = &tables_.declarations.emplace_back();
+  slot->kind = Declaration::Kind::enumeration;
+  if (!of.empty()) slot->facets.push_back(Option::builtin(of));
+  slot->xml = says.name;
+  slot->wish = wish_of(says);
+  slot->doc = says.doc;
+  slot->at = says.at;
+  for (const Facet& each : says.facets)
+    if (each.name == "enumeration") slot->values.push_back({each.value, {}, each.doc});
+  return slot;
 }
 
 Declaration* SimpleTypes::simple(const Type& type) {
-    Declaration*& slot = declared_[&type];
-    if (slot) return slot;
-    slot = &tables_.declarations.emplace_back();
-    slot->kind = Declaration::Kind::simple;
-    slot->xml = type.name;
-    slot->wish = wish_of(type);
-    slot->doc = type.doc;
-    slot->at = type.at;
-    return slot;
+  Declaration*& slot = declared_[&type];
+  if (slot) return slot;
+  slot = &tables_.declarations.emplace_back();
+  slot->kind = Declaration::Kind::simple;
+  slot->xml = type.name;
+  slot->wish = wish_of(type);
+  slot->doc = type.doc;
+  slot->at = type.at;
+  return slot;
 }
 
 SimpleUse SimpleTypes::use_named(const Type& type, const Type& inside) {
-    SimpleUse made = use(type);
-    const bool has_parts =
-        made.type.kind == CppType::Kind::list || made.type.kind == CppType::Kind::of_union;
-    const bool is_one_form =
-        made.options.size() == 1 && made.options[0].kind == Option::Kind::builtin;
-    if ((made.options.empty() || is_one_form) && (!has_parts || made.named)) return made;
-    // What the row would say, and its named type, under a name that is made for it.
-    std::vector<Option> facets = made.named ? made.named->facets : std::vector<Option>();
-    if (has_pattern(facets) && has_pattern(made.options)) fail(made, type.at, two_patterns);
-    if (made.named && made.named->problem) made.problem = made.named->problem;
-    facets.insert(facets.end(), made.options.begin(), made.options.end());
-    Declaration& named = tables_.declarations.emplace_back();
-    named.kind = Declaration::Kind::simple;
-    named.xml.ns = type.kind == Type::Kind::built_in ? inside.name.ns : type.name.ns;
-    named.wish = wish_of(inside) + "Content";
-    named.at = inside.at;
-    named.facets = std::move(facets);
-    made.named = &named;
-    made.options.clear();
-    return made;
+  SimpleUse made = use(type);
+  const bool has_parts =
+      made.type.kind == CppType::Kind::list || made.type.kind == CppType::Kind::of_union;
+  const bool is_one_form =
+      made.options.size() == 1 && made.options[0].kind == Option::Kind::builtin;
+  if ((made.options.empty() || is_one_form) && (!has_parts || made.named)) return made;
+  // What the row would say, and its named type, under a name that is made for it.
+  std::vector<Option> facets = made.named ? made.named->facets : std::vector<Option>();
+  if (has_pattern(facets) && has_pattern(made.options)) fail(made, type.at, two_patterns);
+  if (made.named && made.named->problem) made.problem = made.named->problem;
+  facets.insert(facets.end(), made.options.begin(), made.options.end());
+  Declaration& named = tables_.declarations.emplace_back();
+  named.kind = Declaration::Kind::simple;
+  named.xml.ns = type.kind == Type::Kind::built_in ? inside.name.ns : type.name.ns;
+  named.wish = wish_of(inside) + "Content";
+  named.at = inside.at;
+  named.facets = std::move(facets);
+  made.named = &named;
+  made.options.clear();
+  return made;
 }
 
 // --- Lists and unions ----------------------------------------------------------------------------
 
 /// Whether a use says more than its C++ type holds.
 static bool has_facets(const SimpleUse& use) {
-    const auto is_facet = [](const Option& each) { return each.is_facet(); };
-    return std::any_of(use.options.begin(), use.options.end(), is_facet) ||
-           (use.named && std::any_of(use.named->facets.begin(), use.named->facets.end(), is_facet));
+  const auto is_facet = [](const Option& each) { return each.is_facet(); };
+  return std::any_of(use.options.begin(), use.options.end(), is_facet) ||
+         (use.named && std::any_of(use.named->facets.begin(), use.named->facets.end(), is_facet));
 }
 
 /// A list has the facets of its items as an expression of all of them.
 void SimpleTypes::make_list(const Type& root, SimpleUse& made) {
-    made.type.kind = CppType::Kind::list;
-    const SimpleUse& item = use(*root.item);
-    if (item.problem && !made.problem) made.problem = item.problem;
-    CppType type = item.type;
-    if (type.plain == "bool") type.plain = "soapsvc::boolean";
-    made.type.parts.push_back(std::move(type));
-    if (made.problem) return;
-    if (has_facets(item)) {
-        const auto form = as_pattern(*root.item, true);
-        if (!form) return fail(made, root.at, no_form);
-        made.options.push_back(
-            Option::text(Option::Kind::pattern, "((" + *form + ")( (" + *form + "))*)?"));
-    } else if (!item.options.empty()) {
-        tables_.notes.push_back(
-            root.at.text() + ": the items of a list are not checked against " +
-            item.options.front().code() + ", only against their C++ type");
-    }
+  made.type.kind = CppType::Kind::list;
+  const SimpleUse& item = use(*root.item);
+  if (item.problem && !made.problem) made.problem = item.problem;
+  CppType type = item.type;
+  if (type.plain == "bool") type.plain = "soapsvc::boolean";
+  made.type.parts.push_back(std::move(type));
+  if (made.problem) return;
+  if (has_facets(item)) {
+    const auto form = as_pattern(*root.item, true);
+    if (!form) return fail(made, root.at, no_form);
+    made.options.push_back(
+        Option::text(Option::Kind::pattern, "((" + *form + ")( (" + *form + "))*)?"));
+  } else if (!item.options.empty()) {
+    tables_.notes.push_back(
+        root.at.text() + ": the items of a list are not checked against " +
+        item.options.front().code() + ", only against their C++ type");
+  }
 }
 
 /// What a type's texts are as an expression; nullopt when no expression says it. Of types that are no
 /// strings only if these are asked for.
 std::optional<std::string> SimpleTypes::as_pattern(
     const Type& type, bool also_others, std::size_t depth) {
-    const Steps steps(type);
-    if (depth > 8) return std::nullopt;
-    if (steps.root->kind == Type::Kind::simple) {
-        if (steps.all.size() > (also_others ? 0 : 1)) return std::nullopt;
-        if (steps.root->variety == Type::Variety::list) {
-            if (!also_others || !steps.all.empty()) return std::nullopt;
-            const auto item = as_pattern(*steps.root->item, true, depth + 1);
-            if (!item || item->size() > most_pattern) return std::nullopt;
-            return "((" + *item + ")( (" + *item + "))*)?";
-        }
-        std::string all;
-        for (const Type* each : steps.root->members) {
-            const auto inner = as_pattern(*each, also_others, depth + 1);
-            if (!inner || all.size() > most_pattern) return std::nullopt;
-            all.append(all.empty() ? "" : "|").append(*inner);
-        }
-        return all;
+  const Steps steps(type);
+  if (depth > 8) return std::nullopt;
+  if (steps.root->kind == Type::Kind::simple) {
+    if (steps.all.size() > (also_others ? 0 : 1)) return std::nullopt;
+    if (steps.root->variety == Type::Variety::list) {
+      if (!also_others || !steps.all.empty()) return std::nullopt;
+      const auto item = as_pattern(*steps.root->item, true, depth + 1);
+      if (!item || item->size() > most_pattern) return std::nullopt;
+      return "((" + *item + ")( (" + *item + "))*)?";
     }
-    const std::string& root = steps.root->name.local;
-    const BuiltIn* const built_in = find_built_in(root);
-    if (!built_in) return std::nullopt;
-    if (built_in->cpp != std::string_view("std::string"))
-        return also_others ? form_of_value(steps) : std::nullopt;
-    if (const Type* listing = steps.says("enumeration")) {
-        std::string all;
-        for (const Facet& each : listing->facets)
-            if (each.name == "enumeration")
-                all.append(all.empty() ? "" : "|").append(pattern_escaped(each.value));
-        return all;
+    std::string all;
+    for (const Type* each : steps.root->members) {
+      const auto inner = as_pattern(*each, also_others, depth + 1);
+      if (!inner || all.size() > most_pattern) return std::nullopt;
+      all.append(all.empty() ? "" : "|").append(*inner);
     }
-    const Type* const with_pattern = steps.says("pattern");
-    const bool has_length =
-        steps.says("length") || steps.says("minLength") || steps.says("maxLength");
-    if (with_pattern) {
-        if (has_length) return std::nullopt;
-        std::string all;
-        for (const Type* each : steps.all)
-            for (const Facet& said : each->facets) {
-                if (said.name != "pattern") continue;
-                if (each != with_pattern) return std::nullopt;
-                all.append(all.empty() ? "" : "|").append(said.value);
-            }
-        return all;
-    }
-    if (root != "string" && root != "normalizedString" && root != "token" && root != "anyURI")
-        return has_length ? std::nullopt : form_of_built_in(root);
-    return length_pattern(steps);
+    return all;
+  }
+  const std::string& root = steps.root->name.local;
+  const BuiltIn* const built_in = find_built_in(root);
+  if (!built_in) return std::nullopt;
+  if (built_in->cpp != std::string_view("std::string"))
+    return also_others ? form_of_value(steps) : std::nullopt;
+  if (const Type* listing = steps.says("enumeration")) {
+    std::string all;
+    for (const Facet& each : listing->facets)
+      if (each.name == "enumeration")
+        all.append(all.empty() ? "" : "|").append(pattern_escaped(each.value));
+    return all;
+  }
+  const Type* const with_pattern = steps.says("pattern");
+  const bool has_length =
+      steps.says("length") || steps.says("minLength") || steps.says("maxLength");
+  if (with_pattern) {
+    if (has_length) return std::nullopt;
+    std::string all;
+    for (const Type* each : steps.all)
+      for (const Facet& said : each->facets) {
+        if (said.name != "pattern") continue;
+        if (each != with_pattern) return std::nullopt;
+        all.append(all.empty() ? "" : "|").append(said.value);
+      }
+    return all;
+  }
+  if (root != "string" && root != "normalizedString" && root != "token" && root != "anyURI")
+    return has_length ? std::nullopt : form_of_built_in(root);
+  return length_pattern(steps);
 }
 
 /// The forms of XML Schema's own types (part 2, 3.2 and 3.3).
 std::optional<std::string> SimpleTypes::form_of_built_in(std::string_view name) {
-    static constexpr std::pair<std::string_view, const char*> forms[] = {
-        {"boolean", "true|false|1|0"},
-        {"decimal", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+))"},
-        {"float", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([Ee][+\-]?[0-9]+)?|-?INF|NaN)"},
-        {"double", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([Ee][+\-]?[0-9]+)?|-?INF|NaN)"},
-        {"hexBinary", "([0-9A-Fa-f]{2})*"},
-        {"language", "[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*"},
-        {"Name", R"(\i\c*)"},
-        {"NMTOKEN", R"(\c+)"},
-        {"NCName", R"([\i-[:]][\c-[:]]*)"},
-        {"ID", R"([\i-[:]][\c-[:]]*)"},
-        {"IDREF", R"([\i-[:]][\c-[:]]*)"},
-        {"ENTITY", R"([\i-[:]][\c-[:]]*)"}};
-    for (const auto& [type, form] : forms)
-        if (type == name) return form;
-    // The days of months with 31 days, with 30 days, of February, and of February in a leap year.
-    const std::string year = R"(([1-9][0-9]*)?[0-9]{4})";
-    const std::string leap_year =
-        R"(([1-9][0-9]*)?([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00))";
-    const std::string day = "-?(" + year +
-                            "-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)|" +
-                            "(0[13578]|1[02])-31)|" + leap_year + "-02-29)";
-    const std::string time =
-        R"((([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]+)?|24:00:00(\.0+)?))";
-    const std::string zone = R"((Z|[+\-]((0[0-9]|1[0-3]):[0-5][0-9]|14:00))?)";
-    if (name == "date") return day + zone;
-    if (name == "time") return time + zone;
-    if (name == "dateTime") return day + 'T' + time + zone;
-    return std::nullopt;
+  static constexpr std::pair<std::string_view, const char*> forms[] = {
+      {"boolean", "true|false|1|0"},
+      {"decimal", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+))"},
+      {"float", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([Ee][+\-]?[0-9]+)?|-?INF|NaN)"},
+      {"double", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([Ee][+\-]?[0-9]+)?|-?INF|NaN)"},
+      {"hexBinary", "([0-9A-Fa-f]{2})*"},
+      {"language", "[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*"},
+      {"Name", R"(\i\c*)"},
+      {"NMTOKEN", R"(\c+)"},
+      {"NCName", R"([\i-[:]][\c-[:]]*)"},
+      {"ID", R"([\i-[:]][\c-[:]]*)"},
+      {"IDREF", R"([\i-[:]][\c-[:]]*)"},
+      {"ENTITY", R"([\i-[:]][\c-[:]]*)"}};
+  for (const auto& [type, form] : forms)
+    if (type == name) return form;
+  // The days of months with 31 days, with 30 days, of February, and of February in a leap year.
+  const std::string year = R"(([1-9][0-9]*)?[0-9]{4})";
+  const std::string leap_year =
+      R"(([1-9][0-9]*)?([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00))";
+  const std::string day = "-?(" + year +
+                          "-((0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])|(0[13-9]|1[0-2])-(29|30)|" +
+                          "(0[13578]|1[02])-31)|" + leap_year + "-02-29)";
+  const std::string time =
+      R"((([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]+)?|24:00:00(\.0+)?))";
+  const std::string zone = R"((Z|[+\-]((0[0-9]|1[0-3]):[0-5][0-9]|14:00))?)";
+  if (name == "date") return day + zone;
+  if (name == "time") return time + zone;
+  if (name == "dateTime") return day + 'T' + time + zone;
+  return std::nullopt;
 }
 
 /// The texts of a type that is no string: whole numbers within their bounds, and what has a pattern or
 /// no facets at all.
 std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
-    const std::string& root = steps.root->name.local;
-    const auto says_any = [&](std::initializer_list<std::string_view> facets) {
-        return std::any_of(
-            facets.begin(), facets.end(), [&](std::string_view each) { return steps.says(each); });
-    };
-    const bool has_bounds = says_any(
-        {"minInclusive",
-         "maxInclusive",
-         "minExclusive",
-         "maxExclusive",
-         "totalDigits",
-         "enumeration"});
-    if (const Type* const with_pattern = steps.says("pattern")) {
-        if (has_bounds || says_any({"length", "minLength", "maxLength", "fractionDigits"}))
-            return std::nullopt;
-        std::string all;
-        for (const Type* each : steps.all)
-            for (const Facet& said : each->facets) {
-                if (said.name != "pattern") continue;
-                if (each != with_pattern) return std::nullopt;
-                all.append(all.empty() ? "" : "|").append(said.value);
-            }
-        return all;
-    }
-    static constexpr std::pair<std::string_view, std::pair<const char*, const char*>> wholes[] = {
-        {"byte", {"-128", "127"}},
-        {"short", {"-32768", "32767"}},
-        {"int", {"-2147483648", "2147483647"}},
-        {"long", {"-9223372036854775808", "9223372036854775807"}},
-        {"unsignedByte", {"0", "255"}},
-        {"unsignedShort", {"0", "65535"}},
-        {"unsignedInt", {"0", "4294967295"}},
-        {"unsignedLong", {"0", "18446744073709551615"}},
-        {"integer", {"", ""}},
-        {"nonNegativeInteger", {"0", ""}},
-        {"positiveInteger", {"1", ""}},
-        {"nonPositiveInteger", {"", "0"}},
-        {"negativeInteger", {"", "-1"}}};
-    for (const auto& [name, own] : wholes)
-        if (name == root) return form_of_whole(steps, own.first, own.second);
+  const std::string& root = steps.root->name.local;
+  const auto says_any = [&](std::initializer_list<std::string_view> facets) {
+    return std::any_of(
+        facets.begin(), facets.end(), [&](std::string_view each) { return steps.says(each); });
+  };
+  const bool has_bounds = says_any(
+      {"minInclusive",
+       "maxInclusive",
+       "minExclusive",
+       "maxExclusive",
+       "totalDigits",
+       "enumeration"});
+  if (const Type* const with_pattern = steps.says("pattern")) {
     if (has_bounds || says_any({"length", "minLength", "maxLength", "fractionDigits"}))
-        return std::nullopt;
-    return form_of_built_in(root);
+      return std::nullopt;
+    std::string all;
+    for (const Type* each : steps.all)
+      for (const Facet& said : each->facets) {
+        if (said.name != "pattern") continue;
+        if (each != with_pattern) return std::nullopt;
+        all.append(all.empty() ? "" : "|").append(said.value);
+      }
+    return all;
+  }
+  static constexpr std::pair<std::string_view, std::pair<const char*, const char*>> wholes[] = {
+      {"byte", {"-128", "127"}},
+      {"short", {"-32768", "32767"}},
+      {"int", {"-2147483648", "2147483647"}},
+      {"long", {"-9223372036854775808", "9223372036854775807"}},
+      {"unsignedByte", {"0", "255"}},
+      {"unsignedShort", {"0", "65535"}},
+      {"unsignedInt", {"0", "4294967295"}},
+      {"unsignedLong", {"0", "18446744073709551615"}},
+      {"integer", {"", ""}},
+      {"nonNegativeInteger", {"0", ""}},
+      {"positiveInteger", {"1", ""}},
+      {"nonPositiveInteger", {"", "0"}},
+      {"negativeInteger", {"", "-1"}}};
+  for (const auto& [name, own] : wholes)
+    if (name == root) return form_of_whole(steps, own.first, own.second);
+  if (has_bounds || says_any({"length", "minLength", "maxLength", "fractionDigits"}))
+    return std::nullopt;
+  return form_of_built_in(root);
 }
 
 std::optional<std::string> SimpleTypes::form_of_whole(
     const Steps& steps, std::string_view own_least, std::string_view own_most) {
-    std::optional<Whole> least, most;
-    if (!own_least.empty()) least.emplace(own_least);
-    if (!own_most.empty()) most.emplace(own_most);
-    const auto raise = [&](const Whole& to) {
-        if (!least || *least < to) least = to;
-    };
-    const auto lower = [&](const Whole& to) {
-        if (!most || to < *most) most = to;
-    };
-    std::vector<Whole> values;
-    for (const Type* each : steps.all)
-        for (const Facet& said : each->facets) {
-            const std::string text = collapsed(said.value);
-            if (text.empty() || text.size() > 40) return std::nullopt;
-            if (said.name == "minInclusive") raise(Whole(text));
-            if (said.name == "maxInclusive") lower(Whole(text));
-            if (said.name == "minExclusive") raise(Whole(text).next(true));
-            if (said.name == "maxExclusive") lower(Whole(text).next(false));
-            if (said.name == "enumeration" && each == steps.says("enumeration"))
-                values.emplace_back(text);
-            if (said.name != "totalDigits" || text.size() > 2) continue;
-            const std::string nines(std::strtoull(text.c_str(), nullptr, 10), '9');
-            raise(Whole('-' + nines));
-            lower(Whole(nines));
-        }
-    std::string all;
-    for (const Whole& each : values)
-        all.append(all.empty() ? "" : "|").append(whole_number_form(&each, &each));
-    if (!values.empty()) return all;
-    if (least && most && *most < *least) return std::nullopt;
-    return whole_number_form(least ? &*least : nullptr, most ? &*most : nullptr);
+  std::optional<Whole> least, most;
+  if (!own_least.empty()) least.emplace(own_least);
+  if (!own_most.empty()) most.emplace(own_most);
+  const auto raise = [&](const Whole& to) {
+    if (!least || *least < to) least = to;
+  };
+  const auto lower = [&](const Whole& to) {
+    if (!most || to < *most) most = to;
+  };
+  std::vector<Whole> values;
+  for (const Type* each : steps.all)
+    for (const Facet& said : each->facets) {
+      const std::string text = collapsed(said.value);
+      if (text.empty() || text.size() > 40) return std::nullopt;
+      if (said.name == "minInclusive") raise(Whole(text));
+      if (said.name == "maxInclusive") lower(Whole(text));
+      if (said.name == "minExclusive") raise(Whole(text).next(true));
+      if (said.name == "maxExclusive") lower(Whole(text).next(false));
+      if (said.name == "enumeration" && each == steps.says("enumeration"))
+        values.emplace_back(text);
+      if (said.name != "totalDigits" || text.size() > 2) continue;
+      const std::string nines(std::strtoull(text.c_str(), nullptr, 10), '9');
+      raise(Whole('-' + nines));
+      lower(Whole(nines));
+    }
+  std::string all;
+  for (const Whole& each : values)
+    all.append(all.empty() ? "" : "|").append(whole_number_form(&each, &each));
+  if (!values.empty()) return all;
+  if (least && most && *most < *least) return std::nullopt;
+  return whole_number_form(least ? &*least : nullptr, most ? &*most : nullptr);
 }
 
 /// Any text of the lengths that the steps allow, as an expression.
 std::string SimpleTypes::length_pattern(const Steps& steps) {
-    const auto number = [&](std::string_view facet) -> std::string {
-        if (const Type* says = steps.says(facet))
-            for (const Facet& each : says->facets)
-                if (each.name == facet) return each.value;
-        return {};
-    };
-    const std::string any = R"((.|\n|\r))";
-    if (const std::string exact = number("length"); !exact.empty()) return any + '{' + exact + '}';
-    const std::string least = number("minLength");
-    const std::string most = number("maxLength");
-    if (least.empty() && most.empty()) return any + '*';
-    return any + '{' + (least.empty() ? "0" : least) + ',' + most + '}';
+  const auto number = [&](std::string_view facet) -> std::string {
+    if (const Type* says = steps.says(facet))
+      for (const Facet& each : says->facets)
+        if (each.name == facet) return each.value;
+    return {};
+  };
+  const std::string any = R"((.|\n|\r))";
+  if (const std::string exact = number("length"); !exact.empty()) return any + '{' + exact + '}';
+  const std::string least = number("minLength");
+  const std::string most = number("maxLength");
+  if (least.empty() && most.empty()) return any + '*';
+  return any + '{' + (least.empty() ? "0" : least) + ',' + most + '}';
 }
 
 /// A union of C++ types, each once. Where members have facets, all texts of it have one of their forms;
 /// of strings alone it is a string that has one of them.
 void SimpleTypes::make_union(const Type& type, SimpleUse& made) {
-    CppType all{CppType::Kind::of_union, {}, nullptr, {}};
-    bool has_forms = false;
-    made.type.plain = "std::string";
-    for (const Type* each : type.members) {
-        const SimpleUse& member = use(*each);
-        if (member.problem) {
-            if (!made.problem) made.problem = member.problem;
-            return;
-        }
-        has_forms = has_forms || has_facets(member);
-        const bool is_union = member.type.kind == CppType::Kind::of_union;
-        for (const CppType& one : is_union ? member.type.parts : std::vector{member.type}) {
-            if (std::find(all.parts.begin(), all.parts.end(), one) != all.parts.end()) continue;
-            if (all.parts.size() == most_members)
-                return fail(
-                    made,
-                    type.at,
-                    "a union of more than " + std::to_string(most_members) +
-                        " types is more than a table can express");
-            all.parts.push_back(one);
-        }
+  CppType all{CppType::Kind::of_union, {}, nullptr, {}};
+  bool has_forms = false;
+  made.type.plain = "std::string";
+  for (const Type* each : type.members) {
+    const SimpleUse& member = use(*each);
+    if (member.problem) {
+      if (!made.problem) made.problem = member.problem;
+      return;
     }
-    const auto use_parts = [&] {
-        made.type = all.parts.size() == 1 ? CppType(all.parts.front()) : std::move(all);
-    };
-    if (!has_forms) return use_parts();
-    auto form = as_pattern(type, false);
-    made.is_string = form.has_value();
-    if (!form) {
-        form = as_pattern(type, true);
-        if (!form || form->size() > most_pattern) return fail(made, type.at, no_form);
-        use_parts();
+    has_forms = has_forms || has_facets(member);
+    const bool is_union = member.type.kind == CppType::Kind::of_union;
+    for (const CppType& one : is_union ? member.type.parts : std::vector{member.type}) {
+      if (std::find(all.parts.begin(), all.parts.end(), one) != all.parts.end()) continue;
+      if (all.parts.size() == most_members)
+        return fail(
+            made,
+            type.at,
+            "a union of more than " + std::to_string(most_members) +
+                " types is more than a table can express");
+      all.parts.push_back(one);
     }
-    const auto collapses = [this](const Type* each) {
-        const Option* const said = find_option(use(*each).options, Option::Kind::builtin);
-        return said && said->texts.front() == "xs::token";
-    };
-    if (made.is_string && std::all_of(type.members.begin(), type.members.end(), collapses))
-        made.options.push_back(Option::builtin("xs::token"));
-    made.options.push_back(Option::text(Option::Kind::pattern, *form));
+  }
+  const auto use_parts = [&] {
+    made.type = all.parts.size() == 1 ? CppType(all.parts.front()) : std::move(all);
+  };
+  if (!has_forms) return use_parts();
+  auto form = as_pattern(type, false);
+  made.is_string = form.has_value();
+  if (!form) {
+    form = as_pattern(type, true);
+    if (!form || form->size() > most_pattern) return fail(made, type.at, no_form);
+    use_parts();
+  }
+  const auto collapses = [this](const Type* each) {
+    const Option* const said = find_option(use(*each).options, Option::Kind::builtin);
+    return said && said->texts.front() == "xs::token";
+  };
+  if (made.is_string && std::all_of(type.members.begin(), type.members.end(), collapses))
+    made.options.push_back(Option::builtin("xs::token"));
+  made.options.push_back(Option::text(Option::Kind::pattern, *form));
 }
 
 }  // namespace importer

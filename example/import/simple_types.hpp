@@ -11,53 +11,52 @@ namespace importer {
 
 /// What a row says of a simple type.
 struct SimpleUse {
-    CppType type;
-    Declaration* named = nullptr;  ///< the simple type that is an option of the row
-    std::vector<Option> options;  ///< beside that: the facets of the row itself
-    std::optional<Problem> problem;
-    bool is_string = false;  ///< for initial values
+  CppType type;
+  Declaration* named = nullptr;  ///< the simple type that is an option of the row
+  std::vector<Option> options;  ///< beside that: the facets of the row itself
+  std::optional<Problem> problem;
+  bool is_string = false;  ///< for initial values
 };
 
 class SimpleTypes {
 public:
-    /// The longest expression that is made of a union's members: unions of unions grow beyond any
-    /// bound.
-    static constexpr std::size_t most_pattern = 10'000;
-    /// Far more than a std::variant of that many types takes to compile.
-    static constexpr std::size_t most_members = 256;
+  /// The longest expression that is made of a union's members: unions of unions grow beyond any
+  /// bound.
+  static constexpr std::size_t most_pattern = 10'000;
+  /// Far more than a std::variant of that many types takes to compile.
+  static constexpr std::size_t most_members = 256;
 
-    explicit SimpleTypes(Tables& tables) : tables_(tables) {}
+  explicit SimpleTypes(Tables& tables) : tables_(tables) {}
 
-    const SimpleUse& use(const Type& type);
-    /// The same for the content of an element, whose facets need a name (`content` in the header).
-    SimpleUse use_named(const Type& type, const Type& inside);
+  const SimpleUse& use(const Type& type);
+  /// The same for the content of an element, whose facets need a name (`content` in the header).
+  SimpleUse use_named(const Type& type, const Type& inside);
 
 private:
-    struct Steps;
-    SimpleUse make(const Type& type);
-    SimpleUse make_words(const Type& type, const Steps& steps);
-    SimpleUse make_atomic(const Type& type, const Steps& steps);
-    bool becomes_enumeration(const Type& listing);
-    Declaration* enumeration(const std::string& of, const Type& says);
-    Declaration* simple(const Type& type);
-    static std::string length_pattern(const Steps& steps);
-    std::optional<std::string> as_pattern(
-        const Type& type, bool also_others, std::size_t depth = 0);
-    static std::optional<std::string> form_of_built_in(std::string_view name);
-    static std::optional<std::string> form_of_value(const Steps& steps);
-    static std::optional<std::string> form_of_whole(
-        const Steps& steps, std::string_view own_least, std::string_view own_most);
-    void note_anchors(const Type& step);
-    void make_list(const Type& root, SimpleUse& made);
-    void make_union(const Type& type, SimpleUse& made);
-    static void fail(SimpleUse& made, const Place& at, const std::string& reason);
+  struct Steps;
+  SimpleUse make(const Type& type);
+  SimpleUse make_words(const Type& type, const Steps& steps);
+  SimpleUse make_atomic(const Type& type, const Steps& steps);
+  bool becomes_enumeration(const Type& listing);
+  Declaration* enumeration(const std::string& of, const Type& says);
+  Declaration* simple(const Type& type);
+  static std::string length_pattern(const Steps& steps);
+  std::optional<std::string> as_pattern(const Type& type, bool also_others, std::size_t depth = 0);
+  static std::optional<std::string> form_of_built_in(std::string_view name);
+  static std::optional<std::string> form_of_value(const Steps& steps);
+  static std::optional<std::string> form_of_whole(
+      const Steps& steps, std::string_view own_least, std::string_view own_most);
+  void note_anchors(const Type& step);
+  void make_list(const Type& root, SimpleUse& made);
+  void make_union(const Type& type, SimpleUse& made);
+  static void fail(SimpleUse& made, const Place& at, const std::string& reason);
 
-    Tables& tables_;
-    std::map<const Type*, SimpleUse> known_;
-    std::map<const Type*, Declaration*> declared_;
-    std::map<const Type*, bool> lists_words_;  ///< by the type that lists values
-    std::set<const Type*> noted_;  // by note_anchors
-    std::size_t depth_ = 0;  ///< of lists and unions within each other
+  Tables& tables_;
+  std::map<const Type*, SimpleUse> known_;
+  std::map<const Type*, Declaration*> declared_;
+  std::map<const Type*, bool> lists_words_;  ///< by the type that lists values
+  std::set<const Type*> noted_;  // by note_anchors
+  std::size_t depth_ = 0;  ///< of lists and unions within each other
 };
 
 /// Why a text cannot be the default or fixed value of a type; empty when it can.

@@ -27,32 +27,32 @@ std::string one_line(std::string_view text);
 /// What ends an import, with the exit status of its kind. what() is one line: file, line, column,
 /// the reason and what to do.
 struct Failure : std::runtime_error {
-    static constexpr int inexpressible = 1;
-    static constexpr int unreadable = 3;
-    Failure(int kind, const std::string& line) : std::runtime_error(one_line(line)), status(kind) {}
-    int status;
+  static constexpr int inexpressible = 1;
+  static constexpr int unreadable = 3;
+  Failure(int kind, const std::string& line) : std::runtime_error(one_line(line)), status(kind) {}
+  int status;
 };
 
 /// Why a part of a contract cannot be used, and where that stands.
 struct Problem {
-    std::string where;
-    std::string reason;
-    bool is_broken = false;  ///< the contract's own mistake, not a limit of tables
+  std::string where;
+  std::string reason;
+  bool is_broken = false;  ///< the contract's own mistake, not a limit of tables
 };
 
 /// What is wrong with one component. It ends the import of operations that need it, and of no others.
 struct Broken : Failure {
-    explicit Broken(Problem of)
-        : Failure(unreadable, of.where + ": " + of.reason), problem(std::move(of)) {}
-    Problem problem;
+  explicit Broken(Problem of)
+      : Failure(unreadable, of.where + ": " + of.reason), problem(std::move(of)) {}
+  Problem problem;
 };
 
 /// A name of XML Schema or WSDL; `ns` is empty for none.
 struct QName {
-    std::string ns;
-    std::string local;
-    // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that an order is compared with
-    friend auto operator<=>(const QName&, const QName&) = default;
+  std::string ns;
+  std::string local;
+  // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that an order is compared with
+  friend auto operator<=>(const QName&, const QName&) = default;
 };
 /// As it is shown to people: {namespace}local.
 std::string shown(const QName& name);
@@ -60,34 +60,34 @@ std::string shown(const QName& name);
 /// One file, or what was fetched, whole. Nodes and places are good as long as it lives.
 class Document {
 public:
-    /// Reads `bytes`. Throws Failure with the position of what is no XML.
-    Document(std::string name, std::string bytes);
+  /// Reads `bytes`. Throws Failure with the position of what is no XML.
+  Document(std::string name, std::string bytes);
 
-    const std::string& name() const noexcept { return name_; }
-    Node root() const noexcept { return root_; }
-    /// "file:line:column" of an element's start tag.
-    std::string where(Node at) const;
+  const std::string& name() const noexcept { return name_; }
+  Node root() const noexcept { return root_; }
+  /// "file:line:column" of an element's start tag.
+  std::string where(Node at) const;
 
 private:
-    std::string position(std::size_t offset) const;
+  std::string position(std::size_t offset) const;
 
-    std::string name_;
-    std::string text_;  ///< in UTF-8; instructions and the document type are blanks
-    Reader parsed_;
-    Node root_;
-    mutable std::vector<std::size_t> lines_;  ///< where each begins, once somebody asks
+  std::string name_;
+  std::string text_;  ///< in UTF-8; instructions and the document type are blanks
+  Reader parsed_;
+  Node root_;
+  mutable std::vector<std::size_t> lines_;  ///< where each begins, once somebody asks
 };
 
 /// An element, and the document that it is in.
 struct Place {
-    const Document* in = nullptr;
-    Node at{};
-    std::string text() const { return in ? in->where(at) : std::string("built in"); }
-    /// By document, in the order of their names, and where they stand in it; what is built in first.
-    friend bool operator<(const Place& a, const Place& b) {
-        if (a.in == b.in) return a.at.source().data() < b.at.source().data();
-        return !a.in || (b.in && a.in->name() < b.in->name());
-    }
+  const Document* in = nullptr;
+  Node at{};
+  std::string text() const { return in ? in->where(at) : std::string("built in"); }
+  /// By document, in the order of their names, and where they stand in it; what is built in first.
+  friend bool operator<(const Place& a, const Place& b) {
+    if (a.in == b.in) return a.at.source().data() < b.at.source().data();
+    return !a.in || (b.in && a.in->name() < b.in->name());
+  }
 };
 
 /// Throws what is wrong with a component: a name that is not declared, a cycle.
@@ -99,52 +99,52 @@ struct Place {
 /// regular files are opened. What came from a network leads to documents on a network alone.
 class Library {
 public:
-    /// Without a fetcher nothing is read but files. Both must outlive the library.
-    explicit Library(Progress& progress, Fetcher* fetcher = nullptr)
-        : progress_(progress), fetcher_(fetcher) {}
+  /// Without a fetcher nothing is read but files. Both must outlive the library.
+  explicit Library(Progress& progress, Fetcher* fetcher = nullptr)
+      : progress_(progress), fetcher_(fetcher) {}
 
-    static constexpr std::size_t most_files = 1'000;
-    static constexpr std::size_t most_bytes = 256 * 1024 * 1024;
+  static constexpr std::size_t most_files = 1'000;
+  static constexpr std::size_t most_bytes = 256 * 1024 * 1024;
 
-    /// The document that somebody asks for, a file or an address, read once however often.
-    const Document& open(const std::string& name);
-    /// The document at a location, as it stands in the element that asks for it; nullptr when there
-    /// is none, with the reason, which stands behind the location.
-    const Document* find(const Place& asked_by, std::string_view location, std::string& why);
-    /// The same of files alone: nothing is fetched.
-    const Document* find_here(const Place& asked_by, std::string_view location);
-    /// Files that stand for what an import or include of their name asks for.
-    void give(const std::vector<std::string>& names);
-    /// What stands for addresses: a folder that mirrors them as FOLDER/host/path, or an OASIS XML
-    /// catalog (a folder's is catalog.xml).
-    void add_catalog(const std::string& path);
-    /// Takes `bytes` for what the file at `path` holds, which is then not opened.
-    void give(const std::string& path, std::string bytes);
-    /// The document of a text that is built in.
-    const Document& built_in(const std::string& name, std::string_view text);
+  /// The document that somebody asks for, a file or an address, read once however often.
+  const Document& open(const std::string& name);
+  /// The document at a location, as it stands in the element that asks for it; nullptr when there
+  /// is none, with the reason, which stands behind the location.
+  const Document* find(const Place& asked_by, std::string_view location, std::string& why);
+  /// The same of files alone: nothing is fetched.
+  const Document* find_here(const Place& asked_by, std::string_view location);
+  /// Files that stand for what an import or include of their name asks for.
+  void give(const std::vector<std::string>& names);
+  /// What stands for addresses: a folder that mirrors them as FOLDER/host/path, or an OASIS XML
+  /// catalog (a folder's is catalog.xml).
+  void add_catalog(const std::string& path);
+  /// Takes `bytes` for what the file at `path` holds, which is then not opened.
+  void give(const std::string& path, std::string bytes);
+  /// The document of a text that is built in.
+  const Document& built_in(const std::string& name, std::string_view text);
 
-    std::size_t files() const noexcept { return documents_.size(); }
-    std::size_t bytes() const noexcept { return bytes_; }
+  std::size_t files() const noexcept { return documents_.size(); }
+  std::size_t bytes() const noexcept { return bytes_; }
 
 private:
-    bool exists(const std::string& path) const;
-    void read_catalog(const std::string& path, std::size_t depth);
-    std::string catalogued(const std::string& address) const;
-    std::string given_as(std::string_view location) const;
-    const Document& open_file(const std::string& path, const Place& asked_by);
-    const Document& fetch(const Url& from);
-    const Document& keep(const std::string& key, const std::string& name, std::string bytes);
+  bool exists(const std::string& path) const;
+  void read_catalog(const std::string& path, std::size_t depth);
+  std::string catalogued(const std::string& address) const;
+  std::string given_as(std::string_view location) const;
+  const Document& open_file(const std::string& path, const Place& asked_by);
+  const Document& fetch(const Url& from);
+  const Document& keep(const std::string& key, const std::string& name, std::string bytes);
 
-    Progress& progress_;
-    Fetcher* fetcher_;
-    std::vector<std::string> given_;
-    std::vector<std::string> mirrors_;  ///< folders
-    std::map<std::string, std::string> entries_;  ///< of catalogs, by the address
-    std::map<std::string, std::string> prefixes_;  ///< the same of all addresses that begin so
-    std::map<std::string, std::unique_ptr<Document>> documents_;
-    std::map<std::string, const Document*> redirected_;  ///< by the address that was asked for
-    std::map<std::string, std::string> failed_;  ///< asked for once, whatever the reason
-    std::size_t bytes_ = 0;
+  Progress& progress_;
+  Fetcher* fetcher_;
+  std::vector<std::string> given_;
+  std::vector<std::string> mirrors_;  ///< folders
+  std::map<std::string, std::string> entries_;  ///< of catalogs, by the address
+  std::map<std::string, std::string> prefixes_;  ///< the same of all addresses that begin so
+  std::map<std::string, std::unique_ptr<Document>> documents_;
+  std::map<std::string, const Document*> redirected_;  ///< by the address that was asked for
+  std::map<std::string, std::string> failed_;  ///< asked for once, whatever the reason
+  std::size_t bytes_ = 0;
 };
 
 // --- What is asked of elements everywhere --------------------------------------------------------

@@ -18,45 +18,45 @@ struct Declaration;
 /// An option of a row, a table or an operation: what the header writes as max_length(5). It is text only
 /// when it is written.
 struct Option {
-    using Kind = soapsvc::detail::extra_kind;
-    Kind kind{};
-    std::vector<std::string> texts{};  ///< literals; of a built-in type its name, "xs::token"
-    std::uint64_t number = 0;  ///< a count; of `least` the minimum ...
-    std::uint64_t most = 0;  ///< ... and the maximum, `unbounded` if there is none
-    bool operator==(const Option&) const = default;
+  using Kind = soapsvc::detail::extra_kind;
+  Kind kind{};
+  std::vector<std::string> texts{};  ///< literals; of a built-in type its name, "xs::token"
+  std::uint64_t number = 0;  ///< a count; of `least` the minimum ...
+  std::uint64_t most = 0;  ///< ... and the maximum, `unbounded` if there is none
+  bool operator==(const Option&) const = default;
 
-    /// As C++ writes it.
-    std::string code() const;
-    bool is_facet() const { return kind >= Kind::length && kind <= Kind::enumerated; }
+  /// As C++ writes it.
+  std::string code() const;
+  bool is_facet() const { return kind >= Kind::length && kind <= Kind::enumerated; }
 
-    static Option flag(Kind kind) { return {kind, {}}; }
-    static Option text(Kind kind, std::string text) { return {kind, {std::move(text)}}; }
-    static Option count(Kind kind, std::uint64_t number) { return {kind, {}, number}; }
-    static Option occurs(std::uint64_t least, std::uint64_t most) {
-        return {Kind::least, {}, least, most};
-    }
-    /// request("Name"), with the namespace if it is `elsewhere` than the service's.
-    static Option name(Kind kind, const QName& name, bool elsewhere);
-    static Option builtin(std::string name) { return {Kind::builtin, {std::move(name)}}; }
+  static Option flag(Kind kind) { return {kind, {}}; }
+  static Option text(Kind kind, std::string text) { return {kind, {std::move(text)}}; }
+  static Option count(Kind kind, std::uint64_t number) { return {kind, {}, number}; }
+  static Option occurs(std::uint64_t least, std::uint64_t most) {
+    return {Kind::least, {}, least, most};
+  }
+  /// request("Name"), with the namespace if it is `elsewhere` than the service's.
+  static Option name(Kind kind, const QName& name, bool elsewhere);
+  static Option builtin(std::string name) { return {Kind::builtin, {std::move(name)}}; }
 };
 
 /// The option of a kind; nullptr when there is none.
 inline const Option* find_option(const std::vector<Option>& all, Option::Kind kind) {
-    for (const Option& each : all)
-        if (each.kind == kind) return &each;
-    return nullptr;
+  for (const Option& each : all)
+    if (each.kind == kind) return &each;
+  return nullptr;
 }
 
 /// A C++ type without what says how often it occurs.
 struct CppType {
-    enum class Kind { plain, declared, derived, list, of_union };
-    Kind kind = Kind::plain;
-    std::string plain;  ///< "std::int32_t"
-    Declaration* declared = nullptr;
-    std::vector<CppType> parts;  ///< of a list its item's, of a union its members'
-    bool operator==(const CppType&) const = default;
+  enum class Kind { plain, declared, derived, list, of_union };
+  Kind kind = Kind::plain;
+  std::string plain;  ///< "std::int32_t"
+  Declaration* declared = nullptr;
+  std::vector<CppType> parts;  ///< of a list its item's, of a union its members'
+  bool operator==(const CppType&) const = default;
 
-    static CppType of(Declaration& declared) { return {Kind::declared, {}, &declared, {}}; }
+  static CppType of(Declaration& declared) { return {Kind::declared, {}, &declared, {}}; }
 };
 
 /// How a member holds its values.
@@ -64,100 +64,99 @@ enum class Holder { value, optional, vector, box };
 
 /// A member of a struct, and its row.
 struct Row {
-    enum class Kind { field, attribute, content, group, any, any_attribute };
-    Kind kind = Kind::field;
-    QName name{};  ///< of the element or attribute
-    std::string member{};
-    CppType type{};
-    Holder holder = Holder::value;
+  enum class Kind { field, attribute, content, group, any, any_attribute };
+  Kind kind = Kind::field;
+  QName name{};  ///< of the element or attribute
+  std::string member{};
+  CppType type{};
+  Holder holder = Holder::value;
+  bool is_nillable = false;
+  /// Of a `wrapped_list`, whose items are said by all else: the element around them.
+  struct Around {
+    bool is_optional = false;
     bool is_nillable = false;
-    /// Of a `wrapped_list`, whose items are said by all else: the element around them.
-    struct Around {
-        bool is_optional = false;
-        bool is_nillable = false;
-    };
-    std::optional<Around> around{};
-    bool is_forward_declared = false;  ///< its table stands below this one
-    const Type* of = nullptr;  ///< the type of an element or attribute
-    Declaration* simple = nullptr;  ///< a simple type with a name, given as an option
-    std::vector<Option> facets{};  ///< of a type without a name
-    std::vector<Option> options{};  ///< all else
-    std::string initial{};  ///< the member's initial value
-    std::string doc{};
-    Place at{};
+  };
+  std::optional<Around> around{};
+  bool is_forward_declared = false;  ///< its table stands below this one
+  const Type* of = nullptr;  ///< the type of an element or attribute
+  Declaration* simple = nullptr;  ///< a simple type with a name, given as an option
+  std::vector<Option> facets{};  ///< of a type without a name
+  std::vector<Option> options{};  ///< all else
+  std::string initial{};  ///< the member's initial value
+  std::string doc{};
+  Place at{};
 
-    /// All that its type names.
-    std::vector<Declaration*> needs() const;
+  /// All that its type names.
+  std::vector<Declaration*> needs() const;
 };
 
 struct EnumValue {
-    std::string text;
-    std::string name;
-    std::string doc;
+  std::string text;
+  std::string name;
+  std::string doc;
 };
 
 /// One thing that the header declares, with its table.
 struct Declaration {
-    /// `known_types` stands for all types that extend `base`: rows that hold any of these name it,
-    /// so that there is one edge for each row and each type, not one for each pair.
-    enum class Kind { record, choice, enumeration, simple, known_types };
-    Kind kind = Kind::record;
-    QName xml;  ///< of its type; local is empty for a table without a name
-    std::string wish;  ///< the name that it would have alone
-    std::string cpp;
-    std::string doc;
-    Place at;
-    const Declaration* owner = nullptr;  ///< of a group: the struct that it is a part of
-    bool is_message = false;  ///< without a name: the content of a message's element
-    bool is_anonymous = false;  ///< the table's name is that of an element alone
-    bool is_element_nillable = false;  ///< that of a header block or a detail
-    bool is_abstract = false;
-    bool is_all = false;
-    bool is_unqualified = false;  ///< its elements, if they say nothing else
-    Declaration* base = nullptr;
-    std::vector<Row> rows;
-    std::vector<EnumValue> values;
-    std::vector<Option> facets;  ///< of a simple type or an enumeration
-    std::vector<Declaration*>
-        extended_by;  ///< all of them, when a `polymorphic` of this is held ...
-    Declaration* known_types = nullptr;  ///< ... and what stands for them; null: there are none
-    std::optional<Problem> problem;
+  /// `known_types` stands for all types that extend `base`: rows that hold any of these name it,
+  /// so that there is one edge for each row and each type, not one for each pair.
+  enum class Kind { record, choice, enumeration, simple, known_types };
+  Kind kind = Kind::record;
+  QName xml;  ///< of its type; local is empty for a table without a name
+  std::string wish;  ///< the name that it would have alone
+  std::string cpp;
+  std::string doc;
+  Place at;
+  const Declaration* owner = nullptr;  ///< of a group: the struct that it is a part of
+  bool is_message = false;  ///< without a name: the content of a message's element
+  bool is_anonymous = false;  ///< the table's name is that of an element alone
+  bool is_element_nillable = false;  ///< that of a header block or a detail
+  bool is_abstract = false;
+  bool is_all = false;
+  bool is_unqualified = false;  ///< its elements, if they say nothing else
+  Declaration* base = nullptr;
+  std::vector<Row> rows;
+  std::vector<EnumValue> values;
+  std::vector<Option> facets;  ///< of a simple type or an enumeration
+  std::vector<Declaration*> extended_by;  ///< all of them, when a `polymorphic` of this is held ...
+  Declaration* known_types = nullptr;  ///< ... and what stands for them; null: there are none
+  std::optional<Problem> problem;
 
-    /// All that its text names, in the order of its rows.
-    std::vector<Declaration*> needs() const;
+  /// All that its text names, in the order of its rows.
+  std::vector<Declaration*> needs() const;
 };
 
 /// A method of a class, and its row.
 struct Method {
-    const Operation* operation = nullptr;
-    std::string name;
-    bool has_request = false;
-    Row request;  ///< its type, and whether it may be nil
-    std::vector<Declaration*> headers;
-    std::vector<Declaration*> told;
-    bool has_result = false;
-    Row result;  ///< its type and holder
-    std::vector<Declaration*> faults;
-    std::vector<Option> options;
-    std::string action;  ///< SOAPAction, whether or not an option says it
-    std::optional<Problem> problem;
-    std::vector<Declaration*> needs() const;
+  const Operation* operation = nullptr;
+  std::string name;
+  bool has_request = false;
+  Row request;  ///< its type, and whether it may be nil
+  std::vector<Declaration*> headers;
+  std::vector<Declaration*> told;
+  bool has_result = false;
+  Row result;  ///< its type and holder
+  std::vector<Declaration*> faults;
+  std::vector<Option> options;
+  std::string action;  ///< SOAPAction, whether or not an option says it
+  std::optional<Problem> problem;
+  std::vector<Declaration*> needs() const;
 };
 
 struct Class {
-    const Interface* from = nullptr;
-    std::string cpp;
-    bool is_rpc = false;
-    bool is_bare = false;  ///< all operations are
-    std::vector<Method> methods;
+  const Interface* from = nullptr;
+  std::string cpp;
+  bool is_rpc = false;
+  bool is_bare = false;  ///< all operations are
+  std::vector<Method> methods;
 };
 
 /// All that is written of a contract.
 struct Tables {
-    std::deque<Declaration> declarations;
-    std::vector<Class> classes;
-    std::string common_ns;  ///< what tables without ns(...) are in; empty: all say it
-    std::vector<std::string> notes;  ///< what a user should know of
+  std::deque<Declaration> declarations;
+  std::vector<Class> classes;
+  std::string common_ns;  ///< what tables without ns(...) are in; empty: all say it
+  std::vector<std::string> notes;  ///< what a user should know of
 };
 
 /// A C++ string literal; long ones in several pieces are the writer's business.

@@ -12,8 +12,8 @@ namespace importer {
 
 /// Declarations whose tables are compiled together.
 struct Unit {
-    std::vector<Together> declarations;
-    std::set<std::size_t> needs;  ///< the units before it whose structs these have
+  std::vector<Together> declarations;
+  std::set<std::size_t> needs;  ///< the units before it whose structs these have
 };
 using Units = std::vector<Unit>;
 

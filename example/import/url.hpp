@@ -11,13 +11,13 @@ namespace importer {
 /// An address in its parts. Letter case, default ports and dots are settled, characters that no
 /// address has are %xx, and there is no fragment: so one document has one address (RFC 3986, 6.2).
 struct Url {
-    bool is_https = false;
-    std::string authority;  ///< host, and :port where it is not the usual one
-    std::string target;  ///< path and query, as they are asked for
+  bool is_https = false;
+  std::string authority;  ///< host, and :port where it is not the usual one
+  std::string target;  ///< path and query, as they are asked for
 
-    /// Scheme and authority, which a connection is opened to.
-    std::string origin() const { return (is_https ? "https://" : "http://") + authority; }
-    std::string text() const { return origin() + target; }
+  /// Scheme and authority, which a connection is opened to.
+  std::string origin() const { return (is_https ? "https://" : "http://") + authority; }
+  std::string text() const { return origin() + target; }
 };
 
 /// Whether a location says by its scheme that it lies on a network.

@@ -12,13 +12,13 @@ namespace importer {
 
 /// What is written of the tables.
 struct Selection {
-    std::string name_space;
-    std::string sources;  ///< what it was made from, for the first line
-    bool has_units = false;  ///< the tables are in units of their own
-    /// Whether the methods are pure virtual, so that programs that only call link without them.
-    bool is_virtual = false;
-    std::vector<std::pair<const Class*, std::vector<const Method*>>> classes;
-    std::vector<const Method*> methods() const;
+  std::string name_space;
+  std::string sources;  ///< what it was made from, for the first line
+  bool has_units = false;  ///< the tables are in units of their own
+  /// Whether the methods are pure virtual, so that programs that only call link without them.
+  bool is_virtual = false;
+  std::vector<std::pair<const Class*, std::vector<const Method*>>> classes;
+  std::vector<const Method*> methods() const;
 };
 
 /// A type as C++ writes it.
@@ -28,8 +28,8 @@ std::string header_text(const Tables& tables, const Selection& what);
 
 /// A file that is written, by its name without a folder.
 struct Written {
-    std::string name;
-    std::string text;
+  std::string name;
+  std::string text;
 };
 
 /// A large contract in pieces: NAME.hpp includes NAME_1.hpp, NAME_2.hpp and so on, which have the

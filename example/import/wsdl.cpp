@@ -18,74 +18,74 @@ constexpr std::string_view mime_binding = "http://schemas.xmlsoap.org/wsdl/mime/
 bool is_wsdl(Node at, std::string_view local) { return at.is(wsdl_ns, local); }
 
 bool is_soap(Node at, std::string_view local) {
-    return at.local() == local && (at.ns() == soap11_binding || at.ns() == soap12_binding);
+  return at.local() == local && (at.ns() == soap11_binding || at.ns() == soap12_binding);
 }
 
 Node wsdl_child(Node at, std::string_view local) {
-    for (Node child = at.first_child(); child; child = child.next_sibling())
-        if (is_wsdl(child, local)) return child;
-    return {};
+  for (Node child = at.first_child(); child; child = child.next_sibling())
+    if (is_wsdl(child, local)) return child;
+  return {};
 }
 
 Node soap_child(Node at, std::string_view local) {
-    for (Node child = at.first_child(); child; child = child.next_sibling())
-        if (is_soap(child, local)) return child;
-    return {};
+  for (Node child = at.first_child(); child; child = child.next_sibling())
+    if (is_soap(child, local)) return child;
+  return {};
 }
 
 std::string target_of(const Place& at) {
-    return std::string(attribute_of(at.in->root(), "targetNamespace"));
+  return std::string(attribute_of(at.in->root(), "targetNamespace"));
 }
 
 std::string documentation(Node at) {
-    const Node doc = wsdl_child(at, "documentation");
-    std::string text;
-    const auto append = [&text](auto& self, Node from) -> void {
-        if (!from.first_child()) text.append(from.text()).append(" ");
-        for (Node child = from.first_child(); child; child = child.next_sibling())
-            self(self, child);
-    };
-    if (doc) append(append, doc);
-    return documentation_text(text);
+  const Node doc = wsdl_child(at, "documentation");
+  std::string text;
+  const auto append = [&text](auto& self, Node from) -> void {
+    if (!from.first_child()) text.append(from.text()).append(" ");
+    for (Node child = from.first_child(); child; child = child.next_sibling())
+      self(self, child);
+  };
+  if (doc) append(append, doc);
+  return documentation_text(text);
 }
 
 /// The path of an address; empty when it has none.
 std::string path_of(std::string_view address) {
-    const std::size_t scheme = address.find("://");
-    if (scheme == std::string_view::npos) return {};
-    address.remove_prefix(scheme + 3);
-    const std::size_t slash = address.find('/');
-    if (slash == std::string_view::npos) return {};
-    address.remove_prefix(slash);
-    address = address.substr(0, address.find_first_of("?#"));
-    const bool good = std::all_of(address.begin(), address.end(), [](char c) {
-        return c > ' ' && c < 0x7F && c != '"' && c != '\\' && c != '<' && c != '{';
-    });
-    return good && address.size() > 1 ? std::string(address) : std::string();
+  const std::size_t scheme = address.find("://");
+  if (scheme == std::string_view::npos) return {};
+  address.remove_prefix(scheme + 3);
+  const std::size_t slash = address.find('/');
+  if (slash == std::string_view::npos) return {};
+  address.remove_prefix(slash);
+  address = address.substr(0, address.find_first_of("?#"));
+  const bool good = std::all_of(address.begin(), address.end(), [](char c) {
+    return c > ' ' && c < 0x7F && c != '"' && c != '\\' && c != '<' && c != '{';
+  });
+  return good && address.size() > 1 ? std::string(address) : std::string();
 }
 
 /// The name of an operation, a part or a service, which is one of XML.
 std::string checked_name(const Place& at) {
-    const std::string_view name = attribute_of(at.at, "name");
-    if (!soapsvc::detail::is_ncname(name))
-        refuse(at, '\'' + std::string(name) + "' is not an XML name");
-    return std::string(name);
+  const std::string_view name = attribute_of(at.at, "name");
+  if (!soapsvc::detail::is_ncname(name))
+    refuse(at, '\'' + std::string(name) + "' is not an XML name");
+  return std::string(name);
 }
 
 /// The component that an attribute names, in the target namespace if it has no prefix.
 QName named_by(const Place& at, const char* attribute) {
-    if (attribute_of(at.at, attribute).empty())
-        refuse(at, std::string(at.at.local()) + " needs the attribute " + attribute);
-    return name_of(at, attribute_of(at.at, attribute), target_of(at));
+  if (attribute_of(at.at, attribute).empty())
+    refuse(at, std::string(at.at.local()) + " needs the attribute " + attribute);
+  return name_of(at, attribute_of(at.at, attribute), target_of(at));
 }
 
 void blame(Operation& of, const Place& at, const std::string& reason) {
-    if (!of.problem) of.problem = Problem{at.text(), reason};
+  if (!of.problem) of.problem = Problem{at.text(), reason};
 }
 
 /// What is wrong with one part, as a note: the part is left out.
 std::string note_of(const Broken& broken, const std::string& what) {
-    return broken.problem.where + ": " + broken.problem.reason + "; " + what + " is left out";
+  return broken.problem.where + ": " + broken.problem.reason + "; " + what + " is left out";
 }
 
 }  // namespace
@@ -93,76 +93,75 @@ std::string note_of(const Broken& broken, const std::string& what) {
 // --- Documents -----------------------------------------------------------------------------------
 
 void WsdlReader::add(const std::string& path) {
-    const Document& read = library_.open(path);
-    add_definitions({&read, read.root()});
+  const Document& read = library_.open(path);
+  add_definitions({&read, read.root()});
 }
 
 void WsdlReader::add_definitions(const Place& root) {
-    if (!read_.emplace(root.at.source().data(), true).second) return;
-    if (root.at.is(xsd_ns, "schema")) return schemas_.add(root);
-    const bool is_of_w3c = root.at.ns().starts_with("http://www.w3.org/");  // and so are drafts
-    if (is_of_w3c && root.at.local() == "description")
-        refuse_all(root, "this is WSDL 2.0; only WSDL 1.1 is read");
-    if (!is_wsdl(root.at, "definitions"))
-        refuse_all(
-            root,
-            "this is not WSDL 1.1: the root element is " + std::string(root.at.local()) +
-                (root.at.ns().empty() ? "" : " of " + std::string(root.at.ns())));
-    const std::string ns = target_of(root);
-    namespaces_[ns].insert(root.in);
-    for (Node child = root.at.first_child(); child; child = child.next_sibling()) {
-        const Place at{root.in, child};
-        if (is_wsdl(child, "import")) read_import(at);
-        if (is_wsdl(child, "types")) read_types(at);
-        if (is_wsdl(child, "binding")) bindings_.push_back(at);
-        if (is_wsdl(child, "service")) services_.push_back(at);
-        if (is_policy(child, "Policy")) policies_.emplace(policy_id(child), at);
-        const Symbol kind = is_wsdl(child, "message")    ? Symbol::message
-                            : is_wsdl(child, "portType") ? Symbol::port_type
-                                                         : Symbol::binding;
-        if (kind == Symbol::binding && !is_wsdl(child, "binding")) continue;
-        const QName name{ns, std::string(attribute_of(child, "name"))};
-        const auto [known, is_new] = symbols_.emplace(std::pair{kind, name}, at);
-        if (!is_new && known->second.at.source() != child.source())
-            notes_.push_back(
-                at.text() + ": " + std::string(child.local()) + ' ' + shown(name) +
-                " is declared twice; the declaration at " + known->second.text() + " is used");
-    }
+  if (!read_.emplace(root.at.source().data(), true).second) return;
+  if (root.at.is(xsd_ns, "schema")) return schemas_.add(root);
+  const bool is_of_w3c = root.at.ns().starts_with("http://www.w3.org/");  // and so are drafts
+  if (is_of_w3c && root.at.local() == "description")
+    refuse_all(root, "this is WSDL 2.0; only WSDL 1.1 is read");
+  if (!is_wsdl(root.at, "definitions"))
+    refuse_all(
+        root,
+        "this is not WSDL 1.1: the root element is " + std::string(root.at.local()) +
+            (root.at.ns().empty() ? "" : " of " + std::string(root.at.ns())));
+  const std::string ns = target_of(root);
+  namespaces_[ns].insert(root.in);
+  for (Node child = root.at.first_child(); child; child = child.next_sibling()) {
+    const Place at{root.in, child};
+    if (is_wsdl(child, "import")) read_import(at);
+    if (is_wsdl(child, "types")) read_types(at);
+    if (is_wsdl(child, "binding")) bindings_.push_back(at);
+    if (is_wsdl(child, "service")) services_.push_back(at);
+    if (is_policy(child, "Policy")) policies_.emplace(policy_id(child), at);
+    const Symbol kind = is_wsdl(child, "message")    ? Symbol::message
+                        : is_wsdl(child, "portType") ? Symbol::port_type
+                                                     : Symbol::binding;
+    if (kind == Symbol::binding && !is_wsdl(child, "binding")) continue;
+    const QName name{ns, std::string(attribute_of(child, "name"))};
+    const auto [known, is_new] = symbols_.emplace(std::pair{kind, name}, at);
+    if (!is_new && known->second.at.source() != child.source())
+      notes_.push_back(
+          at.text() + ": " + std::string(child.local()) + ' ' + shown(name) +
+          " is declared twice; the declaration at " + known->second.text() + " is used");
+  }
 }
 
 void WsdlReader::read_import(const Place& at) {
-    const std::string location(attribute_of(at.at, "location"));
-    const std::string ns(attribute_of(at.at, "namespace"));
-    std::string why = "needs a location";
-    const Document* read = nullptr;
-    if (!location.empty() && !(read = library_.find(at, location, why)))
-        why = '\'' + without_credentials(location) + "' " + why;
-    if (!read) return missing_.push_back({at, ns, why});
-    add_definitions({read, read->root()});
+  const std::string location(attribute_of(at.at, "location"));
+  const std::string ns(attribute_of(at.at, "namespace"));
+  std::string why = "needs a location";
+  const Document* read = nullptr;
+  if (!location.empty() && !(read = library_.find(at, location, why)))
+    why = '\'' + without_credentials(location) + "' " + why;
+  if (!read) return missing_.push_back({at, ns, why});
+  add_definitions({read, read->root()});
 }
 
 void WsdlReader::read_types(const Place& at) {
-    for (Node child = at.at.first_child(); child; child = child.next_sibling())
-        if (child.ns() == xsd_ns || child.local() == "schema") schemas_.add({at.in, child});
+  for (Node child = at.at.first_child(); child; child = child.next_sibling())
+    if (child.ns() == xsd_ns || child.local() == "schema") schemas_.add({at.in, child});
 }
 
 const Place& WsdlReader::find(Symbol kind, const QName& name, const Place& asked_by) {
-    const auto known = symbols_.find({kind, name});
-    if (known != symbols_.end()) return known->second;
-    for (const MissingImport& each : missing_)
-        if (each.ns == name.ns)
-            refuse(
-                each.at,
-                each.why + "; " + shown(name) + " at " + asked_by.text() +
-                    " is not declared without it");
-    refuse(
-        asked_by,
-        "the " +
-            std::string(
-                kind == Symbol::message     ? "message "
-                : kind == Symbol::port_type ? "portType "
-                                            : "binding ") +
-            shown(name) + " is not declared");
+  const auto known = symbols_.find({kind, name});
+  if (known != symbols_.end()) return known->second;
+  for (const MissingImport& each : missing_)
+    if (each.ns == name.ns)
+      refuse(
+          each.at,
+          each.why + "; " + shown(name) + " at " + asked_by.text() + " is not declared without it");
+  refuse(
+      asked_by,
+      "the " +
+          std::string(
+              kind == Symbol::message     ? "message "
+              : kind == Symbol::port_type ? "portType "
+                                          : "binding ") +
+          shown(name) + " is not declared");
 }
 
 // --- Services ------------------------------------------------------------------------------------
@@ -170,289 +169,283 @@ const Place& WsdlReader::find(Symbol kind, const QName& name, const Place& asked
 /// The bindings of one port type are one interface, whatever versions they are of.
 Interface& WsdlReader::interface_of(
     std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service) {
-    const QName type = named_by(binding, "type");
-    const Place& port_type = find(Symbol::port_type, type, binding);
-    const auto [known, is_new] = interface_places_.emplace(type, all.size());
-    if (!is_new) return all[known->second];
-    Interface& made = all.emplace_back();
-    made.at = port_type;
-    made.ns = target_of(binding);
-    made.name =
-        service && of_service == 1 && soapsvc::detail::is_ncname(attribute_of(service, "name"))
-            ? std::string(attribute_of(service, "name"))
-            : type.local;
-    made.doc = documentation(port_type.at);
-    if (made.doc.empty() && service) made.doc = documentation(service);
-    return made;
+  const QName type = named_by(binding, "type");
+  const Place& port_type = find(Symbol::port_type, type, binding);
+  const auto [known, is_new] = interface_places_.emplace(type, all.size());
+  if (!is_new) return all[known->second];
+  Interface& made = all.emplace_back();
+  made.at = port_type;
+  made.ns = target_of(binding);
+  made.name =
+      service && of_service == 1 && soapsvc::detail::is_ncname(attribute_of(service, "name"))
+          ? std::string(attribute_of(service, "name"))
+          : type.local;
+  made.doc = documentation(port_type.at);
+  if (made.doc.empty() && service) made.doc = documentation(service);
+  return made;
 }
 
 /// Two port types at one address, as some contracts have them, are two services here, at two paths.
 void WsdlReader::part_paths(std::vector<Interface>& all) {
-    std::set<std::string> taken;  // a dispatcher compares paths without letter case
-    const auto take = [&](std::string path) {
-        for (char& c : path)
-            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-        return taken.insert(path).second;
-    };
-    for (Interface& each : all) {
-        const bool has_path = !each.path.empty();
-        const std::string shared = has_path ? each.path : "/soap/v3/" + each.name + ".asmx";
-        if (take(shared)) continue;
-        each.path = shared + (shared.ends_with('/') ? "" : "/") + each.name;
-        for (std::size_t number = 2; !take(each.path); ++number)
-            each.path = shared + '/' + each.name + std::to_string(number);
-        notes_.push_back(
-            each.at.text() + ": another port type is at " + shared + " already; this one is at " +
-            each.path);
-    }
+  std::set<std::string> taken;  // a dispatcher compares paths without letter case
+  const auto take = [&](std::string path) {
+    for (char& c : path)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return taken.insert(path).second;
+  };
+  for (Interface& each : all) {
+    const bool has_path = !each.path.empty();
+    const std::string shared = has_path ? each.path : "/soap/v3/" + each.name + ".asmx";
+    if (take(shared)) continue;
+    each.path = shared + (shared.ends_with('/') ? "" : "/") + each.name;
+    for (std::size_t number = 2; !take(each.path); ++number)
+      each.path = shared + '/' + each.name + std::to_string(number);
+    notes_.push_back(
+        each.at.text() + ": another port type is at " + shared + " already; this one is at " +
+        each.path);
+  }
 }
 
 /// The bindings of SOAP that the ports of a service have, with their addresses, and the port types.
 std::vector<std::pair<Place, std::string>> WsdlReader::ports_of(
     const Place& service, std::set<QName>& types) {
-    std::vector<std::pair<Place, std::string>> ports;
-    for (Node port = service.at.first_child(); port; port = port.next_sibling()) {
-        if (!is_wsdl(port, "port")) continue;
-        const Place at{service.in, port};
-        const std::string name = "the port " + std::string(attribute_of(port, "name"));
-        const Node address = soap_child(port, "address");
-        try {
-            const Place& binding = find(Symbol::binding, named_by(at, "binding"), at);
-            if (!soap_child(binding.at, "binding")) {
-                notes_.push_back(
-                    at.text() + ": " + name +
-                    " is left out: its binding has no soap:binding, so it "
-                    "is not SOAP");
-                continue;
-            }
-            const QName type = named_by(binding, "type");
-            find(Symbol::port_type, type, binding);
-            types.insert(type);
-            ports.emplace_back(
-                binding, address ? std::string(attribute_of(address, "location")) : std::string());
-        } catch (const Broken& broken) {
-            notes_.push_back(note_of(broken, name));
-        }
+  std::vector<std::pair<Place, std::string>> ports;
+  for (Node port = service.at.first_child(); port; port = port.next_sibling()) {
+    if (!is_wsdl(port, "port")) continue;
+    const Place at{service.in, port};
+    const std::string name = "the port " + std::string(attribute_of(port, "name"));
+    const Node address = soap_child(port, "address");
+    try {
+      const Place& binding = find(Symbol::binding, named_by(at, "binding"), at);
+      if (!soap_child(binding.at, "binding")) {
+        notes_.push_back(
+            at.text() + ": " + name +
+            " is left out: its binding has no soap:binding, so it "
+            "is not SOAP");
+        continue;
+      }
+      const QName type = named_by(binding, "type");
+      find(Symbol::port_type, type, binding);
+      types.insert(type);
+      ports.emplace_back(
+          binding, address ? std::string(attribute_of(address, "location")) : std::string());
+    } catch (const Broken& broken) {
+      notes_.push_back(note_of(broken, name));
     }
-    return ports;
+  }
+  return ports;
 }
 
 /// Whether another document has the namespace, so that the import may be needless.
 bool WsdlReader::is_satisfied(const MissingImport& of) const {
-    const auto known = namespaces_.find(of.ns);
-    return known != namespaces_.end() &&
-           (known->second.size() > 1 || !known->second.contains(of.at.in));
+  const auto known = namespaces_.find(of.ns);
+  return known != namespaces_.end() &&
+         (known->second.size() > 1 || !known->second.contains(of.at.in));
 }
 
 std::vector<Interface> WsdlReader::interfaces() {
-    for (const MissingImport& each : missing_)
-        if (!is_satisfied(each)) refuse_all(each.at, each.why);
-    std::vector<Interface> all;
-    std::set<const char*> done;
-    const auto bind =
-        [&](const Place& binding, Node service, std::size_t of_service, std::string_view address) {
-            const Node soap = soap_child(binding.at, "binding");
-            if (!soap) {
-                notes_.push_back(
-                    binding.text() +
-                    ": the binding is left out: it has no soap:binding, so it is "
-                    "not SOAP");
-                return;
-            }
-            Interface& made = interface_of(all, binding, service, of_service);
-            if (made.path.empty()) made.path = path_of(address);
-            (soap.ns() == soap11_binding ? made.speaks_11 : made.speaks_12) = true;
-            if (!done.insert(binding.at.source().data()).second) return;
-            read_policies(made, binding);
-            read_binding(made, binding);
-        };
-    for (const Place& service : services_) {
-        if (const std::string_view name = attribute_of(service.at, "name");
-            !soapsvc::detail::is_ncname(name))
-            notes_.push_back(
-                service.text() + ": '" + std::string(name) +
-                "' is not an XML name; the class gets the name of the portType");
-        std::set<QName> types;
-        const auto ports = ports_of(service, types);
-        for (const auto& [binding, address] : ports)
-            bind(binding, service.at, types.size(), address);
-    }
-    // A portType and its binding say all; of a service only the path is taken.
-    if (all.empty())
-        for (const Place& binding : bindings_)
-            try {
-                bind(binding, {}, 0, {});
-            } catch (const Broken& broken) {
-                notes_.push_back(note_of(broken, "the binding"));
-            }
-    if (bindings_.empty())
-        notes_.push_back(
-            "no document has a binding, which is needed to call the operations of a portType (WSDL "
-            "1.1, 2.5); name the document with the binding as an input, too");
-    part_paths(all);
-    return all;
+  for (const MissingImport& each : missing_)
+    if (!is_satisfied(each)) refuse_all(each.at, each.why);
+  std::vector<Interface> all;
+  std::set<const char*> done;
+  const auto bind =
+      [&](const Place& binding, Node service, std::size_t of_service, std::string_view address) {
+        const Node soap = soap_child(binding.at, "binding");
+        if (!soap) {
+          notes_.push_back(
+              binding.text() +
+              ": the binding is left out: it has no soap:binding, so it is "
+              "not SOAP");
+          return;
+        }
+        Interface& made = interface_of(all, binding, service, of_service);
+        if (made.path.empty()) made.path = path_of(address);
+        (soap.ns() == soap11_binding ? made.speaks_11 : made.speaks_12) = true;
+        if (!done.insert(binding.at.source().data()).second) return;
+        read_policies(made, binding);
+        read_binding(made, binding);
+      };
+  for (const Place& service : services_) {
+    if (const std::string_view name = attribute_of(service.at, "name");
+        !soapsvc::detail::is_ncname(name))
+      notes_.push_back(
+          service.text() + ": '" + std::string(name) +
+          "' is not an XML name; the class gets the name of the portType");
+    std::set<QName> types;
+    const auto ports = ports_of(service, types);
+    for (const auto& [binding, address] : ports)
+      bind(binding, service.at, types.size(), address);
+  }
+  // A portType and its binding say all; of a service only the path is taken.
+  if (all.empty())
+    for (const Place& binding : bindings_)
+      try {
+        bind(binding, {}, 0, {});
+      } catch (const Broken& broken) {
+        notes_.push_back(note_of(broken, "the binding"));
+      }
+  if (bindings_.empty())
+    notes_.push_back(
+        "no document has a binding, which is needed to call the operations of a portType (WSDL "
+        "1.1, 2.5); name the document with the binding as an input, too");
+  part_paths(all);
+  return all;
 }
 
 /// What is attached to a binding: policies, references to those of the contract, and what older
 /// contracts say without a policy.
 void WsdlReader::read_policies(Interface& made, const Place& binding) {
-    read_attached(made, Subject::all, binding);
-    for (Node child = binding.at.first_child(); child; child = child.next_sibling())
-        if (is_wsdl(child, "operation")) read_policies_of_messages(made, {binding.in, child});
+  read_attached(made, Subject::all, binding);
+  for (Node child = binding.at.first_child(); child; child = child.next_sibling())
+    if (is_wsdl(child, "operation")) read_policies_of_messages(made, {binding.in, child});
 }
 
 void WsdlReader::read_policies_of_messages(Interface& made, const Place& operation) {
-    const Node input = wsdl_child(operation.at, "input");
-    const Node output = wsdl_child(operation.at, "output");
-    if (input) read_attached(made, Subject::requests, {operation.in, input});
-    if (output) read_attached(made, Subject::responses, {operation.in, output});
+  const Node input = wsdl_child(operation.at, "input");
+  const Node output = wsdl_child(operation.at, "output");
+  if (input) read_attached(made, Subject::requests, {operation.in, input});
+  if (output) read_attached(made, Subject::responses, {operation.in, output});
 }
 
 void WsdlReader::read_attached(Interface& made, Subject subject, const Place& to) {
-    for (Node child = to.at.first_child(); child; child = child.next_sibling()) {
-        if (child.ns() == wsdl_ns) continue;
-        const Place at{to.in, child};
-        if (!is_policy(child, "PolicyReference")) {
-            // Beside policies a message has what says how it is written.
-            if (subject == Subject::all || is_policy(child, "Policy"))
-                read_assertion(made, subject, at, false, notes_);
-            continue;
-        }
-        const std::string uri(attribute_of(child, "URI"));
-        const auto found = policies_.find(uri.substr(std::min<std::size_t>(1, uri.size())));
-        if (!uri.starts_with('#') || found == policies_.end()) {
-            notes_.push_back(at.text() + ": the policy " + uri + " is not in the contract");
-            continue;
-        }
-        const Place& policy = found->second;
-        const auto [said, is_new] =
-            read_policies_.try_emplace({subject, policy.at.source().data()});
-        if (is_new) read_assertion(said->second, subject, policy, false, notes_);
-        add_policy(made, said->second);
+  for (Node child = to.at.first_child(); child; child = child.next_sibling()) {
+    if (child.ns() == wsdl_ns) continue;
+    const Place at{to.in, child};
+    if (!is_policy(child, "PolicyReference")) {
+      // Beside policies a message has what says how it is written.
+      if (subject == Subject::all || is_policy(child, "Policy"))
+        read_assertion(made, subject, at, false, notes_);
+      continue;
     }
+    const std::string uri(attribute_of(child, "URI"));
+    const auto found = policies_.find(uri.substr(std::min<std::size_t>(1, uri.size())));
+    if (!uri.starts_with('#') || found == policies_.end()) {
+      notes_.push_back(at.text() + ": the policy " + uri + " is not in the contract");
+      continue;
+    }
+    const Place& policy = found->second;
+    const auto [said, is_new] = read_policies_.try_emplace({subject, policy.at.source().data()});
+    if (is_new) read_assertion(said->second, subject, policy, false, notes_);
+    add_policy(made, said->second);
+  }
 }
 
 // --- Operations ----------------------------------------------------------------------------------
 
 void WsdlReader::read_binding(Interface& made, const Place& binding) {
-    const Node soap = soap_child(binding.at, "binding");
-    const std::string_view transport = attribute_of(soap, "transport");
-    if (!transport.empty() && !transport.ends_with("/soap/http") &&
-        !transport.ends_with("/soap/http/") && !transport.ends_with("/HTTP/"))
-        notes_.push_back(
-            binding.text() + ": the transport " + std::string(transport) + " is read as HTTP");
-    const bool rpc = attribute_of(soap, "style") == "rpc";
-    Declared& all = declared_[made.at.at.source().data()];
-    if (all.empty())
-        for (Node each = made.at.at.first_child(); each; each = each.next_sibling())
-            if (is_wsdl(each, "operation")) all[attribute_of(each, "name")].push_back(each);
-    std::set<std::string_view> known_names;
-    for (const Operation& each : made.operations)
-        known_names.insert(attribute_of(each.at.at, "name"));
-    if (!wsdl_child(binding.at, "operation"))
-        notes_.push_back(binding.text() + ": the binding has no operation");
-    for (Node child = binding.at.first_child(); child; child = child.next_sibling()) {
-        if (!is_wsdl(child, "operation")) continue;
-        const Place bound{binding.in, child};
-        const std::string_view name = attribute_of(child, "name");
-        const bool known = known_names.contains(name);
-        const std::vector<Node>& declared = all[name];
-        if (declared.empty()) {
-            notes_.push_back(
-                bound.text() + ": the portType has no operation " + std::string(name) +
-                "; left out");
-            continue;
-        }
-        if (known && declared.size() == 1) continue;  // of the other version
-        if (!soapsvc::detail::is_ncname(name)) {
-            notes_.push_back(
-                bound.text() + ": '" + std::string(name) + "' is not an XML name; left out");
-            continue;
-        }
-        Operation read = read_operation(bound, {made.at.in, declared.front()}, rpc);
-        read_actions(read, made.at, declared.front());
-        if (declared.size() > 1)
-            blame(
-                read,
-                bound,
-                "the portType has several operations of this name; in a table, each operation "
-                "needs its own name");
-        if (known) continue;
-        known_names.insert(name);
-        made.operations.push_back(std::move(read));
+  const Node soap = soap_child(binding.at, "binding");
+  const std::string_view transport = attribute_of(soap, "transport");
+  if (!transport.empty() && !transport.ends_with("/soap/http") &&
+      !transport.ends_with("/soap/http/") && !transport.ends_with("/HTTP/"))
+    notes_.push_back(
+        binding.text() + ": the transport " + std::string(transport) + " is read as HTTP");
+  const bool rpc = attribute_of(soap, "style") == "rpc";
+  Declared& all = declared_[made.at.at.source().data()];
+  if (all.empty())
+    for (Node each = made.at.at.first_child(); each; each = each.next_sibling())
+      if (is_wsdl(each, "operation")) all[attribute_of(each, "name")].push_back(each);
+  std::set<std::string_view> known_names;
+  for (const Operation& each : made.operations)
+    known_names.insert(attribute_of(each.at.at, "name"));
+  if (!wsdl_child(binding.at, "operation"))
+    notes_.push_back(binding.text() + ": the binding has no operation");
+  for (Node child = binding.at.first_child(); child; child = child.next_sibling()) {
+    if (!is_wsdl(child, "operation")) continue;
+    const Place bound{binding.in, child};
+    const std::string_view name = attribute_of(child, "name");
+    const bool known = known_names.contains(name);
+    const std::vector<Node>& declared = all[name];
+    if (declared.empty()) {
+      notes_.push_back(
+          bound.text() + ": the portType has no operation " + std::string(name) + "; left out");
+      continue;
     }
+    if (known && declared.size() == 1) continue;  // of the other version
+    if (!soapsvc::detail::is_ncname(name)) {
+      notes_.push_back(bound.text() + ": '" + std::string(name) + "' is not an XML name; left out");
+      continue;
+    }
+    Operation read = read_operation(bound, {made.at.in, declared.front()}, rpc);
+    read_actions(read, made.at, declared.front());
+    if (declared.size() > 1)
+      blame(
+          read,
+          bound,
+          "the portType has several operations of this name; in a table, each operation "
+          "needs its own name");
+    if (known) continue;
+    known_names.insert(name);
+    made.operations.push_back(std::move(read));
+  }
 }
 
 Operation WsdlReader::read_operation(const Place& bound, const Place& declared, bool rpc_default) {
-    Operation made;
-    made.name = checked_name(bound);
-    made.at = bound;
-    made.doc = documentation(declared.at);
-    const Node soap = soap_child(bound.at, "operation");
-    made.is_rpc = rpc_default;
-    if (soap && has_attribute(soap, "style")) made.is_rpc = attribute_of(soap, "style") == "rpc";
-    made.action = std::string(soap ? attribute_of(soap, "soapAction") : std::string_view());
-    const Node output = wsdl_child(declared.at, "output");
-    made.is_one_way = !output;
-    try {
-        read_messages(made, bound, declared);
-    } catch (const Broken& broken) {
-        if (!made.problem) made.problem = broken.problem;
-    }
-    return made;
+  Operation made;
+  made.name = checked_name(bound);
+  made.at = bound;
+  made.doc = documentation(declared.at);
+  const Node soap = soap_child(bound.at, "operation");
+  made.is_rpc = rpc_default;
+  if (soap && has_attribute(soap, "style")) made.is_rpc = attribute_of(soap, "style") == "rpc";
+  made.action = std::string(soap ? attribute_of(soap, "soapAction") : std::string_view());
+  const Node output = wsdl_child(declared.at, "output");
+  made.is_one_way = !output;
+  try {
+    read_messages(made, bound, declared);
+  } catch (const Broken& broken) {
+    if (!made.problem) made.problem = broken.problem;
+  }
+  return made;
 }
 
 void WsdlReader::read_messages(Operation& made, const Place& bound, const Place& declared) {
-    const Node input = wsdl_child(declared.at, "input");
-    const Node output = wsdl_child(declared.at, "output");
-    if (!input) {
-        blame(
-            made,
-            declared,
-            "the server calls the client here; tables have only operations that a client calls");
-        return;
-    }
-    if (output && output.source().data() < input.source().data())
-        blame(
-            made,
-            declared,
-            "the output comes before the input, so the server calls the client here");
-    const auto direction = [&](std::string_view tag,
-                               Node message,
-                               std::vector<Part>& body,
-                               std::vector<const Element*>& headers,
-                               std::string& ns) {
-        const Node said = wsdl_child(bound.at, tag);
-        if (!said)
-            return blame(
-                made,
-                bound,
-                "the binding has no " + std::string(tag) +
-                    ", which the portType has (WS-I Basic Profile 1.1, R2718); add it with a "
-                    "soap:body");
-        body = read_body({bound.in, said}, {declared.in, message}, made, ns);
-        read_headers({bound.in, said}, headers, made);
-    };
-    direction("input", input, made.request, made.headers, made.request_ns);
-    if (output) direction("output", output, made.response, made.told, made.response_ns);
-    read_faults(bound, declared, made);
+  const Node input = wsdl_child(declared.at, "input");
+  const Node output = wsdl_child(declared.at, "output");
+  if (!input) {
+    blame(
+        made,
+        declared,
+        "the server calls the client here; tables have only operations that a client calls");
+    return;
+  }
+  if (output && output.source().data() < input.source().data())
+    blame(made, declared, "the output comes before the input, so the server calls the client here");
+  const auto direction = [&](std::string_view tag,
+                             Node message,
+                             std::vector<Part>& body,
+                             std::vector<const Element*>& headers,
+                             std::string& ns) {
+    const Node said = wsdl_child(bound.at, tag);
+    if (!said)
+      return blame(
+          made,
+          bound,
+          "the binding has no " + std::string(tag) +
+              ", which the portType has (WS-I Basic Profile 1.1, R2718); add it with a "
+              "soap:body");
+    body = read_body({bound.in, said}, {declared.in, message}, made, ns);
+    read_headers({bound.in, said}, headers, made);
+  };
+  direction("input", input, made.request, made.headers, made.request_ns);
+  if (output) direction("output", output, made.response, made.told, made.response_ns);
+  read_faults(bound, declared, made);
 }
 
 void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declared) {
-    const auto action_of = [&](Node message, const char* usual_end) {
-        if (std::string said = said_action(message); !said.empty()) return said;
-        const std::string named(attribute_of(message, "name"));
-        return default_action(
-            target_of(port_type),
-            std::string(attribute_of(port_type.at, "name")),
-            named.empty() ? of.name + usual_end : named);
-    };
-    if (const Node input = wsdl_child(declared, "input")) {
-        of.says_request_action = !said_action(input).empty();
-        of.request_action = action_of(input, "Request");
-    }
-    if (const Node output = wsdl_child(declared, "output"))
-        of.response_action = action_of(output, "Response");
+  const auto action_of = [&](Node message, const char* usual_end) {
+    if (std::string said = said_action(message); !said.empty()) return said;
+    const std::string named(attribute_of(message, "name"));
+    return default_action(
+        target_of(port_type),
+        std::string(attribute_of(port_type.at, "name")),
+        named.empty() ? of.name + usual_end : named);
+  };
+  if (const Node input = wsdl_child(declared, "input")) {
+    of.says_request_action = !said_action(input).empty();
+    of.request_action = action_of(input, "Request");
+  }
+  if (const Node output = wsdl_child(declared, "output"))
+    of.response_action = action_of(output, "Response");
 }
 
 /// As many as a table has rows. Each operation that uses a message reads all of its parts.
@@ -463,158 +456,155 @@ std::vector<Part> WsdlReader::parts_of(
     Operation& of,
     bool rpc,
     const std::function<bool(std::string_view)>& is_used) {
-    std::vector<Part> parts;
-    for (Node child = message.at.first_child(); child; child = child.next_sibling()) {
-        if (!is_wsdl(child, "part") || (is_used && !is_used(attribute_of(child, "name")))) continue;
-        const Place at{message.in, child};
-        if (parts.size() == most_parts) {
-            blame(of, at, "a message has at most " + std::to_string(most_parts) + " parts");
-            break;
-        }
-        Part& part = parts.emplace_back();
-        part.name = checked_name(at);
-        part.at = at;
-        if (has_attribute(child, "element"))
-            part.element = &schemas_.element(name_of(at, attribute_of(child, "element")), at);
-        else if (has_attribute(child, "type") && rpc)
-            part.type = &schemas_.type(name_of(at, attribute_of(child, "type")), at);
-        else if (!has_attribute(child, "type"))
-            blame(of, at, "the part has neither an element nor a type");
+  std::vector<Part> parts;
+  for (Node child = message.at.first_child(); child; child = child.next_sibling()) {
+    if (!is_wsdl(child, "part") || (is_used && !is_used(attribute_of(child, "name")))) continue;
+    const Place at{message.in, child};
+    if (parts.size() == most_parts) {
+      blame(of, at, "a message has at most " + std::to_string(most_parts) + " parts");
+      break;
     }
-    return parts;
+    Part& part = parts.emplace_back();
+    part.name = checked_name(at);
+    part.at = at;
+    if (has_attribute(child, "element"))
+      part.element = &schemas_.element(name_of(at, attribute_of(child, "element")), at);
+    else if (has_attribute(child, "type") && rpc)
+      part.type = &schemas_.type(name_of(at, attribute_of(child, "type")), at);
+    else if (!has_attribute(child, "type"))
+      blame(of, at, "the part has neither an element nor a type");
+  }
+  return parts;
 }
 
 /// The soap:body of a direction; a null one, and why, where there is none.
 static Node body_of(const Place& bound, Operation& of) {
-    if (const Node body = soap_child(bound.at, "body")) return body;
-    // Attachments, as MIME has them, stand around the body.
-    for (Node child = bound.at.first_child(); child; child = child.next_sibling())
-        if (child.is(mime_binding, "multipartRelated")) {
-            blame(of, {bound.in, child}, "has attachments (MIME), which the library does not send");
-            return {};
-        }
-    blame(
-        of,
-        bound,
-        "the binding has no soap:body here, which says how the message is sent (WSDL 1.1, 3.5); "
-        "add "
-        "<soap:body use=\"literal\"/> with the binding's prefix");
-    return {};
+  if (const Node body = soap_child(bound.at, "body")) return body;
+  // Attachments, as MIME has them, stand around the body.
+  for (Node child = bound.at.first_child(); child; child = child.next_sibling())
+    if (child.is(mime_binding, "multipartRelated")) {
+      blame(of, {bound.in, child}, "has attachments (MIME), which the library does not send");
+      return {};
+    }
+  blame(
+      of,
+      bound,
+      "the binding has no soap:body here, which says how the message is sent (WSDL 1.1, 3.5); "
+      "add "
+      "<soap:body use=\"literal\"/> with the binding's prefix");
+  return {};
 }
 
 /// The parts of a message that a direction sends as headers.
 static std::set<std::string, std::less<>> header_parts(const Place& bound, const Place& message) {
-    const QName name{target_of(message), std::string(attribute_of(message.at, "name"))};
-    std::set<std::string, std::less<>> parts;
-    for (Node child = bound.at.first_child(); child; child = child.next_sibling())
-        if (is_soap(child, "header") && named_by({bound.in, child}, "message") == name)
-            parts.emplace(attribute_of(child, "part"));
-    return parts;
+  const QName name{target_of(message), std::string(attribute_of(message.at, "name"))};
+  std::set<std::string, std::less<>> parts;
+  for (Node child = bound.at.first_child(); child; child = child.next_sibling())
+    if (is_soap(child, "header") && named_by({bound.in, child}, "message") == name)
+      parts.emplace(attribute_of(child, "part"));
+  return parts;
 }
 
 std::vector<Part> WsdlReader::read_body(
     const Place& bound, const Place& declared, Operation& of, std::string& ns) {
-    const Node body = body_of(bound, of);
-    if (!body) return {};
-    ns = attribute_of(body, "namespace");
-    if (attribute_of(body, "use") == "encoded") {
-        blame(
-            of,
-            {bound.in, body},
-            "is rpc/encoded (SOAP 1.1, 5), which tables cannot express; only literal "
-            "operations are imported");
-        return {};
-    }
-    const Place& message = find(Symbol::message, named_by(declared, "message"), declared);
-    if (has_attribute(body, "parts")) {
-        std::set<std::string_view> named;
-        std::string_view list = attribute_of(body, "parts");
-        while (const auto name = take_item(list))
-            named.insert(*name);
-        return parts_of(
-            message, of, of.is_rpc, [&](std::string_view part) { return named.contains(part); });
-    }
-    const auto headers = header_parts(bound, message);
-    const Node first = wsdl_child(message.at, "part");
-    const bool is_alone = first && !first.next_sibling();
-    return parts_of(message, of, of.is_rpc, [&](std::string_view part) {
-        return is_alone || !headers.contains(part);
-    });
+  const Node body = body_of(bound, of);
+  if (!body) return {};
+  ns = attribute_of(body, "namespace");
+  if (attribute_of(body, "use") == "encoded") {
+    blame(
+        of,
+        {bound.in, body},
+        "is rpc/encoded (SOAP 1.1, 5), which tables cannot express; only literal "
+        "operations are imported");
+    return {};
+  }
+  const Place& message = find(Symbol::message, named_by(declared, "message"), declared);
+  if (has_attribute(body, "parts")) {
+    std::set<std::string_view> named;
+    std::string_view list = attribute_of(body, "parts");
+    while (const auto name = take_item(list))
+      named.insert(*name);
+    return parts_of(
+        message, of, of.is_rpc, [&](std::string_view part) { return named.contains(part); });
+  }
+  const auto headers = header_parts(bound, message);
+  const Node first = wsdl_child(message.at, "part");
+  const bool is_alone = first && !first.next_sibling();
+  return parts_of(message, of, of.is_rpc, [&](std::string_view part) {
+    return is_alone || !headers.contains(part);
+  });
 }
 
 const Element* WsdlReader::header_element(const Place& at, Operation& of) {
-    if (attribute_of(at.at, "use") == "encoded") {
-        blame(of, at, "has an encoded header; only literal ones are imported");
-        return nullptr;
-    }
-    const Place& message = find(Symbol::message, named_by(at, "message"), at);
-    const std::string_view name = attribute_of(at.at, "part");
-    const auto is_it = [&](std::string_view part) { return part == name; };
-    for (const Part& part : parts_of(message, of, true, is_it)) {
-        if (!part.element)
-            blame(
-                of,
-                at,
-                "the header's part " + part.name +
-                    " has type= instead of element= (WS-I Basic Profile 1.1, R2205)");
-        return part.element;
-    }
-    blame(of, at, "the header's message has no part " + std::string(name));
+  if (attribute_of(at.at, "use") == "encoded") {
+    blame(of, at, "has an encoded header; only literal ones are imported");
     return nullptr;
+  }
+  const Place& message = find(Symbol::message, named_by(at, "message"), at);
+  const std::string_view name = attribute_of(at.at, "part");
+  const auto is_it = [&](std::string_view part) { return part == name; };
+  for (const Part& part : parts_of(message, of, true, is_it)) {
+    if (!part.element)
+      blame(
+          of,
+          at,
+          "the header's part " + part.name +
+              " has type= instead of element= (WS-I Basic Profile 1.1, R2205)");
+    return part.element;
+  }
+  blame(of, at, "the header's message has no part " + std::string(name));
+  return nullptr;
 }
 
 void WsdlReader::read_headers(
     const Place& message, std::vector<const Element*>& to, Operation& of) {
-    std::set<const Element*> known(to.begin(), to.end());
-    for (Node child = message.at.first_child(); child; child = child.next_sibling()) {
-        if (!is_soap(child, "header")) continue;
-        const Element* const element = header_element({message.in, child}, of);
-        if (element && known.insert(element).second) to.push_back(element);
-        if (const Node fault = soap_child(child, "headerfault"))
-            notes_.push_back(
-                Place{message.in, fault}.text() + ": the header fault " +
-                std::string(attribute_of(fault, "part")) + " of the operation " + of.name +
-                " is not declared; fault.with_header_block(...) sends one");
-    }
+  std::set<const Element*> known(to.begin(), to.end());
+  for (Node child = message.at.first_child(); child; child = child.next_sibling()) {
+    if (!is_soap(child, "header")) continue;
+    const Element* const element = header_element({message.in, child}, of);
+    if (element && known.insert(element).second) to.push_back(element);
+    if (const Node fault = soap_child(child, "headerfault"))
+      notes_.push_back(
+          Place{message.in, fault}.text() + ": the header fault " +
+          std::string(attribute_of(fault, "part")) + " of the operation " + of.name +
+          " is not declared; fault.with_header_block(...) sends one");
+  }
 }
 
 void WsdlReader::read_faults(const Place& bound, const Place& declared, Operation& to) {
-    std::map<std::string_view, Node> encoded;
-    for (Node said = bound.at.first_child(); said; said = said.next_sibling())
-        if (is_wsdl(said, "fault") && soap_child(said, "fault") &&
-            attribute_of(soap_child(said, "fault"), "use") == "encoded")
-            encoded.emplace(attribute_of(said, "name"), said);
-    std::set<const Element*> known;
-    for (Node child = declared.at.first_child(); child; child = child.next_sibling()) {
-        if (!is_wsdl(child, "fault")) continue;
-        const Place at{declared.in, child};
-        if (const auto said = encoded.find(attribute_of(child, "name")); said != encoded.end())
-            blame(
-                to,
-                {bound.in, said->second},
-                "has an encoded fault; only literal ones are imported");
-        const QName name = named_by(at, "message");
-        const auto leave_out = [&](const Place& place, const char* why) {
-            notes_.push_back(
-                place.text() + ": the fault " + shown(name) + " of the operation " + to.name +
-                " is not declared: " + why);
-        };
-        if (!symbols_.contains({Symbol::message, name})) {
-            leave_out(at, "it has no message");
-            continue;
-        }
-        const Place& message = find(Symbol::message, name, at);
-        const std::vector<Part> parts = parts_of(message, to, true);
-        if (parts.size() != 1 || !parts.front().element) {
-            leave_out(
-                message,
-                "its message has one part, which is an element (WS-I Basic Profile "
-                "1.1, R2205)");
-            continue;
-        }
-        const Element* const element = parts.front().element;
-        if (known.insert(element).second) to.faults.push_back(element);
+  std::map<std::string_view, Node> encoded;
+  for (Node said = bound.at.first_child(); said; said = said.next_sibling())
+    if (is_wsdl(said, "fault") && soap_child(said, "fault") &&
+        attribute_of(soap_child(said, "fault"), "use") == "encoded")
+      encoded.emplace(attribute_of(said, "name"), said);
+  std::set<const Element*> known;
+  for (Node child = declared.at.first_child(); child; child = child.next_sibling()) {
+    if (!is_wsdl(child, "fault")) continue;
+    const Place at{declared.in, child};
+    if (const auto said = encoded.find(attribute_of(child, "name")); said != encoded.end())
+      blame(to, {bound.in, said->second}, "has an encoded fault; only literal ones are imported");
+    const QName name = named_by(at, "message");
+    const auto leave_out = [&](const Place& place, const char* why) {
+      notes_.push_back(
+          place.text() + ": the fault " + shown(name) + " of the operation " + to.name +
+          " is not declared: " + why);
+    };
+    if (!symbols_.contains({Symbol::message, name})) {
+      leave_out(at, "it has no message");
+      continue;
     }
+    const Place& message = find(Symbol::message, name, at);
+    const std::vector<Part> parts = parts_of(message, to, true);
+    if (parts.size() != 1 || !parts.front().element) {
+      leave_out(
+          message,
+          "its message has one part, which is an element (WS-I Basic Profile "
+          "1.1, R2205)");
+      continue;
+    }
+    const Element* const element = parts.front().element;
+    if (known.insert(element).second) to.faults.push_back(element);
+  }
 }
 
 }  // namespace importer

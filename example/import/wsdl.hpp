@@ -17,116 +17,115 @@ namespace importer {
 
 /// A part of a message: an element, or of rpc a type under a name.
 struct Part {
-    std::string name;
-    const Element* element = nullptr;
-    const Type* type = nullptr;
-    Place at{};
+  std::string name;
+  const Element* element = nullptr;
+  const Type* type = nullptr;
+  Place at{};
 };
 
 struct Operation {
-    std::string name;
-    std::string doc;
-    Place at{};
-    bool is_rpc = false;
-    bool is_one_way = false;
-    std::vector<Part> request;
-    std::vector<Part> response;
-    std::vector<const Element*> headers;
-    std::vector<const Element*> told;  ///< headers of the response
-    std::vector<const Element*> faults;
-    std::optional<std::string> action;
-    std::string request_action;  ///< of WS-Addressing, said or from names (metadata, 4.4.4)
-    bool says_request_action = false;
-    std::string response_action;  ///< the same
-    std::string request_ns;  ///< of rpc: of the element around the parts
-    std::string response_ns;
-    std::optional<Problem> problem;  ///< why it cannot be imported
+  std::string name;
+  std::string doc;
+  Place at{};
+  bool is_rpc = false;
+  bool is_one_way = false;
+  std::vector<Part> request;
+  std::vector<Part> response;
+  std::vector<const Element*> headers;
+  std::vector<const Element*> told;  ///< headers of the response
+  std::vector<const Element*> faults;
+  std::optional<std::string> action;
+  std::string request_action;  ///< of WS-Addressing, said or from names (metadata, 4.4.4)
+  bool says_request_action = false;
+  std::string response_action;  ///< the same
+  std::string request_ns;  ///< of rpc: of the element around the parts
+  std::string response_ns;
+  std::optional<Problem> problem;  ///< why it cannot be imported
 };
 
 enum class Subject;  // see policy.hpp
 
 /// One port type as SOAP has it: what becomes a class and its table.
 struct Interface {
-    std::string name;  ///< of the service, or of the port type where a service has several
-    std::string ns;
-    std::string doc;
-    std::string path;  ///< of its address; empty when there is none
-    bool speaks_11 = false;
-    bool speaks_12 = false;
-    /// What its policies say, by what it is about: the option of the table that does it.
-    std::map<std::string, std::string> declared;
-    std::set<std::string, std::less<>> secured{};  ///< what secured(...) may list of it
-    Place at{};
-    std::vector<Operation> operations;
+  std::string name;  ///< of the service, or of the port type where a service has several
+  std::string ns;
+  std::string doc;
+  std::string path;  ///< of its address; empty when there is none
+  bool speaks_11 = false;
+  bool speaks_12 = false;
+  /// What its policies say, by what it is about: the option of the table that does it.
+  std::map<std::string, std::string> declared;
+  std::set<std::string, std::less<>> secured{};  ///< what secured(...) may list of it
+  Place at{};
+  std::vector<Operation> operations;
 };
 
 /// Reads WSDLs, and the schemas in them and beside them.
 class WsdlReader {
 public:
-    WsdlReader(Library& library, SchemaSet& schemas) : library_(library), schemas_(schemas) {}
+  WsdlReader(Library& library, SchemaSet& schemas) : library_(library), schemas_(schemas) {}
 
-    /// Reads a document and what it imports.
-    void add(const std::string& path);
-    /// All that bindings make of what was read, in the order of the documents.
-    std::vector<Interface> interfaces();
-    /// What was left out on purpose: bindings of HTTP without SOAP, and their like.
-    const std::vector<std::string>& notes() const { return notes_; }
+  /// Reads a document and what it imports.
+  void add(const std::string& path);
+  /// All that bindings make of what was read, in the order of the documents.
+  std::vector<Interface> interfaces();
+  /// What was left out on purpose: bindings of HTTP without SOAP, and their like.
+  const std::vector<std::string>& notes() const { return notes_; }
 
 private:
-    enum class Symbol { message, port_type, binding };
-    /// An import that found nothing. It is needless if another document has the namespace.
-    struct MissingImport {
-        Place at;
-        std::string ns;
-        std::string why;
-    };
-    struct Binding;
+  enum class Symbol { message, port_type, binding };
+  /// An import that found nothing. It is needless if another document has the namespace.
+  struct MissingImport {
+    Place at;
+    std::string ns;
+    std::string why;
+  };
+  struct Binding;
 
-    void add_definitions(const Place& root);
-    void read_import(const Place& at);
-    void read_types(const Place& at);
-    const Place& find(Symbol kind, const QName& name, const Place& asked_by);
-    Interface& interface_of(
-        std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service);
-    std::vector<std::pair<Place, std::string>> ports_of(
-        const Place& service, std::set<QName>& types);
-    void part_paths(std::vector<Interface>& all);
-    void read_policies(Interface& made, const Place& binding);
-    void read_policies_of_messages(Interface& made, const Place& binding);
-    void read_attached(Interface& made, Subject subject, const Place& to);
-    void read_binding(Interface& made, const Place& binding);
-    Operation read_operation(const Place& bound, const Place& declared, bool rpc_default);
-    void read_messages(Operation& made, const Place& bound, const Place& declared);
-    static void read_actions(Operation& of, const Place& port_type, Node declared);
-    void read_headers(const Place& message, std::vector<const Element*>& to, Operation& of);
-    void read_faults(const Place& bound, const Place& declared, Operation& to);
-    std::vector<Part> read_body(
-        const Place& bound, const Place& declared, Operation& of, std::string& ns);
-    /// The parts for which `is_used` is true, or all parts. Errors in other parts are ignored.
-    std::vector<Part> parts_of(
-        const Place& message,
-        Operation& of,
-        bool rpc,
-        const std::function<bool(std::string_view)>& is_used = {});
-    const Element* header_element(const Place& at, Operation& of);
+  void add_definitions(const Place& root);
+  void read_import(const Place& at);
+  void read_types(const Place& at);
+  const Place& find(Symbol kind, const QName& name, const Place& asked_by);
+  Interface& interface_of(
+      std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service);
+  std::vector<std::pair<Place, std::string>> ports_of(const Place& service, std::set<QName>& types);
+  void part_paths(std::vector<Interface>& all);
+  void read_policies(Interface& made, const Place& binding);
+  void read_policies_of_messages(Interface& made, const Place& binding);
+  void read_attached(Interface& made, Subject subject, const Place& to);
+  void read_binding(Interface& made, const Place& binding);
+  Operation read_operation(const Place& bound, const Place& declared, bool rpc_default);
+  void read_messages(Operation& made, const Place& bound, const Place& declared);
+  static void read_actions(Operation& of, const Place& port_type, Node declared);
+  void read_headers(const Place& message, std::vector<const Element*>& to, Operation& of);
+  void read_faults(const Place& bound, const Place& declared, Operation& to);
+  std::vector<Part> read_body(
+      const Place& bound, const Place& declared, Operation& of, std::string& ns);
+  /// The parts for which `is_used` is true, or all parts. Errors in other parts are ignored.
+  std::vector<Part> parts_of(
+      const Place& message,
+      Operation& of,
+      bool rpc,
+      const std::function<bool(std::string_view)>& is_used = {});
+  const Element* header_element(const Place& at, Operation& of);
 
-    Library& library_;
-    SchemaSet& schemas_;
-    std::map<const char*, bool> read_;
-    std::map<std::pair<Symbol, QName>, Place> symbols_;
-    std::vector<MissingImport> missing_;
-    std::map<std::string, std::set<const Document*>> namespaces_;  ///< with their documents
-    bool is_satisfied(const MissingImport& of) const;
-    std::vector<Place> bindings_;
-    std::vector<Place> services_;
-    std::map<std::string, Place, std::less<>> policies_;  ///< by their ids
-    /// What policies say that were referred to: thousands of bindings may refer to a long one.
-    std::map<std::pair<Subject, const char*>, Interface> read_policies_;
-    /// The operations of a port type under their names.
-    using Declared = std::map<std::string_view, std::vector<Node>>;
-    std::map<const char*, Declared> declared_;
-    std::map<QName, std::size_t> interface_places_;  ///< by their port types
-    std::vector<std::string> notes_;
+  Library& library_;
+  SchemaSet& schemas_;
+  std::map<const char*, bool> read_;
+  std::map<std::pair<Symbol, QName>, Place> symbols_;
+  std::vector<MissingImport> missing_;
+  std::map<std::string, std::set<const Document*>> namespaces_;  ///< with their documents
+  bool is_satisfied(const MissingImport& of) const;
+  std::vector<Place> bindings_;
+  std::vector<Place> services_;
+  std::map<std::string, Place, std::less<>> policies_;  ///< by their ids
+  /// What policies say that were referred to: thousands of bindings may refer to a long one.
+  std::map<std::pair<Subject, const char*>, Interface> read_policies_;
+  /// The operations of a port type under their names.
+  using Declared = std::map<std::string_view, std::vector<Node>>;
+  std::map<const char*, Declared> declared_;
+  std::map<QName, std::size_t> interface_places_;  ///< by their port types
+  std::vector<std::string> notes_;
 };
 
 }  // namespace importer

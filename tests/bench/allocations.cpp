@@ -18,8 +18,8 @@ std::atomic<std::uint64_t>* all_allocations = nullptr;
 
 namespace {
 void count() {
-    ++allocations;
-    if (all_allocations) all_allocations->fetch_add(1, std::memory_order_relaxed);
+  ++allocations;
+  if (all_allocations) all_allocations->fetch_add(1, std::memory_order_relaxed);
 }
 }  // namespace
 
@@ -27,19 +27,19 @@ void count() {
 
 extern "C" {
 void* malloc(std::size_t size) {
-    bench::count();
-    return __libc_malloc(size);
+  bench::count();
+  return __libc_malloc(size);
 }
 void* calloc(std::size_t count, std::size_t size) {
-    bench::count();
-    return __libc_calloc(count, size);
+  bench::count();
+  return __libc_calloc(count, size);
 }
 void* realloc(void* old, std::size_t size) {
-    bench::count();
-    return __libc_realloc(old, size);
+  bench::count();
+  return __libc_realloc(old, size);
 }
 void* aligned_alloc(std::size_t alignment, std::size_t size) {
-    bench::count();
-    return __libc_memalign(alignment, size);
+  bench::count();
+  return __libc_memalign(alignment, size);
 }
 }

@@ -10,105 +10,103 @@ namespace bench {
 enum class Unit { piece, kilogram, litre };
 
 struct Price {
-    soapsvc::decimal amount;
-    std::string currency;
-    std::optional<std::int32_t> from;
+  soapsvc::decimal amount;
+  std::string currency;
+  std::optional<std::int32_t> from;
 };
 struct Article {
-    std::string sku;
-    Unit unit{};
-    std::optional<std::int32_t> pack;
-    bool active{};
-    std::string name;
-    std::vector<Price> prices;
+  std::string sku;
+  Unit unit{};
+  std::optional<std::int32_t> pack;
+  bool active{};
+  std::string name;
+  std::vector<Price> prices;
 };
 
 struct Contact {
-    std::optional<std::string> phone;
-    std::optional<std::string> mail;
-    std::optional<std::int32_t> desk;
+  std::optional<std::string> phone;
+  std::optional<std::string> mail;
+  std::optional<std::int32_t> desk;
 };
 struct Step {
-    std::optional<std::int32_t> up;
-    std::optional<std::int32_t> down;
-    std::optional<std::string> gate;
+  std::optional<std::int32_t> up;
+  std::optional<std::int32_t> down;
+  std::optional<std::string> gate;
 };
 struct Move {
-    std::int32_t id{};
-    Contact contact;
-    std::vector<Step> steps;
+  std::int32_t id{};
+  Contact contact;
+  std::vector<Step> steps;
 };
 
 struct Load {
-    std::int32_t id{};
-    std::string label;
+  std::int32_t id{};
+  std::string label;
 };
 struct Crate : Load {
-    std::int32_t pieces{};
-    std::string wood;
+  std::int32_t pieces{};
+  std::string wood;
 };
 struct Barrel : Load {
-    double litres{};
-    bool full{};
+  double litres{};
+  bool full{};
 };
 
 struct Note {
-    std::vector<soapsvc::xml_attribute> marks;
-    std::string subject;
-    std::vector<soapsvc::xml> others;
+  std::vector<soapsvc::xml_attribute> marks;
+  std::string subject;
+  std::vector<soapsvc::xml> others;
 };
 
 struct PutArticles {
-    std::vector<Article> items;
+  std::vector<Article> items;
 };
 struct PutMoves {
-    std::vector<Move> items;
+  std::vector<Move> items;
 };
 struct PutLoads {
-    std::vector<soapsvc::polymorphic<Load>> items;
+  std::vector<soapsvc::polymorphic<Load>> items;
 };
 struct PutNotes {
-    std::vector<Note> items;
+  std::vector<Note> items;
 };
 
 struct Articles {
-    std::vector<Article> items;
+  std::vector<Article> items;
 };
 struct Moves {
-    std::vector<Move> items;
+  std::vector<Move> items;
 };
 struct Loads {
-    std::vector<soapsvc::polymorphic<Load>> items;
+  std::vector<soapsvc::polymorphic<Load>> items;
 };
 struct Notes {
-    std::vector<Note> items;
+  std::vector<Note> items;
 };
 
 /// Answers with what it was given first. `Seen` is called at the beginning of each handler.
-template <void (*Seen)()>
-class Depot {
+template <void (*Seen)()> class Depot {
 public:
-    std::int32_t put_articles(const PutArticles& request) { return keep(articles_, request); }
-    std::int32_t put_moves(const PutMoves& request) { return keep(moves_, request); }
-    std::int32_t put_loads(const PutLoads& request) { return keep(loads_, request); }
-    std::int32_t put_notes(const PutNotes& request) { return keep(notes_, request); }
-    const Articles& articles() const { return Seen(), articles_; }
-    const Moves& moves() const { return Seen(), moves_; }
-    const Loads& loads() const { return Seen(), loads_; }
-    const Notes& notes() const { return Seen(), notes_; }
+  std::int32_t put_articles(const PutArticles& request) { return keep(articles_, request); }
+  std::int32_t put_moves(const PutMoves& request) { return keep(moves_, request); }
+  std::int32_t put_loads(const PutLoads& request) { return keep(loads_, request); }
+  std::int32_t put_notes(const PutNotes& request) { return keep(notes_, request); }
+  const Articles& articles() const { return Seen(), articles_; }
+  const Moves& moves() const { return Seen(), moves_; }
+  const Loads& loads() const { return Seen(), loads_; }
+  const Notes& notes() const { return Seen(), notes_; }
 
 private:
-    template <class List, class Request>
-    std::int32_t keep(List& list, const Request& request) {
-        Seen();
-        if (list.items.empty()) list.items = request.items;
-        return static_cast<std::int32_t>(request.items.size());
-    }
+  template <class List, class Request> std::int32_t keep(List& list, const Request& request) {
+    Seen();
+    if (list.items.empty()) list.items = request.items;
+    return static_cast<std::int32_t>(request.items.size());
+  }
 
-    Articles articles_;
-    Moves moves_;
-    Loads loads_;
-    Notes notes_;
+  Articles articles_;
+  Moves moves_;
+  Loads loads_;
+  Notes notes_;
 };
 
 }  // namespace bench

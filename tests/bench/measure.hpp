@@ -33,18 +33,17 @@ using clock = std::chrono::steady_clock;
 /// Processor time of this thread, so that what else the machine does is not counted. Reading it is
 /// a system call: for loops, not for single calls.
 struct thread_clock {
-    using duration = std::chrono::nanoseconds;
-    using rep = duration::rep;
-    using period = duration::period;
-    using time_point = std::chrono::time_point<thread_clock>;
-    static constexpr bool is_steady = true;
+  using duration = std::chrono::nanoseconds;
+  using rep = duration::rep;
+  using period = duration::period;
+  using time_point = std::chrono::time_point<thread_clock>;
+  static constexpr bool is_steady = true;
 
-    static time_point now() noexcept {
-        timespec time{};
-        ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-        return time_point(
-            std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
-    }
+  static time_point now() noexcept {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time_point(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
+  }
 };
 
 inline void row(
@@ -53,13 +52,13 @@ inline void row(
     const std::string& name,
     const char* measure,
     double value) {
-    std::printf("%s\t%s\t%s\t%s\t%.17g\n", section, series.c_str(), name.c_str(), measure, value);
-    std::fflush(stdout);
+  std::printf("%s\t%s\t%s\t%s\t%.17g\n", section, series.c_str(), name.c_str(), measure, value);
+  std::fflush(stdout);
 }
 
 inline double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
 }
 
 /// Where a call is split into reading and writing: every handler says when it is entered.
@@ -68,51 +67,50 @@ inline split splitting = split::none;
 inline clock::time_point entered;
 
 inline void handler_entered() {
-    if (splitting == split::timed) [[unlikely]]
-        entered = clock::now();
-    else if (splitting == split::collected) [[unlikely]]
-        CALLGRIND_TOGGLE_COLLECT;
+  if (splitting == split::timed) [[unlikely]]
+    entered = clock::now();
+  else if (splitting == split::collected) [[unlikely]]
+    CALLGRIND_TOGGLE_COLLECT;
 }
 
 /// How long to measure.
 struct effort {
-    int rounds = 15;
-    std::chrono::nanoseconds round = std::chrono::milliseconds(20);
+  int rounds = 15;
+  std::chrono::nanoseconds round = std::chrono::milliseconds(20);
 };
 
-template <class Clock, class Call>
-double ns_of(std::size_t times, Call&& call) {
-    const auto begun = Clock::now();
-    for (std::size_t turn = 0; turn != times; ++turn)
-        call();
-    const std::chrono::duration<double, std::nano> taken = Clock::now() - begun;
-    return taken.count() / static_cast<double>(times);
+template <class Clock, class Call> double ns_of(std::size_t times, Call&& call) {
+  const auto begun = Clock::now();
+  for (std::size_t turn = 0; turn != times; ++turn)
+    call();
+  const std::chrono::duration<double, std::nano> taken = Clock::now() - begun;
+  return taken.count() / static_cast<double>(times);
 }
 
 /// Under callgrind (--collect-atstart=no) a part of its output for the call and one for its
 /// reading, named after the case, with the number of calls behind a '*'.
 /// The names are kept: callgrind looks at them a little later.
 inline void dump_as(const std::string& name) {
-    static std::list<std::string> names;
-    CALLGRIND_DUMP_STATS_AT(names.emplace_back(name).c_str());
+  static std::list<std::string> names;
+  CALLGRIND_DUMP_STATS_AT(names.emplace_back(name).c_str());
 }
 template <class Call>
 void count_instructions(const std::string& name, std::size_t times, Call&& call) {
-    call();  // warm
+  call();  // warm
+  call();
+  CALLGRIND_ZERO_STATS;
+  CALLGRIND_TOGGLE_COLLECT;
+  for (std::size_t turn = 0; turn != times; ++turn)
     call();
-    CALLGRIND_ZERO_STATS;
+  CALLGRIND_TOGGLE_COLLECT;
+  dump_as(name + " call *" + std::to_string(times));
+  splitting = split::collected;
+  for (std::size_t turn = 0; turn != times; ++turn) {
     CALLGRIND_TOGGLE_COLLECT;
-    for (std::size_t turn = 0; turn != times; ++turn)
-        call();
-    CALLGRIND_TOGGLE_COLLECT;
-    dump_as(name + " call *" + std::to_string(times));
-    splitting = split::collected;
-    for (std::size_t turn = 0; turn != times; ++turn) {
-        CALLGRIND_TOGGLE_COLLECT;
-        call();
-    }
-    splitting = split::none;
-    dump_as(name + " read *" + std::to_string(times));
+    call();
+  }
+  splitting = split::none;
+  dump_as(name + " read *" + std::to_string(times));
 }
 
 /// Measures `call`, which must call handler_entered() once, and writes its rows.
@@ -123,40 +121,36 @@ void measure(
     const std::string& name,
     const effort& with,
     Call&& call) {
-    // Valgrind is slow: the cases of a thousand and more are counted twice only.
-    if (RUNNING_ON_VALGRIND) return count_instructions(name, name.size() > 8 ? 2 : 20, call);
+  // Valgrind is slow: the cases of a thousand and more are counted twice only.
+  if (RUNNING_ON_VALGRIND) return count_instructions(name, name.size() > 8 ? 2 : 20, call);
 
-    // Warm, and as many turns as fill a round.
-    std::size_t times = 1;
-    while (ns_of<clock>(times, call) * static_cast<double>(times) <
-           static_cast<double>(with.round.count()))
-        times *= 2;
-    const std::uint64_t before = allocations;
-    for (std::size_t turn = 0; turn != times; ++turn)
-        call();
-    const std::uint64_t made = allocations - before;
+  // Warm, and as many turns as fill a round.
+  std::size_t times = 1;
+  while (ns_of<clock>(times, call) * static_cast<double>(times) <
+         static_cast<double>(with.round.count()))
+    times *= 2;
+  const std::uint64_t before = allocations;
+  for (std::size_t turn = 0; turn != times; ++turn)
+    call();
+  const std::uint64_t made = allocations - before;
 
-    std::vector<double> calls, shares;
-    for (int round = 0; round != with.rounds; ++round) {
-        calls.push_back(ns_of<thread_clock>(times, call));
-        splitting = split::timed;
-        std::chrono::duration<double> reading{}, all{};
-        for (std::size_t turn = 0; turn != times; ++turn) {
-            const auto begun = clock::now();
-            call();
-            reading += entered - begun;
-            all += clock::now() - begun;
-        }
-        splitting = split::none;
-        shares.push_back(reading / all);
+  std::vector<double> calls, shares;
+  for (int round = 0; round != with.rounds; ++round) {
+    calls.push_back(ns_of<thread_clock>(times, call));
+    splitting = split::timed;
+    std::chrono::duration<double> reading{}, all{};
+    for (std::size_t turn = 0; turn != times; ++turn) {
+      const auto begun = clock::now();
+      call();
+      reading += entered - begun;
+      all += clock::now() - begun;
     }
-    row(section, series, name, "ns", median(calls));
-    row(section, series, name, "read_ns", median(calls) * median(shares));
-    row(section,
-        series,
-        name,
-        "allocations",
-        static_cast<double>(made) / static_cast<double>(times));
+    splitting = split::none;
+    shares.push_back(reading / all);
+  }
+  row(section, series, name, "ns", median(calls));
+  row(section, series, name, "read_ns", median(calls) * median(shares));
+  row(section, series, name, "allocations", static_cast<double>(made) / static_cast<double>(times));
 }
 
 }  // namespace bench

@@ -11,35 +11,34 @@ namespace bench {
 
 /// As in the example's EmployeeService.
 struct Address {
-    std::int32_t id{};
-    bool is_default{};
-    std::optional<std::string> street, number, addition, zip, city, state, country;
+  std::int32_t id{};
+  bool is_default{};
+  std::optional<std::string> street, number, addition, zip, city, state, country;
 };
 struct Employee {
-    std::int32_t id{};
+  std::int32_t id{};
 };
 struct Pause {
-    std::int32_t milliseconds{};
+  std::int32_t milliseconds{};
 };
 struct Upload {
-    soapsvc::binary bytes;
+  soapsvc::binary bytes;
 };
 
 class Addresses {
 public:
-    const std::vector<Address>& list(const Employee&) const { return ready_; }
-    std::int32_t wait(const Pause& pause) const {
-        std::this_thread::sleep_for(std::chrono::milliseconds(pause.milliseconds));
-        return pause.milliseconds;
-    }
-    std::int32_t put(const Upload& sent) const {
-        return static_cast<std::int32_t>(sent.bytes.bytes.size());
-    }
+  const std::vector<Address>& list(const Employee&) const { return ready_; }
+  std::int32_t wait(const Pause& pause) const {
+    std::this_thread::sleep_for(std::chrono::milliseconds(pause.milliseconds));
+    return pause.milliseconds;
+  }
+  std::int32_t put(const Upload& sent) const {
+    return static_cast<std::int32_t>(sent.bytes.bytes.size());
+  }
 
 private:
-    std::vector<Address> ready_ = std::vector<Address>(
-        3,
-        {1, true, "Keizersgracht", "12", std::nullopt, "1015 CN", "Amsterdam", "", "Netherlands"});
+  std::vector<Address> ready_ = std::vector<Address>(
+      3, {1, true, "Keizersgracht", "12", std::nullopt, "1015 CN", "Amsterdam", "", "Netherlands"});
 };
 
 }  // namespace bench
@@ -77,36 +76,36 @@ namespace bench {
 inline const std::string path = "/soap/v3/Addresses.asmx";
 
 inline std::string envelope(const std::string& content) {
-    return "<?xml version=\"1.0\" encoding=\"utf-8\"?><soap:Envelope "
-           "xmlns:soap=\"http://schemas.xmlsoap.org/soap/envelope/\"><soap:Body>" +
-           content + "</soap:Body></soap:Envelope>";
+  return "<?xml version=\"1.0\" encoding=\"utf-8\"?><soap:Envelope "
+         "xmlns:soap=\"http://schemas.xmlsoap.org/soap/envelope/\"><soap:Body>" +
+         content + "</soap:Body></soap:Envelope>";
 }
 inline std::string list_envelope() {
-    return envelope(
-        "<List xmlns=\"http://bench.example/Addresses\"><EmployeeId>1</EmployeeId></List>");
+  return envelope(
+      "<List xmlns=\"http://bench.example/Addresses\"><EmployeeId>1</EmployeeId></List>");
 }
 inline std::string wait_envelope(int milliseconds) {
-    return envelope(
-        "<Wait xmlns=\"http://bench.example/Addresses\"><Milliseconds>" +
-        std::to_string(milliseconds) + "</Milliseconds></Wait>");
+  return envelope(
+      "<Wait xmlns=\"http://bench.example/Addresses\"><Milliseconds>" +
+      std::to_string(milliseconds) + "</Milliseconds></Wait>");
 }
 inline std::string post(const std::string& body) {
-    return "POST " + path +
-           " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/xml; charset=utf-8\r\nSOAPAction: "
-           "\"\"\r\nContent-Length: " +
-           std::to_string(body.size()) + "\r\n\r\n" + body;
+  return "POST " + path +
+         " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/xml; charset=utf-8\r\nSOAPAction: "
+         "\"\"\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
 /// Serves on a free port of 127.0.0.1, which is printed first.
 inline void serve(soapsvc::host_options options) {
-    Addresses addresses;
-    soapsvc::host host("http://bench.example", std::move(options));
-    host.add(addresses);
-    const int port = host.bind({"127.0.0.1", 0});
-    const stop_on_sigterm stop(host);
-    std::printf("%d\n", port);
-    std::fflush(stdout);
-    host.serve();
+  Addresses addresses;
+  soapsvc::host host("http://bench.example", std::move(options));
+  host.add(addresses);
+  const int port = host.bind({"127.0.0.1", 0});
+  const stop_on_sigterm stop(host);
+  std::printf("%d\n", port);
+  std::fflush(stdout);
+  host.serve();
 }
 
 }  // namespace bench

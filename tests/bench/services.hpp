@@ -11,82 +11,80 @@ namespace bench {
 
 /// Not in the example: many addresses in one request.
 struct InsertMany {
-    std::int32_t employee_id{};
-    std::vector<EmployeeAddress> addresses;
+  std::int32_t employee_id{};
+  std::vector<EmployeeAddress> addresses;
 };
 
 inline EmployeeAddress address_of(const address_row& row) {
-    EmployeeAddress address;
-    address.id = row.id;
-    address.is_default = row.is_default;
-    address.street = row.street;
-    address.house_number = row.house_number;
-    address.house_number_addition = row.addition;
-    address.postal_code = row.postal_code;
-    address.city = row.city;
-    address.state_province = row.state;
-    address.country_iso_code = row.country;
-    address.type = static_cast<AddressType>(row.type);
-    return address;
+  EmployeeAddress address;
+  address.id = row.id;
+  address.is_default = row.is_default;
+  address.street = row.street;
+  address.house_number = row.house_number;
+  address.house_number_addition = row.addition;
+  address.postal_code = row.postal_code;
+  address.city = row.city;
+  address.state_province = row.state;
+  address.country_iso_code = row.country;
+  address.type = static_cast<AddressType>(row.type);
+  return address;
 }
 
 /// `Seen` is called at the beginning of each handler.
-template <void (*Seen)()>
-class Employees {
+template <void (*Seen)()> class Employees {
 public:
-    using Header = std::optional<AuthHeaderWithDomain>;
+  using Header = std::optional<AuthHeaderWithDomain>;
 
-    /// Employee 1 has three addresses; the others have as many as their number says, if `keep` was
-    /// told of them.
-    Employees() { keep(1, three_addresses()); }
-    void keep(std::int32_t employee_id, const std::vector<address_row>& rows) {
-        std::vector<EmployeeAddress> addresses;
-        for (const address_row& row : rows)
-            addresses.push_back(address_of(row));
-        ready_.emplace_back(employee_id, std::move(addresses));
-    }
+  /// Employee 1 has three addresses; the others have as many as their number says, if `keep` was
+  /// told of them.
+  Employees() { keep(1, three_addresses()); }
+  void keep(std::int32_t employee_id, const std::vector<address_row>& rows) {
+    std::vector<EmployeeAddress> addresses;
+    for (const address_row& row : rows)
+      addresses.push_back(address_of(row));
+    ready_.emplace_back(employee_id, std::move(addresses));
+  }
 
-    const std::vector<EmployeeAddress>& list(const GetListCurrent& request, const Header&) const {
-        Seen();
-        for (const auto& [id, addresses] : ready_)
-            if (id == request.employee_id) return addresses;
-        throw soapsvc::fault(soapsvc::fault_code::client, "no such employee");
-    }
-    std::int32_t insert(const InsertCurrent& request, const Header&) const {
-        Seen();
-        return request.address ? 4 : 0;
-    }
-    std::int32_t insert_many(const InsertMany& request, const Header&) const {
-        Seen();
-        return static_cast<std::int32_t>(request.addresses.size());
-    }
+  const std::vector<EmployeeAddress>& list(const GetListCurrent& request, const Header&) const {
+    Seen();
+    for (const auto& [id, addresses] : ready_)
+      if (id == request.employee_id) return addresses;
+    throw soapsvc::fault(soapsvc::fault_code::client, "no such employee");
+  }
+  std::int32_t insert(const InsertCurrent& request, const Header&) const {
+    Seen();
+    return request.address ? 4 : 0;
+  }
+  std::int32_t insert_many(const InsertMany& request, const Header&) const {
+    Seen();
+    return static_cast<std::int32_t>(request.addresses.size());
+  }
 
 private:
-    std::vector<std::pair<std::int32_t, std::vector<EmployeeAddress>>> ready_;
+  std::vector<std::pair<std::int32_t, std::vector<EmployeeAddress>>> ready_;
 };
 
-template <void (*Seen)()>
-class Debtors {
+template <void (*Seen)()> class Debtors {
 public:
-    Debtors() {
-        for (const webhook_row& row : webhooks()) {
-            WebhookSetting& setting = ready_.emplace_back();
-            setting.webhook_setting_id = row.id;
-            setting.name = row.name;
-            setting.endpoint = row.endpoint;
-            setting.active = row.active;
-            for (const event_row& event : row.events)
-                setting.events.push_back({event.id, event.name, event.active});
-        }
+  Debtors() {
+    for (const webhook_row& row : webhooks()) {
+      WebhookSetting& setting = ready_.emplace_back();
+      setting.webhook_setting_id = row.id;
+      setting.name = row.name;
+      setting.endpoint = row.endpoint;
+      setting.active = row.active;
+      for (const event_row& event : row.events)
+        setting.events.push_back({event.id, event.name, event.active});
     }
-    const std::vector<WebhookSetting>& list(
-        const GetWebhookSettings&, const std::optional<AuthHeaderWithDomain>&) const {
-        Seen();
-        return ready_;
-    }
+  }
+  const std::vector<WebhookSetting>& list(
+      const GetWebhookSettings&, const std::optional<AuthHeaderWithDomain>&) const {
+    Seen();
+    return ready_;
+  }
 
 private:
-    std::vector<WebhookSetting> ready_;
+  std::vector<WebhookSetting> ready_;
 };
 
 }  // namespace bench

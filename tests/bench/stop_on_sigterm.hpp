@@ -5,18 +5,17 @@
 
 namespace bench {
 
-template <class Server>
-class stop_on_sigterm {
+template <class Server> class stop_on_sigterm {
 public:
-    explicit stop_on_sigterm(Server& server) {
-        target = &server;
-        std::signal(SIGTERM, [](int) { target->stop(); });
-    }
-    stop_on_sigterm(const stop_on_sigterm&) = delete;
-    stop_on_sigterm& operator=(const stop_on_sigterm&) = delete;
+  explicit stop_on_sigterm(Server& server) {
+    target = &server;
+    std::signal(SIGTERM, [](int) { target->stop(); });
+  }
+  stop_on_sigterm(const stop_on_sigterm&) = delete;
+  stop_on_sigterm& operator=(const stop_on_sigterm&) = delete;
 
 private:
-    static inline Server* target = nullptr;
+  static inline Server* target = nullptr;
 };
 
 }  // namespace bench

@@ -8,56 +8,55 @@
 namespace bench {
 
 struct Wanted {
-    std::int64_t bytes = 0;
+  std::int64_t bytes = 0;
 };
 struct Item {
-    std::int32_t id{};
-    std::string text;
+  std::int32_t id{};
+  std::string text;
 };
 struct Content {
-    soapsvc::stream<std::byte> bytes;
+  soapsvc::stream<std::byte> bytes;
 };
 struct Items {
-    soapsvc::stream<Item> items;
+  soapsvc::stream<Item> items;
 };
 
 inline auto made_bytes(std::int64_t size) {
-    return [left = static_cast<std::size_t>(size)](std::span<std::byte> to) mutable {
-        const std::size_t filled = std::min(to.size(), left);
-        std::fill_n(to.begin(), filled, std::byte{0x5A});
-        left -= filled;
-        return filled;
-    };
+  return [left = static_cast<std::size_t>(size)](std::span<std::byte> to) mutable {
+    const std::size_t filled = std::min(to.size(), left);
+    std::fill_n(to.begin(), filled, std::byte{0x5A});
+    left -= filled;
+    return filled;
+  };
 }
 /// Each is 100 bytes as it is sent.
 inline auto made_items(std::int64_t bytes) {
-    return [left = bytes / 100]() mutable -> std::optional<Item> {
-        if (left == 0) return std::nullopt;
-        return Item{static_cast<std::int32_t>(100'000'000 + left--), std::string(54, 'x')};
-    };
+  return [left = bytes / 100]() mutable -> std::optional<Item> {
+    if (left == 0) return std::nullopt;
+    return Item{static_cast<std::int32_t>(100'000'000 + left--), std::string(54, 'x')};
+  };
 }
 inline std::int64_t count_bytes(const soapsvc::stream<std::byte>& from) {
-    std::vector<std::byte> piece(65'536);
-    std::int64_t all = 0;
-    while (const std::size_t got = from.read(piece))
-        all += static_cast<std::int64_t>(got);
-    return all;
+  std::vector<std::byte> piece(65'536);
+  std::int64_t all = 0;
+  while (const std::size_t got = from.read(piece))
+    all += static_cast<std::int64_t>(got);
+  return all;
 }
 inline std::int64_t count_items(const soapsvc::stream<Item>& from) {
-    std::int64_t all = 0;
-    while (from.next())
-        ++all;
-    return all;
+  std::int64_t all = 0;
+  while (from.next())
+    ++all;
+  return all;
 }
 
 /// With parts, bytes are sent by MTOM.
-template <bool HasParts>
-class Streams {
+template <bool HasParts> class Streams {
 public:
-    std::int64_t put(const Content& sent) { return count_bytes(sent.bytes); }
-    std::int64_t put_items(const Items& sent) { return count_items(sent.items); }
-    soapsvc::stream<std::byte> get(const Wanted& wanted) { return made_bytes(wanted.bytes); }
-    soapsvc::stream<Item> get_items(const Wanted& wanted) { return made_items(wanted.bytes); }
+  std::int64_t put(const Content& sent) { return count_bytes(sent.bytes); }
+  std::int64_t put_items(const Items& sent) { return count_items(sent.items); }
+  soapsvc::stream<std::byte> get(const Wanted& wanted) { return made_bytes(wanted.bytes); }
+  soapsvc::stream<Item> get_items(const Wanted& wanted) { return made_items(wanted.bytes); }
 };
 
 }  // namespace bench

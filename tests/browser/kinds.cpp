@@ -11,16 +11,16 @@ inline constexpr auto soapsvc::schema<Colour> =
 
 /// Holds itself.
 struct Folder {
-    std::string name;
-    std::vector<Folder> folders;
+  std::string name;
+  std::vector<Folder> folders;
 };
 template <>
 inline constexpr auto soapsvc::schema<Folder> =
     record("Folder", field("Name", &Folder::name), field("Folder", &Folder::folders));
 
 struct Part {
-    std::int32_t number{};
-    std::optional<bool> ready;
+  std::int32_t number{};
+  std::optional<bool> ready;
 };
 template <>
 inline constexpr auto soapsvc::schema<Part> =
@@ -28,35 +28,35 @@ inline constexpr auto soapsvc::schema<Part> =
 
 /// A record with a record that may be absent.
 struct Box {
-    std::optional<std::string> label;
-    std::optional<Part> part;
+  std::optional<std::string> label;
+  std::optional<Part> part;
 };
 template <>
 inline constexpr auto soapsvc::schema<Box> =
     record("Box", field("Label", &Box::label), field("Part", &Box::part));
 
 struct Everything {
-    bool flag{};
-    std::optional<bool> maybe_flag;
-    std::uint8_t small{};
-    std::int64_t large{};
-    std::int32_t usual{};
-    double real{};
-    soapsvc::decimal exact;
-    std::string text;
-    std::optional<std::string> maybe_text;
-    std::optional<std::string> key;
-    soapsvc::binary bytes;
-    soapsvc::date day;
-    soapsvc::date_time moment;
-    Colour colour{};
-    std::optional<Colour> maybe_colour;
-    std::optional<std::int32_t> maybe_number;
-    std::vector<std::string> words;
-    std::vector<Colour> colours;
-    Part part;
-    std::optional<Box> box;
-    std::vector<Folder> folders;
+  bool flag{};
+  std::optional<bool> maybe_flag;
+  std::uint8_t small{};
+  std::int64_t large{};
+  std::int32_t usual{};
+  double real{};
+  soapsvc::decimal exact;
+  std::string text;
+  std::optional<std::string> maybe_text;
+  std::optional<std::string> key;
+  soapsvc::binary bytes;
+  soapsvc::date day;
+  soapsvc::date_time moment;
+  Colour colour{};
+  std::optional<Colour> maybe_colour;
+  std::optional<std::int32_t> maybe_number;
+  std::vector<std::string> words;
+  std::vector<Colour> colours;
+  Part part;
+  std::optional<Box> box;
+  std::vector<Folder> folders;
 };
 template <>
 inline constexpr auto soapsvc::schema<Everything> = record(
@@ -84,24 +84,23 @@ inline constexpr auto soapsvc::schema<Everything> = record(
     field("Folder", &Everything::folders));
 
 struct Echo {
-    Everything it;
+  Everything it;
 };
-template <>
-inline constexpr auto soapsvc::schema<Echo> = record(field("It", &Echo::it));
+template <> inline constexpr auto soapsvc::schema<Echo> = record(field("It", &Echo::it));
 
 struct Ticket {
-    std::optional<std::string> number;
+  std::optional<std::string> number;
 };
 template <>
 inline constexpr auto soapsvc::schema<Ticket> =
     record("Ticket", field("Number", &Ticket::number, sample("A-1")));
 
 struct Check {
-    std::string plate;
-    std::optional<std::string> remark;
-    std::optional<std::string> odd;
-    std::optional<soapsvc::duration> wait;
-    std::vector<std::string> codes;
+  std::string plate;
+  std::optional<std::string> remark;
+  std::optional<std::string> odd;
+  std::optional<soapsvc::duration> wait;
+  std::vector<std::string> codes;
 };
 template <>
 inline constexpr auto soapsvc::schema<Check> = record(
@@ -118,15 +117,15 @@ inline constexpr auto soapsvc::schema<Check> = record(
 
 class Kinds {
 public:
-    Everything echo(const Echo& request) { return request.it; }
-    void ping() {}
-    std::vector<std::string> words(const soapsvc::nothing&, const Ticket& ticket) {
-        return {ticket.number.value_or("(none)"), ""};
-    }
-    std::optional<std::string> maybe(const soapsvc::nothing&, const std::optional<Ticket>& ticket) {
-        return ticket ? ticket->number : "no ticket";
-    }
-    std::string check(const Check& request, const Ticket&) { return request.plate; }
+  Everything echo(const Echo& request) { return request.it; }
+  void ping() {}
+  std::vector<std::string> words(const soapsvc::nothing&, const Ticket& ticket) {
+    return {ticket.number.value_or("(none)"), ""};
+  }
+  std::optional<std::string> maybe(const soapsvc::nothing&, const std::optional<Ticket>& ticket) {
+    return ticket ? ticket->number : "no ticket";
+  }
+  std::string check(const Check& request, const Ticket&) { return request.plate; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Kinds> = service(
@@ -139,9 +138,9 @@ inline constexpr auto soapsvc::schema<Kinds> = service(
     operation("Check", &Kinds::check, doc("Has patterns, and a header.")));
 
 int main() {
-    Kinds kinds;
-    soapsvc::host host{{.ns_base = "http://kinds.example"}};
-    host.add(kinds);
-    std::cout << "listening on http://127.0.0.1:" << host.bind({"127.0.0.1", 0}) << std::endl;
-    host.serve();
+  Kinds kinds;
+  soapsvc::host host{{.ns_base = "http://kinds.example"}};
+  host.add(kinds);
+  std::cout << "listening on http://127.0.0.1:" << host.bind({"127.0.0.1", 0}) << std::endl;
+  host.serve();
 }

@@ -24,150 +24,132 @@ namespace vary {
 /// one place, which may be any member or item, or the presence of one.
 class walker {
 public:
-    /// Writes down, and learns the texts of each member for those that are to be made.
-    walker() = default;
-    /// Changes the place with this number, counted as one that writes down counts them.
-    walker(std::size_t place, std::uint32_t seed) : place_(place), numbers_(seed), changes_(true) {}
+  /// Writes down, and learns the texts of each member for those that are to be made.
+  walker() = default;
+  /// Changes the place with this number, counted as one that writes down counts them.
+  walker(std::size_t place, std::uint32_t seed) : place_(place), numbers_(seed), changes_(true) {}
 
-    std::string told;  ///< of each member a line separator, its name, another one, and its value
-    std::size_t places = 0;
-    std::string_view name;  ///< of the member, on the wire
+  std::string told;  ///< of each member a line separator, its name, another one, and its value
+  std::size_t places = 0;
+  std::string_view name;  ///< of the member, on the wire
 
-    void member(std::string_view is);
+  void member(std::string_view is);
 
-    bool changes() const { return changes_; }
-    /// Whether this place is the one, or within something new.
-    bool is_here() { return places++ == place_ || making_ != 0; }
-    std::size_t below(std::size_t end) { return numbers_() % end; }
-    /// What is at a place that may be empty: nothing, what is there, or something new.
-    enum class become { empty, same, made };
-    become presence(bool is_there);
-    /// How a list changes.
-    enum class edit { none, drop, clear, twice, add };
-    edit edit_of(std::size_t size);
-    /// Another text for a value that is written as `text`; itself when nothing is to change.
-    std::string leaf(std::string text);
-    std::int64_t whole(std::int64_t number);
-    /// Which of some alternatives, of which `at` is there now.
-    std::size_t one_of(std::size_t at, std::size_t end);
+  bool changes() const { return changes_; }
+  /// Whether this place is the one, or within something new.
+  bool is_here() { return places++ == place_ || making_ != 0; }
+  std::size_t below(std::size_t end) { return numbers_() % end; }
+  /// What is at a place that may be empty: nothing, what is there, or something new.
+  enum class become { empty, same, made };
+  become presence(bool is_there);
+  /// How a list changes.
+  enum class edit { none, drop, clear, twice, add };
+  edit edit_of(std::size_t size);
+  /// Another text for a value that is written as `text`; itself when nothing is to change.
+  std::string leaf(std::string text);
+  std::int64_t whole(std::int64_t number);
+  /// Which of some alternatives, of which `at` is there now.
+  std::size_t one_of(std::size_t at, std::size_t end);
 
-    /// While something new is made, everything in it is a place; not without end.
-    struct making {
-        explicit making(walker& of) : of_(of) { ++of_.making_; }
-        ~making() { --of_.making_; }
-        making(const making&) = delete;
-        making& operator=(const making&) = delete;
-        walker& of_;
-    };
+  /// While something new is made, everything in it is a place; not without end.
+  struct making {
+    explicit making(walker& of) : of_(of) { ++of_.making_; }
+    ~making() { --of_.making_; }
+    making(const making&) = delete;
+    making& operator=(const making&) = delete;
+    walker& of_;
+  };
 
 private:
-    std::size_t place_ = static_cast<std::size_t>(-1);
-    std::mt19937 numbers_;
-    bool changes_ = false;
-    std::size_t making_ = 0;
+  std::size_t place_ = static_cast<std::size_t>(-1);
+  std::mt19937 numbers_;
+  bool changes_ = false;
+  std::size_t making_ = 0;
 };
 
-template <class T>
-void walk(walker& by, T& value);
+template <class T> void walk(walker& by, T& value);
 
 /// A value that is new, and everything in it.
-template <class T>
-void make(walker& by, T& value) {
-    const walker::making all(by);
-    walk(by, value);
+template <class T> void make(walker& by, T& value) {
+  const walker::making all(by);
+  walk(by, value);
 }
 
-template <class T>
-void walk_maybe(walker& by, bool is_there, T& value) {
-    switch (by.presence(is_there)) {
-    case walker::become::empty: return value.reset();
-    case walker::become::same: return walk(by, *value);
-    case walker::become::made: return make(by, value.emplace());
-    }
+template <class T> void walk_maybe(walker& by, bool is_there, T& value) {
+  switch (by.presence(is_there)) {
+  case walker::become::empty: return value.reset();
+  case walker::become::same: return walk(by, *value);
+  case walker::become::made: return make(by, value.emplace());
+  }
 }
-template <class T>
-void walk_as(walker& by, std::optional<T>& value) {
-    walk_maybe(by, value.has_value(), value);
+template <class T> void walk_as(walker& by, std::optional<T>& value) {
+  walk_maybe(by, value.has_value(), value);
 }
-template <class T>
-void walk_as(walker& by, soapsvc::box<T>& value) {
-    walk_maybe(by, value.has_value(), value);
+template <class T> void walk_as(walker& by, soapsvc::box<T>& value) {
+  walk_maybe(by, value.has_value(), value);
 }
-template <class T>
-void walk_as(walker& by, soapsvc::nillable<T>& value) {
-    walk_maybe(by, value.has_value(), value);
+template <class T> void walk_as(walker& by, soapsvc::nillable<T>& value) {
+  walk_maybe(by, value.has_value(), value);
 }
 
-template <class T>
-void walk_as(walker& by, std::vector<T>& items) {
-    const walker::edit edit = by.edit_of(items.size());
-    if (edit == walker::edit::drop) items.erase(items.begin() + by.below(items.size()));
-    if (edit == walker::edit::clear) items.clear();
-    if (edit == walker::edit::twice)
-        for (std::size_t more = by.below(6) + 1; more != 0; --more)
-            items.push_back(items[by.below(items.size())]);
-    for (T& each : items)
-        walk(by, each);
-    if (edit == walker::edit::add) make(by, items.emplace_back());
+template <class T> void walk_as(walker& by, std::vector<T>& items) {
+  const walker::edit edit = by.edit_of(items.size());
+  if (edit == walker::edit::drop) items.erase(items.begin() + by.below(items.size()));
+  if (edit == walker::edit::clear) items.clear();
+  if (edit == walker::edit::twice)
+    for (std::size_t more = by.below(6) + 1; more != 0; --more)
+      items.push_back(items[by.below(items.size())]);
+  for (T& each : items)
+    walk(by, each);
+  if (edit == walker::edit::add) make(by, items.emplace_back());
 }
-template <class T>
-void walk_as(walker& by, soapsvc::list<T>& value) {
-    walk_as(by, value.items);
-}
+template <class T> void walk_as(walker& by, soapsvc::list<T>& value) { walk_as(by, value.items); }
 
 template <class T, class... Others>
 void walk_derived(walker& by, soapsvc::polymorphic<T>& value, const soapsvc::types<Others...>&) {
-    using become = void (*)(soapsvc::polymorphic<T> & value);
-    static constexpr become all[] = {
-        [](soapsvc::polymorphic<T>& to) { to.template emplace<Others>(); }...,
-        [](soapsvc::polymorphic<T>& to) { to.template emplace<T>(); }};
-    const std::size_t none = sizeof...(Others) + 1;
-    const std::size_t now = by.one_of(none, none);
-    if (now != none) all[now](value);
-    std::optional<walker::making> made;
-    if (now != none) made.emplace(by);
-    std::size_t at = 0;
-    const auto walked = [&](auto* is) {
-        ++at;
-        if (!is) return;
-        by.told += '#' + std::to_string(at);
-        walk(by, *is);
-    };
-    (walked(value.template get_if<Others>()), ..., walked(value.template get_if<T>()));
+  using become = void (*)(soapsvc::polymorphic<T> & value);
+  static constexpr become all[] = {
+      [](soapsvc::polymorphic<T>& to) { to.template emplace<Others>(); }...,
+      [](soapsvc::polymorphic<T>& to) { to.template emplace<T>(); }};
+  const std::size_t none = sizeof...(Others) + 1;
+  const std::size_t now = by.one_of(none, none);
+  if (now != none) all[now](value);
+  std::optional<walker::making> made;
+  if (now != none) made.emplace(by);
+  std::size_t at = 0;
+  const auto walked = [&](auto* is) {
+    ++at;
+    if (!is) return;
+    by.told += '#' + std::to_string(at);
+    walk(by, *is);
+  };
+  (walked(value.template get_if<Others>()), ..., walked(value.template get_if<T>()));
 }
-template <class T>
-void walk_as(walker& by, soapsvc::polymorphic<T>& value) {
-    walk_derived(by, value, soapsvc::known_types<T>);
+template <class T> void walk_as(walker& by, soapsvc::polymorphic<T>& value) {
+  walk_derived(by, value, soapsvc::known_types<T>);
 }
 
-template <class... Ts>
-void walk_as(walker& by, std::variant<Ts...>& value) {
-    using become = void (*)(std::variant<Ts...> & value);
-    static constexpr become all[] = {[](std::variant<Ts...>& to) { to = Ts{}; }...};
-    const std::size_t now = by.one_of(value.index(), sizeof...(Ts));
-    if (now != value.index()) all[now](value);
-    by.told += '#' + std::to_string(value.index());
-    std::visit([&](auto& is) { walk(by, is); }, value);
+template <class... Ts> void walk_as(walker& by, std::variant<Ts...>& value) {
+  using become = void (*)(std::variant<Ts...> & value);
+  static constexpr become all[] = {[](std::variant<Ts...>& to) { to = Ts{}; }...};
+  const std::size_t now = by.one_of(value.index(), sizeof...(Ts));
+  if (now != value.index()) all[now](value);
+  by.told += '#' + std::to_string(value.index());
+  std::visit([&](auto& is) { walk(by, is); }, value);
 }
 
 /// The type of a header block, of what `headers` lists.
-template <class T>
-struct block {
-    using type = T;
-};
-template <class T>
-struct block<std::optional<T>> : block<T> {};
-template <class T>
-struct block<std::vector<T>> : block<T> {};
+template <class T> struct block { using type = T; };
+template <class T> struct block<std::optional<T>> : block<T> {};
+template <class T> struct block<std::vector<T>> : block<T> {};
 
-template <class... Blocks>
-void walk_as(walker& by, soapsvc::header_blocks<Blocks...>& value) {
-    (walk(by, value.template get<typename block<Blocks>::type>()), ...);
+template <class... Blocks> void walk_as(walker& by, soapsvc::header_blocks<Blocks...>& value) {
+  (walk(by, value.template get<typename block<Blocks>::type>()), ...);
 }
 template <class Result, class... Blocks>
 void walk_as(walker& by, soapsvc::with_header_blocks<Result, Blocks...>& value) {
-    if constexpr (!std::is_void_v<Result>) walk(by, value.result);
-    walk(by, value.headers);
+  if constexpr (!std::is_void_v<Result>) walk(by, value.result);
+  walk(by, value.headers);
 }
 
 // What is no template is in vary.cpp.
@@ -183,58 +165,55 @@ void walk_as(walker& by, soapsvc::qualified_name& value);
 /// The types of the header that are written as a text.
 template <class T>
 concept has_text = requires(const T& value) {
-    value.text();
-    T::parse(std::string_view());
+  value.text();
+  T::parse(std::string_view());
 };
 
 /// Not a lambda in `walk`, or each struct would have its own for each type of member.
 struct member_walker {
-    walker& by;
-    template <class Member>
-    void operator()(std::string_view name, Member& member) const {
-        by.member(name);
-        walk(by, member);
-    }
+  walker& by;
+  template <class Member> void operator()(std::string_view name, Member& member) const {
+    by.member(name);
+    walk(by, member);
+  }
 };
 
-template <class T>
-void walk(walker& by, T& value) {
-    if constexpr (requires { walk_as(by, value); }) {
-        walk_as(by, value);
-    } else if constexpr (std::is_enum_v<T>) {
-        const std::string_view text = soapsvc::text_of(value);
-        std::vector<T> all;
-        std::size_t at = 0;
-        by.told += text;
-        soapsvc::for_each_value<T>([&](std::string_view, T each) {
-            if (each == value) at = all.size();
-            all.push_back(each);
-        });
-        value = all[by.one_of(at, all.size())];
-    } else if constexpr (std::is_integral_v<T>) {
-        value = static_cast<T>(by.whole(static_cast<std::int64_t>(value)));
-    } else if constexpr (has_text<T>) {
-        if (const auto other = T::parse(by.leaf(std::string(value.text())))) value = *other;
-    } else {
-        soapsvc::for_each_field(value, member_walker{by});
-    }
+template <class T> void walk(walker& by, T& value) {
+  if constexpr (requires { walk_as(by, value); }) {
+    walk_as(by, value);
+  } else if constexpr (std::is_enum_v<T>) {
+    const std::string_view text = soapsvc::text_of(value);
+    std::vector<T> all;
+    std::size_t at = 0;
+    by.told += text;
+    soapsvc::for_each_value<T>([&](std::string_view, T each) {
+      if (each == value) at = all.size();
+      all.push_back(each);
+    });
+    value = all[by.one_of(at, all.size())];
+  } else if constexpr (std::is_integral_v<T>) {
+    value = static_cast<T>(by.whole(static_cast<std::int64_t>(value)));
+  } else if constexpr (has_text<T>) {
+    if (const auto other = T::parse(by.leaf(std::string(value.text())))) value = *other;
+  } else {
+    soapsvc::for_each_field(value, member_walker{by});
+  }
 }
 
 /// A value as the part that knows no types sees it: there is the one that is changed, and the one
 /// that it is made of again.
 struct handle {
-    void* value;
-    const void* original;
-    void (*walk)(walker& by, void* value);
-    void (*restore)(void* value, const void* original);
+  void* value;
+  const void* original;
+  void (*walk)(walker& by, void* value);
+  void (*restore)(void* value, const void* original);
 };
-template <class T>
-handle handle_of(T& value, const T& original) {
-    return {
-        &value,
-        &original,
-        [](walker& by, void* at) { walk(by, *static_cast<T*>(at)); },
-        [](void* at, const void* from) { *static_cast<T*>(at) = *static_cast<const T*>(from); }};
+template <class T> handle handle_of(T& value, const T& original) {
+  return {
+      &value,
+      &original,
+      [](walker& by, void* at) { walk(by, *static_cast<T*>(at)); },
+      [](void* at, const void* from) { *static_cast<T*>(at) = *static_cast<const T*>(from); }};
 }
 
 /// Which members differ in two values as they are written down: the name of each, what it was and

@@ -34,51 +34,49 @@ soapsvc::http_response other_service(const soapsvc::http_request& request);
 soapsvc::client_options options();
 
 /// Throws the fault with a detail of this type, if it came with one.
-template <class Detail>
-void rethrow(const soapsvc::remote_fault& refused) {
-    if (const std::optional<Detail> detail = soapsvc::read_detail<Detail>(refused))
-        throw refused.as_fault().with(*detail);
+template <class Detail> void rethrow(const soapsvc::remote_fault& refused) {
+  if (const std::optional<Detail> detail = soapsvc::read_detail<Detail>(refused))
+    throw refused.as_fault().with(*detail);
 }
 
 #if defined(VERIFY_VARY)
 
 /// What a method has got of a call by `vary_calls`, and its answer.
-template <class Result, class... Given>
-Result vary_second(const Given&... given) {
-    std::tuple<Given...> all(given...);
-    const auto handles = std::apply(
-        [](auto&... each) {
-            return std::array<vary::handle, sizeof...(each)>{vary::handle_of(each, each)...};
-        },
-        all);
-    vary::arrived(handles);
-    if constexpr (!std::is_void_v<Result>) return *static_cast<const Result*>(vary::answer());
+template <class Result, class... Given> Result vary_second(const Given&... given) {
+  std::tuple<Given...> all(given...);
+  const auto handles = std::apply(
+      [](auto&... each) {
+        return std::array<vary::handle, sizeof...(each)>{vary::handle_of(each, each)...};
+      },
+      all);
+  vary::arrived(handles);
+  if constexpr (!std::is_void_v<Result>) return *static_cast<const Result*>(vary::answer());
 }
 
 /// Calls the other service, and then its own again and again, with a changed request or answer.
 template <class Service, class Result, class Method, class... Given>
 Result vary_calls(soapsvc::client<Service>& other, Method method, const Given&... given) {
-    soapsvc::client<Service> own(vary::to_itself, options());
-    std::tuple<Given...> changed(given...);
-    const auto call = [&](auto&... each) { return own.call(method, each...); };
-    const auto sent = std::apply(
-        [&](auto&... each) {
-            return std::array<vary::handle, sizeof...(each)>{vary::handle_of(each, given)...};
-        },
-        changed);
-    if constexpr (std::is_void_v<Result>) {
-        other.call(method, given...);
-        vary::try_all(sent, {}, [&](vary::walker&) { std::apply(call, changed); });
-    } else {
-        const Result answer = other.call(method, given...);
-        Result another = answer;
-        const vary::handle answered[] = {vary::handle_of(another, answer)};
-        vary::try_all(sent, answered, [&](vary::walker& got) {
-            Result back = std::apply(call, changed);
-            vary::walk(got, back);
-        });
-        return answer;
-    }
+  soapsvc::client<Service> own(vary::to_itself, options());
+  std::tuple<Given...> changed(given...);
+  const auto call = [&](auto&... each) { return own.call(method, each...); };
+  const auto sent = std::apply(
+      [&](auto&... each) {
+        return std::array<vary::handle, sizeof...(each)>{vary::handle_of(each, given)...};
+      },
+      changed);
+  if constexpr (std::is_void_v<Result>) {
+    other.call(method, given...);
+    vary::try_all(sent, {}, [&](vary::walker&) { std::apply(call, changed); });
+  } else {
+    const Result answer = other.call(method, given...);
+    Result another = answer;
+    const vary::handle answered[] = {vary::handle_of(another, answer)};
+    vary::try_all(sent, answered, [&](vary::walker& got) {
+      Result back = std::apply(call, changed);
+      vary::walk(got, back);
+    });
+    return answer;
+  }
 }
 
 #endif
@@ -87,42 +85,41 @@ Result vary_calls(soapsvc::client<Service>& other, Method method, const Given&..
 /// that did. `Details` are those of its faults.
 template <class Service, class... Details, class Method, class... Given>
 auto pass_on(const char* operation, Method method, const Given&... given) {
-    reached(operation);
-    soapsvc::client<Service> other(other_service, options());
+  reached(operation);
+  soapsvc::client<Service> other(other_service, options());
 #if defined(VERIFY_VARY)
-    using result = decltype(other.call(method, given...));
-    if (vary::is_second()) return vary_second<result>(given...);
+  using result = decltype(other.call(method, given...));
+  if (vary::is_second()) return vary_second<result>(given...);
 #endif
-    try {
+  try {
 #if defined(VERIFY_VARY)
-        if (vary::is_begun()) return vary_calls<Service, result>(other, method, given...);
+    if (vary::is_begun()) return vary_calls<Service, result>(other, method, given...);
 #endif
-        return other.call(method, given...);
-    } catch (const soapsvc::remote_fault& refused) {
-        (rethrow<Details>(refused), ...);
-        throw refused.as_fault();
-    }
+    return other.call(method, given...);
+  } catch (const soapsvc::remote_fault& refused) {
+    (rethrow<Details>(refused), ...);
+    throw refused.as_fault();
+  }
 }
 
 /// A service of the program, added by its type.
 struct offered {
-    std::string name;
-    void (*to_dispatcher)(soapsvc::dispatcher& services);
-    void (*to_host)(soapsvc::host& services);
+  std::string name;
+  void (*to_dispatcher)(soapsvc::dispatcher& services);
+  void (*to_host)(soapsvc::host& services);
 };
-template <class Service>
-offered offer() {
-    static Service service;
-    return {
-        std::string(soapsvc::schema<Service>.name),
-        [](soapsvc::dispatcher& services) { services.add(service); },
-        [](soapsvc::host& services) { services.add(service); }};
+template <class Service> offered offer() {
+  static Service service;
+  return {
+      std::string(soapsvc::schema<Service>.name),
+      [](soapsvc::dispatcher& services) { services.add(service); },
+      [](soapsvc::host& services) { services.add(service); }};
 }
 
 /// A contract's services and the folder for its files.
 struct contract {
-    std::string folder;
-    std::vector<offered> services;
+  std::string folder;
+  std::vector<offered> services;
 };
 
 /// The program:

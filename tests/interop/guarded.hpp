@@ -5,26 +5,25 @@
 #include "soapsvc.hpp"
 
 struct GuardedText {
-    std::string text;
+  std::string text;
 };
 struct Refused {
-    std::int32_t code{};
+  std::int32_t code{};
 };
 
 enum class guard { token, signature, both };
 
-template <guard By>
-class Guarded {
+template <guard By> class Guarded {
 public:
-    std::string say(const GuardedText& request) { return request.text; }
-    std::string who(const soapsvc::context& told) {
-        std::string caller(By == guard::signature ? told.signer : told.user);
-        if (By == guard::both) caller.append(" by ").append(told.signer);
-        return caller;
-    }
-    void fail(const GuardedText& request) {
-        throw soapsvc::fault(soapsvc::fault_code::client, request.text).with(Refused{7});
-    }
+  std::string say(const GuardedText& request) { return request.text; }
+  std::string who(const soapsvc::context& told) {
+    std::string caller(By == guard::signature ? told.signer : told.user);
+    if (By == guard::both) caller.append(" by ").append(told.signer);
+    return caller;
+  }
+  void fail(const GuardedText& request) {
+    throw soapsvc::fault(soapsvc::fault_code::client, request.text).with(Refused{7});
+  }
 };
 using Tokens = Guarded<guard::token>;
 using Signed = Guarded<guard::signature>;
@@ -67,18 +66,18 @@ inline constexpr std::string_view guarded_word = "secret & <word>";
 /// they trust authority.pem and pinned.pem, and sign as service.pem.
 inline soapsvc::security_options guarded_security(
     const std::string& folder, std::string_view word = guarded_word) {
-    soapsvc::security_options made;
-    made.check_password = [word = std::string(word)](
-                              auto user, auto password, const soapsvc::context&) {
-        const bool known = user == guarded_user && password == word;
-        return known ? std::optional<std::string>(user) : std::nullopt;
-    };
-    made.find_password = [word = std::string(word)](auto user, const soapsvc::context&) {
-        return user == guarded_user ? std::optional<std::string>(word) : std::nullopt;
-    };
-    made.allow_password_text_without_tls = true;
-    made.signatures.ca_file = folder + "/authority.pem";
-    made.signatures.trusted_certificates_file = folder + "/pinned.pem";
-    made.identity = {folder + "/service.pem", folder + "/service.key"};
-    return made;
+  soapsvc::security_options made;
+  made.check_password = [word = std::string(word)](
+                            auto user, auto password, const soapsvc::context&) {
+    const bool known = user == guarded_user && password == word;
+    return known ? std::optional<std::string>(user) : std::nullopt;
+  };
+  made.find_password = [word = std::string(word)](auto user, const soapsvc::context&) {
+    return user == guarded_user ? std::optional<std::string>(word) : std::nullopt;
+  };
+  made.allow_password_text_without_tls = true;
+  made.signatures.ca_file = folder + "/authority.pem";
+  made.signatures.trusted_certificates_file = folder + "/pinned.pem";
+  made.identity = {folder + "/service.pem", folder + "/service.key"};
+  return made;
 }

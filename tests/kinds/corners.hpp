@@ -14,314 +14,314 @@ namespace corners {
 // --- A choice in a repeated sequence in an optional group ----------------------------------------
 
 struct Leaf {
-    std::optional<std::string> a;
-    std::vector<std::int32_t> b;
-    bool operator==(const Leaf&) const = default;
+  std::optional<std::string> a;
+  std::vector<std::int32_t> b;
+  bool operator==(const Leaf&) const = default;
 };
 struct Row {
-    std::string key;
-    Leaf leaf;
-    std::optional<std::string> note;
-    bool operator==(const Row&) const = default;
+  std::string key;
+  Leaf leaf;
+  std::optional<std::string> note;
+  bool operator==(const Row&) const = default;
 };
 struct Block {
-    std::string head;
-    std::vector<Row> rows;
-    bool operator==(const Block&) const = default;
+  std::string head;
+  std::vector<Row> rows;
+  bool operator==(const Block&) const = default;
 };
 struct Deep {
-    std::optional<Block> block;
-    std::string end;
-    bool operator==(const Deep&) const = default;
+  std::optional<Block> block;
+  std::string end;
+  bool operator==(const Deep&) const = default;
 };
 
 // --- Groups in base classes, attributes at each level, another namespace for the base ------------
 
 struct Way {
-    std::optional<std::string> road;
-    std::optional<std::string> rail;
-    bool operator==(const Way&) const = default;
+  std::optional<std::string> road;
+  std::optional<std::string> rail;
+  bool operator==(const Way&) const = default;
 };
 struct Stop {
-    std::string place;
-    std::optional<std::int32_t> minutes;
-    bool operator==(const Stop&) const = default;
+  std::string place;
+  std::optional<std::int32_t> minutes;
+  bool operator==(const Stop&) const = default;
 };
 struct Trip {
-    Way way;
-    std::vector<Stop> stops;
-    std::int32_t number = 0;
-    bool operator==(const Trip&) const = default;
+  Way way;
+  std::vector<Stop> stops;
+  std::int32_t number = 0;
+  bool operator==(const Trip&) const = default;
 };
 struct Seats {
-    std::int32_t first = 0;
-    std::int32_t second = 0;
-    bool operator==(const Seats&) const = default;
+  std::int32_t first = 0;
+  std::int32_t second = 0;
+  bool operator==(const Seats&) const = default;
 };
 struct Train : Trip {
-    std::optional<Seats> seats;
-    std::optional<std::string> line;
-    bool operator==(const Train&) const = default;
+  std::optional<Seats> seats;
+  std::optional<std::string> line;
+  bool operator==(const Train&) const = default;
 };
 struct Express : Train {
-    std::vector<Way> ways;
-    bool fast = false;
-    bool operator==(const Express&) const = default;
+  std::vector<Way> ways;
+  bool fast = false;
+  bool operator==(const Express&) const = default;
 };
 
 // Nothing more than its base, and nothing at all, both of other namespaces.
 struct Sleeper : Express {
-    bool operator==(const Sleeper&) const = default;
+  bool operator==(const Sleeper&) const = default;
 };
 struct Nothing {
-    bool operator==(const Nothing&) const = default;
+  bool operator==(const Nothing&) const = default;
 };
 
 // --- Text with attributes, extended by more attributes -------------------------------------------
 
 struct Amount {
-    soapsvc::decimal amount;
-    std::string currency;
-    bool operator==(const Amount&) const = default;
+  soapsvc::decimal amount;
+  std::string currency;
+  bool operator==(const Amount&) const = default;
 };
 struct Tax : Amount {
-    std::optional<std::int32_t> percent;
-    bool operator==(const Tax&) const = default;
+  std::optional<std::int32_t> percent;
+  bool operator==(const Tax&) const = default;
 };
 
 // --- One name in several namespaces --------------------------------------------------------------
 
 struct Names {
-    std::int32_t ours = 0;
-    std::string theirs;
-    std::optional<std::string> nobodys;
-    bool attribute = false;
-    std::optional<std::string> language;
-    std::optional<std::string> their_attribute;
-    bool operator==(const Names&) const = default;
+  std::int32_t ours = 0;
+  std::string theirs;
+  std::optional<std::string> nobodys;
+  bool attribute = false;
+  std::optional<std::string> language;
+  std::optional<std::string> their_attribute;
+  bool operator==(const Names&) const = default;
 };
 
 // --- Namespaces from level to level --------------------------------------------------------------
 
 struct Inner {
-    std::int32_t x = 0;
-    std::optional<std::string> bare;
-    bool operator==(const Inner&) const = default;
+  std::int32_t x = 0;
+  std::optional<std::string> bare;
+  bool operator==(const Inner&) const = default;
 };
 struct Own {
-    std::vector<std::string> words;
-    bool operator==(const Own&) const = default;
+  std::vector<std::string> words;
+  bool operator==(const Own&) const = default;
 };
 struct Middle {
-    std::vector<Inner> inners;
-    std::optional<Own> own;
-    bool operator==(const Middle&) const = default;
+  std::vector<Inner> inners;
+  std::optional<Own> own;
+  bool operator==(const Middle&) const = default;
 };
 struct Outer {
-    std::vector<Middle> bare;
-    std::vector<Middle> theirs;
-    std::vector<Inner> bare_inners;
-    bool operator==(const Outer&) const = default;
+  std::vector<Middle> bare;
+  std::vector<Middle> theirs;
+  std::vector<Inner> bare_inners;
+  bool operator==(const Outer&) const = default;
 };
 
 // --- Elements that say more, in a namespace of their own -----------------------------------------
 
 struct Said {
-    soapsvc::nillable<std::int32_t> nil{};
-    std::vector<soapsvc::nillable<std::string>> nils{};
-    double version = 1;
-    std::optional<std::int32_t> digits{};
-    bool operator==(const Said&) const = default;
+  soapsvc::nillable<std::int32_t> nil{};
+  std::vector<soapsvc::nillable<std::string>> nils{};
+  double version = 1;
+  std::optional<std::int32_t> digits{};
+  bool operator==(const Said&) const = default;
 };
 
 // --- How often, in choices and groups ------------------------------------------------------------
 
 struct Vote {
-    std::vector<std::string> names;
-    std::optional<bool> none;
-    bool operator==(const Vote&) const = default;
+  std::vector<std::string> names;
+  std::optional<bool> none;
+  bool operator==(const Vote&) const = default;
 };
 struct Score {
-    std::int32_t home = 0;
-    std::int32_t away = 0;
-    bool operator==(const Score&) const = default;
+  std::int32_t home = 0;
+  std::int32_t away = 0;
+  bool operator==(const Score&) const = default;
 };
 struct Wind {
-    std::int32_t east = 0;
-    std::int32_t west = 0;
-    bool operator==(const Wind&) const = default;
+  std::int32_t east = 0;
+  std::int32_t west = 0;
+  bool operator==(const Wind&) const = default;
 };
 struct Weather {
-    std::vector<Wind> winds;
-    std::optional<std::string> calm;
-    bool operator==(const Weather&) const = default;
+  std::vector<Wind> winds;
+  std::optional<std::string> calm;
+  bool operator==(const Weather&) const = default;
 };
 struct Often {
-    std::optional<Vote> vote{};
-    std::optional<Weather> weather{};
-    std::vector<Score> scores{};
-    std::vector<soapsvc::nillable<std::int32_t>> two{};
-    bool operator==(const Often&) const = default;
+  std::optional<Vote> vote{};
+  std::optional<Weather> weather{};
+  std::vector<Score> scores{};
+  std::vector<soapsvc::nillable<std::int32_t>> two{};
+  bool operator==(const Often&) const = default;
 };
 
 // --- Values that are fixed -----------------------------------------------------------------------
 
 struct Level {
-    std::int32_t level = 3;
-    double scale = 1.5;
-    bool operator==(const Level&) const = default;
+  std::int32_t level = 3;
+  double scale = 1.5;
+  bool operator==(const Level&) const = default;
 };
 struct Fixed {
-    double version = 1;
-    std::vector<std::int32_t> sevens;
-    std::optional<Level> level;
-    std::optional<std::string> mode;
-    bool operator==(const Fixed&) const = default;
+  double version = 1;
+  std::vector<std::int32_t> sevens;
+  std::optional<Level> level;
+  std::optional<std::string> mode;
+  bool operator==(const Fixed&) const = default;
 };
 
 // --- Elements of one name, told apart by what came before ----------------------------------------
 
 struct End {
-    std::optional<std::int32_t> width;
-    std::optional<std::string> high;
-    bool operator==(const End&) const = default;
+  std::optional<std::int32_t> width;
+  std::optional<std::string> high;
+  bool operator==(const End&) const = default;
 };
 struct From {
-    std::string low;
-    std::optional<End> end;
-    bool operator==(const From&) const = default;
+  std::string low;
+  std::optional<End> end;
+  bool operator==(const From&) const = default;
 };
 struct Length {
-    std::int32_t width = 0;
-    std::optional<std::string> high;
-    bool operator==(const Length&) const = default;
+  std::int32_t width = 0;
+  std::optional<std::string> high;
+  bool operator==(const Length&) const = default;
 };
 struct Around {
-    std::string centre;
-    std::optional<std::int32_t> width;
-    bool operator==(const Around&) const = default;
+  std::string centre;
+  std::optional<std::int32_t> width;
+  bool operator==(const Around&) const = default;
 };
 struct Closed {
-    std::optional<std::string> high;
-    std::string reason;
-    bool operator==(const Closed&) const = default;
+  std::optional<std::string> high;
+  std::string reason;
+  bool operator==(const Closed&) const = default;
 };
 struct Bounds {
-    std::optional<From> from;
-    std::optional<std::string> high;
-    std::optional<Length> length;
-    std::optional<Around> around;
-    bool operator==(const Bounds&) const = default;
+  std::optional<From> from;
+  std::optional<std::string> high;
+  std::optional<Length> length;
+  std::optional<Around> around;
+  bool operator==(const Bounds&) const = default;
 };
 struct Interval {
-    std::optional<Bounds> bounds;
-    bool operator==(const Interval&) const = default;
+  std::optional<Bounds> bounds;
+  bool operator==(const Interval&) const = default;
 };
 struct Assigned {
-    std::string key;
-    std::optional<std::string> value;
-    bool operator==(const Assigned&) const = default;
+  std::string key;
+  std::optional<std::string> value;
+  bool operator==(const Assigned&) const = default;
 };
 struct Remark {
-    std::string remark;
-    std::string value;
-    bool operator==(const Remark&) const = default;
+  std::string remark;
+  std::string value;
+  bool operator==(const Remark&) const = default;
 };
 struct Part {
-    std::optional<std::string> settings;
-    std::optional<Assigned> assigned;
-    std::optional<Remark> remark;
-    bool operator==(const Part&) const = default;
+  std::optional<std::string> settings;
+  std::optional<Assigned> assigned;
+  std::optional<Remark> remark;
+  bool operator==(const Part&) const = default;
 };
 struct Policy {
-    std::optional<std::string> settings;
-    std::string target;
-    std::vector<Part> parts;
-    bool operator==(const Policy&) const = default;
+  std::optional<std::string> settings;
+  std::string target;
+  std::vector<Part> parts;
+  bool operator==(const Policy&) const = default;
 };
 struct Amended : Policy {
-    std::string end;
-    std::string target_again;
-    bool operator==(const Amended&) const = default;
+  std::string end;
+  std::string target_again;
+  bool operator==(const Amended&) const = default;
 };
 
 // Behind a choice of which another branch could begin alike.
 struct Opening {
-    std::optional<std::string> low;
-    std::optional<Around> around;
-    std::optional<Closed> closed;
-    bool operator==(const Opening&) const = default;
+  std::optional<std::string> low;
+  std::optional<Around> around;
+  std::optional<Closed> closed;
+  bool operator==(const Opening&) const = default;
 };
 struct Gap {
-    Opening opening;
-    std::string high;
-    bool operator==(const Gap&) const = default;
+  Opening opening;
+  std::string high;
+  bool operator==(const Gap&) const = default;
 };
 
 // --- Booleans and qualified names, several at a time ---------------------------------------------
 
 struct Flags {
-    std::vector<soapsvc::boolean> answers;
-    soapsvc::list<soapsvc::boolean> bits;
-    std::optional<soapsvc::list<soapsvc::boolean>> more;
-    bool operator==(const Flags&) const = default;
+  std::vector<soapsvc::boolean> answers;
+  soapsvc::list<soapsvc::boolean> bits;
+  std::optional<soapsvc::list<soapsvc::boolean>> more;
+  bool operator==(const Flags&) const = default;
 };
 struct Marks {
-    soapsvc::list<soapsvc::qualified_name> kinds;
-    std::variant<std::int32_t, soapsvc::qualified_name> either;
-    soapsvc::qualified_name code{"urn:codes", "A"};
-    std::optional<soapsvc::list<soapsvc::qualified_name>> more;
-    std::optional<soapsvc::qualified_name> level;
-    bool operator==(const Marks&) const = default;
+  soapsvc::list<soapsvc::qualified_name> kinds;
+  std::variant<std::int32_t, soapsvc::qualified_name> either;
+  soapsvc::qualified_name code{"urn:codes", "A"};
+  std::optional<soapsvc::list<soapsvc::qualified_name>> more;
+  std::optional<soapsvc::qualified_name> level;
+  bool operator==(const Marks&) const = default;
 };
 struct Badge {
-    soapsvc::list<soapsvc::qualified_name> tags;
-    std::optional<std::variant<soapsvc::list<soapsvc::qualified_name>, std::int32_t>> others;
-    bool operator==(const Badge&) const = default;
+  soapsvc::list<soapsvc::qualified_name> tags;
+  std::optional<std::variant<soapsvc::list<soapsvc::qualified_name>, std::int32_t>> others;
+  bool operator==(const Badge&) const = default;
 };
 
 // --- A choice of what holds it again -------------------------------------------------------------
 
 struct Term;
 struct Form {
-    soapsvc::box<Term> negated;
-    std::vector<Term> sum;
-    std::optional<std::int32_t> number;
-    bool operator==(const Form&) const = default;
+  soapsvc::box<Term> negated;
+  std::vector<Term> sum;
+  std::optional<std::int32_t> number;
+  bool operator==(const Form&) const = default;
 };
 struct Term {
-    Form form;
-    bool operator==(const Term&) const = default;
+  Form form;
+  bool operator==(const Term&) const = default;
 };
 
 // --- More fields than fit into one table ---------------------------------------------------------
 
 #define CORNERS_TEN(of, n) \
-    of(n##0) of(n##1) of(n##2) of(n##3) of(n##4) of(n##5) of(n##6) of(n##7) of(n##8) of(n##9)
+  of(n##0) of(n##1) of(n##2) of(n##3) of(n##4) of(n##5) of(n##6) of(n##7) of(n##8) of(n##9)
 #define CORNERS_HUNDRED(of) \
-    CORNERS_TEN(of, 0)      \
-    CORNERS_TEN(of, 1)      \
-    CORNERS_TEN(of, 2)      \
-    CORNERS_TEN(of, 3)      \
-    CORNERS_TEN(of, 4)      \
-    CORNERS_TEN(of, 5)      \
-    CORNERS_TEN(of, 6)      \
-    CORNERS_TEN(of, 7)      \
-    CORNERS_TEN(of, 8)      \
-    CORNERS_TEN(of, 9)
+  CORNERS_TEN(of, 0)        \
+  CORNERS_TEN(of, 1)        \
+  CORNERS_TEN(of, 2)        \
+  CORNERS_TEN(of, 3)        \
+  CORNERS_TEN(of, 4)        \
+  CORNERS_TEN(of, 5)        \
+  CORNERS_TEN(of, 6)        \
+  CORNERS_TEN(of, 7)        \
+  CORNERS_TEN(of, 8)        \
+  CORNERS_TEN(of, 9)
 #define CORNERS_MEMBER(n) std::int32_t m##n = 0;
 struct Hundred {
-    CORNERS_HUNDRED(CORNERS_MEMBER)
-    bool operator==(const Hundred&) const = default;
+  CORNERS_HUNDRED(CORNERS_MEMBER)
+  bool operator==(const Hundred&) const = default;
 };
 struct OtherHundred {
-    CORNERS_HUNDRED(CORNERS_MEMBER)
-    bool operator==(const OtherHundred&) const = default;
+  CORNERS_HUNDRED(CORNERS_MEMBER)
+  bool operator==(const OtherHundred&) const = default;
 };
 struct Wide : Hundred {
-    std::optional<OtherHundred> other;
-    CORNERS_HUNDRED(CORNERS_MEMBER)
-    bool operator==(const Wide&) const = default;
+  std::optional<OtherHundred> other;
+  CORNERS_HUNDRED(CORNERS_MEMBER)
+  bool operator==(const Wide&) const = default;
 };
 #undef CORNERS_MEMBER
 
@@ -329,21 +329,21 @@ struct Wide : Hundred {
 // There or not, nil or not, of each kind of item, of itself, and in other namespaces.
 
 struct Lists {
-    std::vector<Outer> outers;
-    std::optional<std::vector<std::string>> words;
-    soapsvc::nillable<std::vector<std::int32_t>> numbers;
-    std::optional<soapsvc::nillable<std::vector<soapsvc::decimal>>> prices;
-    std::vector<soapsvc::nillable<Term>> terms;
-    std::vector<soapsvc::xml> others;
-    std::vector<soapsvc::binary> blobs;
-    std::vector<Lists> inner;
-    bool operator==(const Lists&) const = default;
+  std::vector<Outer> outers;
+  std::optional<std::vector<std::string>> words;
+  soapsvc::nillable<std::vector<std::int32_t>> numbers;
+  std::optional<soapsvc::nillable<std::vector<soapsvc::decimal>>> prices;
+  std::vector<soapsvc::nillable<Term>> terms;
+  std::vector<soapsvc::xml> others;
+  std::vector<soapsvc::binary> blobs;
+  std::vector<Lists> inner;
+  bool operator==(const Lists&) const = default;
 };
 struct ListsElsewhere {
-    std::vector<Outer> outers;
-    std::optional<std::vector<Outer>> more;
-    std::vector<soapsvc::boolean> flags;
-    bool operator==(const ListsElsewhere&) const = default;
+  std::vector<Outer> outers;
+  std::optional<std::vector<Outer>> more;
+  std::vector<soapsvc::boolean> flags;
+  bool operator==(const ListsElsewhere&) const = default;
 };
 
 // --- Types of a program's own --------------------------------------------------------------------
@@ -351,77 +351,76 @@ struct ListsElsewhere {
 
 class Percent {
 public:
-    Percent() = default;
-    explicit Percent(std::int32_t value) : value_(value) {
-        if (value < 0 || value > 100) throw std::invalid_argument("a share is 0 to 100 percent");
-    }
-    std::int32_t value() const { return value_; }
-    bool operator==(const Percent&) const = default;
+  Percent() = default;
+  explicit Percent(std::int32_t value) : value_(value) {
+    if (value < 0 || value > 100) throw std::invalid_argument("a share is 0 to 100 percent");
+  }
+  std::int32_t value() const { return value_; }
+  bool operator==(const Percent&) const = default;
 
 private:
-    std::int32_t value_ = 0;
+  std::int32_t value_ = 0;
 };
 struct Adapted {
-    std::map<std::string, std::int32_t> counts;
-    std::optional<std::map<std::int32_t, Outer>> outers;
-    soapsvc::nillable<std::unordered_map<std::string, std::string>> words;
-    std::map<std::string, std::vector<Percent>> shares;
-    std::chrono::year_month_day day{
-        std::chrono::year(2024), std::chrono::month(2), std::chrono::day(29)};
-    std::chrono::sys_time<std::chrono::milliseconds> at{};
-    std::optional<std::chrono::seconds> length;
-    std::chrono::months term{};
-    Percent share;
-    Percent part;
-    bool operator==(const Adapted&) const = default;
+  std::map<std::string, std::int32_t> counts;
+  std::optional<std::map<std::int32_t, Outer>> outers;
+  soapsvc::nillable<std::unordered_map<std::string, std::string>> words;
+  std::map<std::string, std::vector<Percent>> shares;
+  std::chrono::year_month_day day{
+      std::chrono::year(2024), std::chrono::month(2), std::chrono::day(29)};
+  std::chrono::sys_time<std::chrono::milliseconds> at{};
+  std::optional<std::chrono::seconds> length;
+  std::chrono::months term{};
+  Percent share;
+  Percent part;
+  bool operator==(const Adapted&) const = default;
 };
 
 // --- All of them ---------------------------------------------------------------------------------
 
 struct All {
-    std::vector<Deep> deeps;
-    std::vector<Express> trains;
-    std::vector<Sleeper> sleepers;
-    std::vector<Nothing> nothings;
-    std::vector<Tax> taxes;
-    std::vector<Names> names;
-    std::vector<Outer> outers;
-    std::vector<Said> said;
-    std::vector<Often> often;
-    std::vector<Fixed> fixed;
-    std::vector<Interval> intervals;
-    std::vector<Amended> policies;
-    std::vector<Gap> gaps;
-    std::vector<Flags> flags;
-    std::vector<Marks> marks;
-    std::vector<Badge> badges;
-    std::vector<Term> terms;
-    std::vector<Wide> wides;
-    std::vector<Lists> lists;
-    std::vector<ListsElsewhere> lists_elsewhere;
-    std::vector<Adapted> adapted;
-    bool operator==(const All&) const = default;
+  std::vector<Deep> deeps;
+  std::vector<Express> trains;
+  std::vector<Sleeper> sleepers;
+  std::vector<Nothing> nothings;
+  std::vector<Tax> taxes;
+  std::vector<Names> names;
+  std::vector<Outer> outers;
+  std::vector<Said> said;
+  std::vector<Often> often;
+  std::vector<Fixed> fixed;
+  std::vector<Interval> intervals;
+  std::vector<Amended> policies;
+  std::vector<Gap> gaps;
+  std::vector<Flags> flags;
+  std::vector<Marks> marks;
+  std::vector<Badge> badges;
+  std::vector<Term> terms;
+  std::vector<Wide> wides;
+  std::vector<Lists> lists;
+  std::vector<ListsElsewhere> lists_elsewhere;
+  std::vector<Adapted> adapted;
+  bool operator==(const All&) const = default;
 };
 
 class Corners {
 public:
-    All echo(const All& all) { return replaces ? *replaces : all; }
-    std::optional<All> replaces;
-    std::vector<Outer> outers() { return {}; }
-    std::unique_ptr<Outer> find(
-        std::int32_t at, const std::optional<Percent>& share, const std::vector<Outer>& among) {
-        if (share == Percent(0) || at >= static_cast<std::int32_t>(among.size())) return nullptr;
-        return std::make_unique<Outer>(among[static_cast<std::size_t>(at)]);
-    }
+  All echo(const All& all) { return replaces ? *replaces : all; }
+  std::optional<All> replaces;
+  std::vector<Outer> outers() { return {}; }
+  std::unique_ptr<Outer> find(
+      std::int32_t at, const std::optional<Percent>& share, const std::vector<Outer>& among) {
+    if (share == Percent(0) || at >= static_cast<std::int32_t>(among.size())) return nullptr;
+    return std::make_unique<Outer>(among[static_cast<std::size_t>(at)]);
+  }
 };
 
 }  // namespace corners
 
-template <>
-struct soapsvc::adapter<corners::Percent> {
-    using wire = std::int32_t;
-    static wire to_wire(const corners::Percent& percent) { return percent.value(); }
-    static corners::Percent from_wire(wire sent) { return corners::Percent(sent); }
+template <> struct soapsvc::adapter<corners::Percent> {
+  using wire = std::int32_t;
+  static wire to_wire(const corners::Percent& percent) { return percent.value(); }
+  static corners::Percent from_wire(wire sent) { return corners::Percent(sent); }
 };
 
 template <>

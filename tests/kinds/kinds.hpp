@@ -14,62 +14,62 @@ namespace kinds {
 enum class Unit { metre, foot };
 
 struct Length {
-    double value = 0;  // of an element: a record with attributes may have children as well
-    Unit unit = Unit::metre;
-    std::optional<std::int32_t> digits;
-    std::string system = "SI";
-    std::string version = "1.0";
-    std::optional<std::string> source;
-    bool operator==(const Length&) const = default;
+  double value = 0;  // of an element: a record with attributes may have children as well
+  Unit unit = Unit::metre;
+  std::optional<std::int32_t> digits;
+  std::string system = "SI";
+  std::string version = "1.0";
+  std::optional<std::string> source;
+  bool operator==(const Length&) const = default;
 };
 
 // --- Text with attributes (simpleContent) --------------------------------------------------------
 
 struct Price {
-    soapsvc::decimal amount;
-    std::string currency;
-    bool operator==(const Price&) const = default;
+  soapsvc::decimal amount;
+  std::string currency;
+  bool operator==(const Price&) const = default;
 };
 
 // --- Namespaces ----------------------------------------------------------------------------------
 // A type of another namespace, with one element that is in none, and one that is in a third.
 
 struct Point {
-    double x = 0;
-    double y = 0;
-    std::optional<std::string> note;
-    std::optional<std::string> comment;
-    bool operator==(const Point&) const = default;
+  double x = 0;
+  double y = 0;
+  std::optional<std::string> note;
+  std::optional<std::string> comment;
+  bool operator==(const Point&) const = default;
 };
 
 // Of the same name as another type, in another namespace.
 struct OtherPrice {
-    std::int32_t cents = 0;
-    bool operator==(const OtherPrice&) const = default;
+  std::int32_t cents = 0;
+  bool operator==(const OtherPrice&) const = default;
 };
 
 // Without any namespace inside, as rpc/literal and many old contracts have it.
 struct Plain {
-    std::string a;
-    std::vector<std::int32_t> b;
-    bool operator==(const Plain&) const = default;
+  std::string a;
+  std::vector<std::int32_t> b;
+  bool operator==(const Plain&) const = default;
 };
 
 // --- How often -----------------------------------------------------------------------------------
 
 struct Counted {
-    std::vector<std::int16_t> two_to_five;
-    std::vector<std::string> some;
-    bool operator==(const Counted&) const = default;
+  std::vector<std::int16_t> two_to_five;
+  std::vector<std::string> some;
+  bool operator==(const Counted&) const = default;
 };
 
 // --- Nil -----------------------------------------------------------------------------------------
 
 struct Nils {
-    soapsvc::nillable<std::string> must_be_there;
-    std::optional<soapsvc::nillable<std::int32_t>> may_be_there;
-    std::vector<soapsvc::nillable<Plain>> many;
-    bool operator==(const Nils&) const = default;
+  soapsvc::nillable<std::string> must_be_there;
+  std::optional<soapsvc::nillable<std::int32_t>> may_be_there;
+  std::vector<soapsvc::nillable<Plain>> many;
+  bool operator==(const Nils&) const = default;
 };
 
 // --- Recursion -----------------------------------------------------------------------------------
@@ -77,138 +77,138 @@ struct Nils {
 
 struct Book;
 struct Author {
-    std::string name;
-    std::vector<Book> books;
-    bool operator==(const Author&) const = default;
+  std::string name;
+  std::vector<Book> books;
+  bool operator==(const Author&) const = default;
 };
 struct Book {
-    std::string title;
-    soapsvc::box<Author> author;
-    soapsvc::box<Book> sequel;
-    bool operator==(const Book&) const = default;
+  std::string title;
+  soapsvc::box<Author> author;
+  soapsvc::box<Book> sequel;
+  bool operator==(const Book&) const = default;
 };
 
 // --- Choices -------------------------------------------------------------------------------------
 
 struct Contact {
-    std::optional<std::string> phone;
-    std::optional<std::string> mail;
-    std::vector<std::string> aliases;
-    bool operator==(const Contact&) const = default;
+  std::optional<std::string> phone;
+  std::optional<std::string> mail;
+  std::vector<std::string> aliases;
+  bool operator==(const Contact&) const = default;
 };
 
 struct Person {
-    std::string name;
-    Contact contact;
-    bool operator==(const Person&) const = default;
+  std::string name;
+  Contact contact;
+  bool operator==(const Person&) const = default;
 };
 
 // Repeated: the order is kept.
 struct Step {
-    std::optional<std::int32_t> left;
-    std::optional<std::int32_t> right;
-    std::optional<Price> pay;
-    bool operator==(const Step&) const = default;
+  std::optional<std::int32_t> left;
+  std::optional<std::int32_t> right;
+  std::optional<Price> pay;
+  bool operator==(const Step&) const = default;
 };
 struct Walk {
-    std::vector<Step> steps;
-    bool operator==(const Walk&) const = default;
+  std::vector<Step> steps;
+  bool operator==(const Walk&) const = default;
 };
 
 // Of groups of several elements, absent as a whole.
 struct Card {
-    std::string number;
-    std::optional<std::int32_t> code;
-    bool operator==(const Card&) const = default;
+  std::string number;
+  std::optional<std::int32_t> code;
+  bool operator==(const Card&) const = default;
 };
 struct Transfer {
-    std::string account;
-    std::string bank;
-    bool operator==(const Transfer&) const = default;
+  std::string account;
+  std::string bank;
+  bool operator==(const Transfer&) const = default;
 };
 struct Means {
-    std::optional<Card> card;
-    std::optional<Transfer> transfer;
-    std::optional<bool> cash;
-    bool operator==(const Means&) const = default;
+  std::optional<Card> card;
+  std::optional<Transfer> transfer;
+  std::optional<bool> cash;
+  bool operator==(const Means&) const = default;
 };
 struct Payment {
-    std::optional<Means> means;
-    soapsvc::decimal amount;
-    bool operator==(const Payment&) const = default;
+  std::optional<Means> means;
+  soapsvc::decimal amount;
+  bool operator==(const Payment&) const = default;
 };
 
 // --- Groups --------------------------------------------------------------------------------------
 // There or not as a whole; repeated; and only for the sake of their rows.
 
 struct Pair {
-    std::string key;
-    std::optional<std::string> value;
-    bool operator==(const Pair&) const = default;
+  std::string key;
+  std::optional<std::string> value;
+  bool operator==(const Pair&) const = default;
 };
 struct Range {
-    std::int32_t from = 0;
-    std::int32_t to = 0;
-    bool operator==(const Range&) const = default;
+  std::int32_t from = 0;
+  std::int32_t to = 0;
+  bool operator==(const Range&) const = default;
 };
 struct Named {
-    std::string name;
-    std::int32_t id = 0;
-    bool operator==(const Named&) const = default;
+  std::string name;
+  std::int32_t id = 0;
+  bool operator==(const Named&) const = default;
 };
 struct Grouped {
-    std::string last;  // rows may stand in another order than members
-    Named named;
-    std::optional<Range> range;
-    std::vector<Pair> pairs;
-    bool operator==(const Grouped&) const = default;
+  std::string last;  // rows may stand in another order than members
+  Named named;
+  std::optional<Range> range;
+  std::vector<Pair> pairs;
+  bool operator==(const Grouped&) const = default;
 };
 
 // --- Types that extend others --------------------------------------------------------------------
 
 struct Animal {
-    std::string name;
-    std::int32_t id = 0;
-    bool operator==(const Animal&) const = default;
+  std::string name;
+  std::int32_t id = 0;
+  bool operator==(const Animal&) const = default;
 };
 struct Dog : Animal {
-    bool barks = false;
-    bool operator==(const Dog&) const = default;
+  bool barks = false;
+  bool operator==(const Dog&) const = default;
 };
 struct Puppy : Dog {
-    bool operator==(const Puppy&) const = default;
+  bool operator==(const Puppy&) const = default;
 };
 
 struct Cat : Animal {
-    std::int32_t lives = 9;
-    std::optional<std::string> colour;
-    bool operator==(const Cat&) const = default;
+  std::int32_t lives = 9;
+  std::optional<std::string> colour;
+  bool operator==(const Cat&) const = default;
 };
 
 // --- Lists, unions and qualified names -----------------------------------------------------------
 
 struct Lists {
-    soapsvc::list<std::int32_t> numbers;
-    std::vector<soapsvc::list<double>> many;
-    std::optional<soapsvc::list<Unit>> units;
-    soapsvc::list<std::string> words;
-    soapsvc::list<std::variant<std::int16_t, soapsvc::date>> mixed;
-    bool operator==(const Lists&) const = default;
+  soapsvc::list<std::int32_t> numbers;
+  std::vector<soapsvc::list<double>> many;
+  std::optional<soapsvc::list<Unit>> units;
+  soapsvc::list<std::string> words;
+  soapsvc::list<std::variant<std::int16_t, soapsvc::date>> mixed;
+  bool operator==(const Lists&) const = default;
 };
 
 struct Unions {
-    std::variant<std::int32_t, soapsvc::date, Unit, std::string> value;
-    std::vector<std::variant<bool, double>> many;
-    std::optional<std::variant<soapsvc::list<std::int32_t>, Unit>> attribute;
-    bool operator==(const Unions&) const = default;
+  std::variant<std::int32_t, soapsvc::date, Unit, std::string> value;
+  std::vector<std::variant<bool, double>> many;
+  std::optional<std::variant<soapsvc::list<std::int32_t>, Unit>> attribute;
+  bool operator==(const Unions&) const = default;
 };
 
 struct QualifiedNames {
-    soapsvc::qualified_name element;
-    std::vector<soapsvc::qualified_name> many;
-    std::optional<soapsvc::nillable<soapsvc::qualified_name>> bare;
-    std::optional<soapsvc::qualified_name> attribute;
-    bool operator==(const QualifiedNames&) const = default;
+  soapsvc::qualified_name element;
+  std::vector<soapsvc::qualified_name> many;
+  std::optional<soapsvc::nillable<soapsvc::qualified_name>> bare;
+  std::optional<soapsvc::qualified_name> attribute;
+  bool operator==(const QualifiedNames&) const = default;
 };
 
 // --- Wildcards -----------------------------------------------------------------------------------
@@ -216,82 +216,82 @@ struct QualifiedNames {
 // not the service's; of a list of namespaces; in a group that repeats; and beside text.
 
 struct Open {
-    std::string known;
-    std::vector<soapsvc::xml> others;
-    std::vector<soapsvc::xml_attribute> attributes;
-    bool operator==(const Open&) const = default;
+  std::string known;
+  std::vector<soapsvc::xml> others;
+  std::vector<soapsvc::xml_attribute> attributes;
+  bool operator==(const Open&) const = default;
 };
 struct OpenElsewhere {
-    std::optional<soapsvc::xml> other;
-    std::vector<soapsvc::xml_attribute> attributes;
-    bool operator==(const OpenElsewhere&) const = default;
+  std::optional<soapsvc::xml> other;
+  std::vector<soapsvc::xml_attribute> attributes;
+  bool operator==(const OpenElsewhere&) const = default;
 };
 struct Note {
-    soapsvc::xml note;
-    bool operator==(const Note&) const = default;
+  soapsvc::xml note;
+  bool operator==(const Note&) const = default;
 };
 struct OpenGroups {
-    std::vector<Note> notes;
-    std::string last;
-    bool operator==(const OpenGroups&) const = default;
+  std::vector<Note> notes;
+  std::string last;
+  bool operator==(const OpenGroups&) const = default;
 };
 struct OpenText {
-    std::string text;
-    std::vector<soapsvc::xml_attribute> attributes;
-    bool operator==(const OpenText&) const = default;
+  std::string text;
+  std::vector<soapsvc::xml_attribute> attributes;
+  bool operator==(const OpenText&) const = default;
 };
 
 // --- Anything ------------------------------------------------------------------------------------
 
 struct Anything {
-    soapsvc::xml value;
-    std::optional<soapsvc::xml> maybe;
-    std::vector<soapsvc::xml> many;
-    std::optional<soapsvc::nillable<soapsvc::xml>> nil;
-    bool operator==(const Anything&) const = default;
+  soapsvc::xml value;
+  std::optional<soapsvc::xml> maybe;
+  std::vector<soapsvc::xml> many;
+  std::optional<soapsvc::nillable<soapsvc::xml>> nil;
+  bool operator==(const Anything&) const = default;
 };
 
 // --- Values of derived types ---------------------------------------------------------------------
 // Of an abstract base with an attribute, and of one that is a value itself.
 
 struct Shape {
-    std::string label;
-    bool operator==(const Shape&) const = default;
+  std::string label;
+  bool operator==(const Shape&) const = default;
 };
 struct Circle : Shape {
-    double radius = 0;
-    bool operator==(const Circle&) const = default;
+  double radius = 0;
+  bool operator==(const Circle&) const = default;
 };
 struct Zoo {
-    soapsvc::polymorphic<Animal> director;
-    std::optional<soapsvc::polymorphic<Animal>> star;
-    std::vector<soapsvc::polymorphic<Animal>> animals;
-    std::vector<soapsvc::polymorphic<Shape>> shapes;
-    std::optional<soapsvc::nillable<soapsvc::polymorphic<Shape>>> hole;
-    bool operator==(const Zoo&) const = default;
+  soapsvc::polymorphic<Animal> director;
+  std::optional<soapsvc::polymorphic<Animal>> star;
+  std::vector<soapsvc::polymorphic<Animal>> animals;
+  std::vector<soapsvc::polymorphic<Shape>> shapes;
+  std::optional<soapsvc::nillable<soapsvc::polymorphic<Shape>>> hole;
+  bool operator==(const Zoo&) const = default;
 };
 
 // --- Facets --------------------------------------------------------------------------------------
 
 struct Facets {
-    std::string code = "A0";
-    std::string name = "a";
-    soapsvc::binary three{{0, 1, 2}};
-    std::optional<soapsvc::hex_binary> two;
-    std::int32_t percent = 0;
-    soapsvc::decimal share{5, 1};
-    soapsvc::decimal money;
-    double size = 1;
-    std::string letter = "a";
-    std::optional<soapsvc::date> day;
-    std::optional<soapsvc::duration> span;
-    soapsvc::list<std::int32_t> numbers{{1}};
-    std::vector<std::string> pairs;
-    std::optional<std::variant<std::int32_t, soapsvc::date>> even;
-    std::optional<soapsvc::nillable<std::uint8_t>> least;
-    std::int8_t level = 0;
-    std::optional<std::string> tag;
-    bool operator==(const Facets&) const = default;
+  std::string code = "A0";
+  std::string name = "a";
+  soapsvc::binary three{{0, 1, 2}};
+  std::optional<soapsvc::hex_binary> two;
+  std::int32_t percent = 0;
+  soapsvc::decimal share{5, 1};
+  soapsvc::decimal money;
+  double size = 1;
+  std::string letter = "a";
+  std::optional<soapsvc::date> day;
+  std::optional<soapsvc::duration> span;
+  soapsvc::list<std::int32_t> numbers{{1}};
+  std::vector<std::string> pairs;
+  std::optional<std::variant<std::int32_t, soapsvc::date>> even;
+  std::optional<soapsvc::nillable<std::uint8_t>> least;
+  std::int8_t level = 0;
+  std::optional<std::string> tag;
+  bool operator==(const Facets&) const = default;
 };
 
 // --- Simple types with names ---------------------------------------------------------------------
@@ -308,77 +308,77 @@ inline constexpr auto keyword = soapsvc::simple_type(
     "Keyword", soapsvc::xs::ncname, soapsvc::max_length(8), soapsvc::pattern("[a-z]*"));
 
 struct Area {
-    std::string code = "0000";
-    std::optional<double> share;
-    bool operator==(const Area&) const = default;
+  std::string code = "0000";
+  std::optional<double> share;
+  bool operator==(const Area&) const = default;
 };
 struct NamedTypes {
-    std::string code = "0000";
-    std::vector<std::string> codes;
-    std::string low_code = "0000";
-    double share = 0;
-    soapsvc::list<std::int16_t> few;
-    std::optional<Area> area;
-    std::optional<std::string> keyword;
-    bool operator==(const NamedTypes&) const = default;
+  std::string code = "0000";
+  std::vector<std::string> codes;
+  std::string low_code = "0000";
+  double share = 0;
+  soapsvc::list<std::int16_t> few;
+  std::optional<Area> area;
+  std::optional<std::string> keyword;
+  bool operator==(const NamedTypes&) const = default;
 };
 
 // --- What XML Schema has types for, and C++ has not ----------------------------------------------
 
 struct XsTypes {
-    std::string normalized;
-    std::string token;
-    std::string language = "en";
-    std::string name = "n";
-    std::string ncname = "n";
-    std::string nmtoken = "0";
-    std::optional<std::string> id;
-    std::optional<std::string> idref;
-    std::string uri;
-    soapsvc::integer integer;
-    soapsvc::integer non_negative;
-    std::uint16_t positive = 1;
-    std::int64_t non_positive = 0;
-    soapsvc::integer negative{-1};
-    std::optional<std::string> attribute;
-    bool operator==(const XsTypes&) const = default;
+  std::string normalized;
+  std::string token;
+  std::string language = "en";
+  std::string name = "n";
+  std::string ncname = "n";
+  std::string nmtoken = "0";
+  std::optional<std::string> id;
+  std::optional<std::string> idref;
+  std::string uri;
+  soapsvc::integer integer;
+  soapsvc::integer non_negative;
+  std::uint16_t positive = 1;
+  std::int64_t non_positive = 0;
+  soapsvc::integer negative{-1};
+  std::optional<std::string> attribute;
+  bool operator==(const XsTypes&) const = default;
 };
 
 // --- All of them ---------------------------------------------------------------------------------
 
 struct Everything {
-    std::vector<Length> lengths;
-    std::vector<Price> prices;
-    std::vector<Point> points;
-    std::vector<OtherPrice> other_prices;
-    std::vector<Plain> plains;
-    std::vector<Counted> counted;
-    std::vector<Nils> nils;
-    soapsvc::box<Author> author;
-    std::vector<Person> persons;
-    std::vector<Walk> walks;
-    std::vector<Payment> payments;
-    std::vector<Grouped> grouped;
-    std::vector<Dog> dogs;
-    std::vector<Puppy> puppies;
-    std::vector<Lists> lists;
-    std::vector<Unions> unions;
-    std::vector<QualifiedNames> names;
-    std::vector<Open> opens;
-    std::vector<OpenElsewhere> elsewhere;
-    std::vector<OpenGroups> open_groups;
-    std::vector<OpenText> texts;
-    std::vector<Anything> anything;
-    std::vector<Zoo> zoos;
-    std::vector<Facets> facets;
-    std::vector<NamedTypes> named;
-    std::vector<XsTypes> xs;
-    bool operator==(const Everything&) const = default;
+  std::vector<Length> lengths;
+  std::vector<Price> prices;
+  std::vector<Point> points;
+  std::vector<OtherPrice> other_prices;
+  std::vector<Plain> plains;
+  std::vector<Counted> counted;
+  std::vector<Nils> nils;
+  soapsvc::box<Author> author;
+  std::vector<Person> persons;
+  std::vector<Walk> walks;
+  std::vector<Payment> payments;
+  std::vector<Grouped> grouped;
+  std::vector<Dog> dogs;
+  std::vector<Puppy> puppies;
+  std::vector<Lists> lists;
+  std::vector<Unions> unions;
+  std::vector<QualifiedNames> names;
+  std::vector<Open> opens;
+  std::vector<OpenElsewhere> elsewhere;
+  std::vector<OpenGroups> open_groups;
+  std::vector<OpenText> texts;
+  std::vector<Anything> anything;
+  std::vector<Zoo> zoos;
+  std::vector<Facets> facets;
+  std::vector<NamedTypes> named;
+  std::vector<XsTypes> xs;
+  bool operator==(const Everything&) const = default;
 };
 
 class Kinds {
 public:
-    Everything echo(const Everything& all) { return all; }
+  Everything echo(const Everything& all) { return all; }
 };
 
 }  // namespace kinds

@@ -4,12 +4,12 @@
 #include "soapsvc.hpp"
 
 struct Money {
-    std::int64_t cents = 0;
-    explicit Money(std::int64_t c = 0) : cents(c) {}
+  std::int64_t cents = 0;
+  explicit Money(std::int64_t c = 0) : cents(c) {}
 };
 
 struct Bill {
-    Money total;
+  Money total;
 };
 template <>
 inline constexpr auto soapsvc::schema<Bill> = record("Bill", field("Total", &Bill::total));

@@ -4,17 +4,16 @@
 #include "soapsvc.hpp"
 
 struct Money {
-    std::int64_t cents = 0;
-    explicit Money(std::int64_t c = 0) : cents(c) {}
+  std::int64_t cents = 0;
+  explicit Money(std::int64_t c = 0) : cents(c) {}
 };
-template <>
-struct soapsvc::adapter<Money> {
-    using wire = soapsvc::decimal;
-    static wire to_wire(const Money&) { return {}; }
+template <> struct soapsvc::adapter<Money> {
+  using wire = soapsvc::decimal;
+  static wire to_wire(const Money&) { return {}; }
 };
 
 struct Bill {
-    Money total;
+  Money total;
 };
 template <>
 inline constexpr auto soapsvc::schema<Bill> = record("Bill", field("Total", &Bill::total));

@@ -4,18 +4,17 @@
 #include "soapsvc.hpp"
 
 struct Money {
-    std::int64_t cents = 0;
-    explicit Money(std::int64_t c) : cents(c) {}
+  std::int64_t cents = 0;
+  explicit Money(std::int64_t c) : cents(c) {}
 };
-template <>
-struct soapsvc::adapter<Money> {
-    using wire = soapsvc::decimal;
-    static wire to_wire(const Money&) { return {}; }
-    static Money from_wire(const wire&) { return Money(1); }
+template <> struct soapsvc::adapter<Money> {
+  using wire = soapsvc::decimal;
+  static wire to_wire(const Money&) { return {}; }
+  static Money from_wire(const wire&) { return Money(1); }
 };
 
 struct Bill {
-    Money total;
+  Money total;
 };
 template <>
 inline constexpr auto soapsvc::schema<Bill> = record("Bill", field("Total", &Bill::total));

@@ -4,8 +4,8 @@
 #include "soapsvc.hpp"
 
 struct Book {
-    std::string author;
-    std::string title;
+  std::string author;
+  std::string title;
 };
 template <>
 inline constexpr auto soapsvc::schema<Book> =

@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Book {
-    soapsvc::nillable<std::string> author;
+  soapsvc::nillable<std::string> author;
 };
 template <>
 inline constexpr auto soapsvc::schema<Book> = record("Book", attribute("author", &Book::author));

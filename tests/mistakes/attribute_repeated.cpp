@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Book {
-    std::vector<std::string> authors;
+  std::vector<std::string> authors;
 };
 template <>
 inline constexpr auto soapsvc::schema<Book> = record("Book", attribute("author", &Book::authors));

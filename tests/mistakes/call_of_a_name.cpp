@@ -4,27 +4,26 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
 struct Key {
-    std::string domain;
+  std::string domain;
 };
 template <>
 inline constexpr auto soapsvc::schema<Key> = record("Key", field("Domain", &Key::domain));
 
 class Hello {
 public:
-    std::string greet(const Greet& asked, const Key&) { return asked.name; }
+  std::string greet(const Greet& asked, const Key&) { return asked.name; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher services({.ns_base = "http://localhost"});
-    services.add(hello);
-    soapsvc::client<Hello> client(services);
-    client.call("Greet", Greet{"Ada"}, Key{"acme"});
+  Hello hello;
+  soapsvc::dispatcher services({.ns_base = "http://localhost"});
+  services.add(hello);
+  soapsvc::client<Hello> client(services);
+  client.call("Greet", Greet{"Ada"}, Key{"acme"});
 }

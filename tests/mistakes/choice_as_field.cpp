@@ -4,14 +4,14 @@
 #include "soapsvc.hpp"
 
 struct Contact {
-    std::optional<std::string> phone;
-    std::optional<std::string> mail;
+  std::optional<std::string> phone;
+  std::optional<std::string> mail;
 };
 template <>
 inline constexpr auto soapsvc::schema<Contact> =
     choice(field("Phone", &Contact::phone), field("Mail", &Contact::mail));
 struct Person {
-    Contact contact;
+  Contact contact;
 };
 template <>
 inline constexpr auto soapsvc::schema<Person> =

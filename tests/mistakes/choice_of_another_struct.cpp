@@ -4,17 +4,17 @@
 #include "soapsvc.hpp"
 
 struct Other {
-    std::optional<std::string> phone;
-    std::optional<std::string> mail;
+  std::optional<std::string> phone;
+  std::optional<std::string> mail;
 };
 struct Contact {
-    std::optional<std::string> phone;
+  std::optional<std::string> phone;
 };
 template <>
 inline constexpr auto soapsvc::schema<Contact> =
     choice(field("Phone", &Other::phone), field("Mail", &Other::mail));
 struct Person {
-    Contact contact;
+  Contact contact;
 };
 template <>
 inline constexpr auto soapsvc::schema<Person> = record("Person", group(&Person::contact));

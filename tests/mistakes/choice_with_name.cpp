@@ -4,8 +4,8 @@
 #include "soapsvc.hpp"
 
 struct Contact {
-    std::optional<std::string> phone;
-    std::optional<std::string> mail;
+  std::optional<std::string> phone;
+  std::optional<std::string> mail;
 };
 template <>
 inline constexpr auto soapsvc::schema<Contact> =

@@ -4,8 +4,8 @@
 #include "soapsvc.hpp"
 
 struct Price {
-    std::optional<double> amount;
-    std::string currency;
+  std::optional<double> amount;
+  std::string currency;
 };
 template <>
 inline constexpr auto soapsvc::schema<Price> =

@@ -5,7 +5,7 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::optional<std::string> name;
+  std::optional<std::string> name;
 };
 template <>
 inline constexpr auto soapsvc::schema<Greet> =
@@ -13,13 +13,13 @@ inline constexpr auto soapsvc::schema<Greet> =
 
 class Hello {
 public:
-    std::string greet(const Greet& request) { return "Hello, " + request.name.value_or("you"); }
+  std::string greet(const Greet& request) { return "Hello, " + request.name.value_or("you"); }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,8 +4,8 @@
 #include "soapsvc.hpp"
 
 struct Point {
-    std::int32_t x{}, y{};
-    std::int32_t sum() const { return x + y; }
+  std::int32_t x{}, y{};
+  std::int32_t sum() const { return x + y; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Point> =

@@ -6,23 +6,22 @@
 
 enum class Tone { warm, cold };
 struct Greet {
-    Tone tone{};
+  Tone tone{};
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Tone", &Greet::tone));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Tone", &Greet::tone));
 template <>
 inline constexpr auto soapsvc::schema<Tone> =
     enumeration("Tone", value("Warm", Tone::warm), value("Cold", Tone::cold));
 
 class Hello {
 public:
-    std::string greet(const Greet&) { return "Hello"; }
+  std::string greet(const Greet&) { return "Hello"; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Person {
-    std::int32_t level{};
+  std::int32_t level{};
 };
 template <>
 inline constexpr auto soapsvc::schema<Person> =

@@ -10,8 +10,8 @@ inline constexpr auto soapsvc::schema<Tone> =
     enumeration("Tone", value("kind", Tone::kind), value("kind", Tone::rude));
 
 struct Greet {
-    std::string name;
-    Tone tone{};
+  std::string name;
+  Tone tone{};
 };
 template <>
 inline constexpr auto soapsvc::schema<Greet> =
@@ -19,13 +19,13 @@ inline constexpr auto soapsvc::schema<Greet> =
 
 class Hello {
 public:
-    std::string greet(const Greet& request) { return "Hello, " + request.name; }
+  std::string greet(const Greet& request) { return "Hello, " + request.name; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,7 +4,6 @@
 #include "soapsvc.hpp"
 
 enum class Size { small, large };
-template <>
-inline constexpr auto soapsvc::schema<Size> = enumeration("Size", value("small", 0));
+template <> inline constexpr auto soapsvc::schema<Size> = enumeration("Size", value("small", 0));
 
 int main() {}

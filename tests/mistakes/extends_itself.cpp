@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Dog {
-    bool barks{};
+  bool barks{};
 };
 template <>
 inline constexpr auto soapsvc::schema<Dog> =

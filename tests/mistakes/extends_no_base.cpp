@@ -4,12 +4,12 @@
 #include "soapsvc.hpp"
 
 struct Animal {
-    std::string name;
+  std::string name;
 };
 template <>
 inline constexpr auto soapsvc::schema<Animal> = record("Animal", field("Name", &Animal::name));
 struct Dog {
-    bool barks{};
+  bool barks{};
 };
 template <>
 inline constexpr auto soapsvc::schema<Dog> =

@@ -4,12 +4,11 @@
 #include "soapsvc.hpp"
 
 struct Animal {
-    std::string name;
+  std::string name;
 };
 template <>
 inline constexpr auto soapsvc::schema<Animal> = record("Animal", field("Name", &Animal::name));
 struct Dog : Animal {};
-template <>
-inline constexpr auto soapsvc::schema<Dog> = record("Dog", extends<Animal>());
+template <> inline constexpr auto soapsvc::schema<Dog> = record("Dog", extends<Animal>());
 
 int main() {}

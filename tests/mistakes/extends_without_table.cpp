@@ -4,10 +4,10 @@
 #include "soapsvc.hpp"
 
 struct Animal {
-    std::string name;
+  std::string name;
 };
 struct Dog : Animal {
-    bool barks{};
+  bool barks{};
 };
 template <>
 inline constexpr auto soapsvc::schema<Dog> =

@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Person {
-    bool active{};
+  bool active{};
 };
 template <>
 inline constexpr auto soapsvc::schema<Person> =

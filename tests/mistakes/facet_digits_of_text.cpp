@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Person {
-    std::string id;
+  std::string id;
 };
 template <>
 inline constexpr auto soapsvc::schema<Person> =

@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Person {
-    std::int32_t id{};
+  std::int32_t id{};
 };
 template <>
 inline constexpr auto soapsvc::schema<Person> =

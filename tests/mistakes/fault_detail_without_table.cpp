@@ -4,28 +4,27 @@
 #include "soapsvc.hpp"
 
 struct Problem {
-    std::string text;
+  std::string text;
 };
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
 
 class Hello {
 public:
-    std::string greet(const Greet& request) {
-        if (request.name.empty())
-            throw soapsvc::fault(soapsvc::fault_code::client, "no name").with(Problem{"empty"});
-        return "Hello, " + request.name;
-    }
+  std::string greet(const Greet& request) {
+    if (request.name.empty())
+      throw soapsvc::fault(soapsvc::fault_code::client, "no name").with(Problem{"empty"});
+    return "Hello, " + request.name;
+  }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

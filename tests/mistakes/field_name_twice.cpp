@@ -4,8 +4,8 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::string name;
-    std::string title;
+  std::string name;
+  std::string title;
 };
 template <>
 inline constexpr auto soapsvc::schema<Greet> =
@@ -13,13 +13,13 @@ inline constexpr auto soapsvc::schema<Greet> =
 
 class Hello {
 public:
-    std::string greet(const Greet& request) { return "Hello, " + request.name; }
+  std::string greet(const Greet& request) { return "Hello, " + request.name; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

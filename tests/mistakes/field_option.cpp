@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
 template <>
 inline constexpr auto soapsvc::schema<Greet> =
@@ -12,13 +12,13 @@ inline constexpr auto soapsvc::schema<Greet> =
 
 class Hello {
 public:
-    std::string greet(const Greet& request) { return "Hello, " + request.name; }
+  std::string greet(const Greet& request) { return "Hello, " + request.name; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,12 +4,12 @@
 #include "soapsvc.hpp"
 
 struct Person {
-    std::string name;
+  std::string name;
 };
 template <>
 inline constexpr auto soapsvc::schema<Person> = record("Person", field("Name", &Person::name));
 struct Book {
-    Person author;
+  Person author;
 };
 template <>
 inline constexpr auto soapsvc::schema<Book> = record("Book", group(&Book::author, ns("urn:x")));

@@ -4,14 +4,13 @@
 #include "soapsvc.hpp"
 
 struct Person {
-    std::string name;
+  std::string name;
 };
 template <>
 inline constexpr auto soapsvc::schema<Person> = record("Person", field("Name", &Person::name));
 struct Book {
-    soapsvc::nillable<Person> author;
+  soapsvc::nillable<Person> author;
 };
-template <>
-inline constexpr auto soapsvc::schema<Book> = record("Book", group(&Book::author));
+template <> inline constexpr auto soapsvc::schema<Book> = record("Book", group(&Book::author));
 
 int main() {}

@@ -4,9 +4,8 @@
 #include "soapsvc.hpp"
 
 struct Price {
-    double amount{};
+  double amount{};
 };
-template <>
-inline constexpr auto soapsvc::schema<Price> = record("Price", group(&Price::amount));
+template <> inline constexpr auto soapsvc::schema<Price> = record("Price", group(&Price::amount));
 
 int main() {}

@@ -4,12 +4,11 @@
 #include "soapsvc.hpp"
 
 struct Person {
-    std::string name;
+  std::string name;
 };
 struct Book {
-    Person author;
+  Person author;
 };
-template <>
-inline constexpr auto soapsvc::schema<Book> = record("Book", group(&Book::author));
+template <> inline constexpr auto soapsvc::schema<Book> = record("Book", group(&Book::author));
 
 int main() {}

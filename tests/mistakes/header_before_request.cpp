@@ -4,18 +4,17 @@
 #include "soapsvc.hpp"
 
 struct Session {
-    std::string id;
+  std::string id;
 };
 template <>
 inline constexpr auto soapsvc::schema<Session> = record("Session", field("Id", &Session::id));
 struct Greet {
-    std::string name;
+  std::string name;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
 class Hello {
 public:
-    void greet(const Session&, const Greet&) {}
+  void greet(const Session&, const Greet&) {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));

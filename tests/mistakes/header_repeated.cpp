@@ -4,13 +4,12 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
 
 struct Session {
-    std::string token;
+  std::string token;
 };
 template <>
 inline constexpr auto soapsvc::schema<Session> =
@@ -18,13 +17,13 @@ inline constexpr auto soapsvc::schema<Session> =
 
 class Hello {
 public:
-    std::string greet(const Greet& request, const std::vector<Session>&) { return request.name; }
+  std::string greet(const Greet& request, const std::vector<Session>&) { return request.name; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

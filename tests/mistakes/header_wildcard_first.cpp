@@ -4,22 +4,22 @@
 #include "soapsvc.hpp"
 
 struct Session {
-    std::string token;
+  std::string token;
 };
 template <>
 inline constexpr auto soapsvc::schema<Session> = record("Session", field("Token", &Session::token));
 
 class Hello {
 public:
-    std::string greet(const soapsvc::header_blocks<std::vector<soapsvc::xml>, Session>&) {
-        return {};
-    }
+  std::string greet(const soapsvc::header_blocks<std::vector<soapsvc::xml>, Session>&) {
+    return {};
+  }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

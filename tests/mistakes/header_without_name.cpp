@@ -4,26 +4,25 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
 
 struct Session {
-    std::string token;
+  std::string token;
 };
 template <>
 inline constexpr auto soapsvc::schema<Session> = record(field("Token", &Session::token, secret));
 
 class Hello {
 public:
-    std::string greet(const Greet& request, const Session&) { return "Hello, " + request.name; }
+  std::string greet(const Greet& request, const Session&) { return "Hello, " + request.name; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,20 +4,20 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
 template <>
 inline constexpr auto soapsvc::schema<Greet> = record("Greet", field("Name", &Greet::name));
 
 class Hello {
 public:
-    std::string greet(const soapsvc::header_blocks<Greet, std::optional<Greet>>&) { return {}; }
+  std::string greet(const soapsvc::header_blocks<Greet, std::optional<Greet>>&) { return {}; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Point {
-    std::int32_t x{}, y{}, cache{};
+  std::int32_t x{}, y{}, cache{};
 };
 template <>
 inline constexpr auto soapsvc::schema<Point> =

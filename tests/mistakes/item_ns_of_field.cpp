@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Team {
-    std::vector<std::string> words;
+  std::vector<std::string> words;
 };
 template <>
 inline constexpr auto soapsvc::schema<Team> =
@@ -12,13 +12,13 @@ inline constexpr auto soapsvc::schema<Team> =
 
 class Desk {
 public:
-    void put(const Team&) {}
+  void put(const Team&) {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Desk> = service("Desk", operation("Put", &Desk::put));
 
 int main() {
-    Desk desk;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(desk);
+  Desk desk;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(desk);
 }

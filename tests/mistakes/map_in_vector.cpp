@@ -6,7 +6,7 @@
 #include <map>
 
 struct Team {
-    std::vector<std::map<std::string, std::int32_t>> ages;
+  std::vector<std::map<std::string, std::int32_t>> ages;
 };
 template <>
 inline constexpr auto soapsvc::schema<Team> =
@@ -14,13 +14,13 @@ inline constexpr auto soapsvc::schema<Team> =
 
 class Desk {
 public:
-    void put(const Team&) {}
+  void put(const Team&) {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Desk> = service("Desk", operation("Put", &Desk::put));
 
 int main() {
-    Desk desk;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(desk);
+  Desk desk;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(desk);
 }

@@ -6,13 +6,13 @@
 #include <map>
 
 struct Name {
-    std::string text;
-    auto operator<=>(const Name&) const = default;
+  std::string text;
+  auto operator<=>(const Name&) const = default;
 };
 template <>
 inline constexpr auto soapsvc::schema<Name> = record("Name", field("Text", &Name::text));
 struct Team {
-    std::map<Name, std::int32_t> ages;
+  std::map<Name, std::int32_t> ages;
 };
 template <>
 inline constexpr auto soapsvc::schema<Team> =
@@ -20,13 +20,13 @@ inline constexpr auto soapsvc::schema<Team> =
 
 class Desk {
 public:
-    void put(const Team&) {}
+  void put(const Team&) {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Desk> = service("Desk", operation("Put", &Desk::put));
 
 int main() {
-    Desk desk;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(desk);
+  Desk desk;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(desk);
 }

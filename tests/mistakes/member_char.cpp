@@ -4,20 +4,19 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    char letter;
+  char letter;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Letter", &Greet::letter));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Letter", &Greet::letter));
 
 class Hello {
 public:
-    std::string greet(const Greet&) { return "Hello"; }
+  std::string greet(const Greet&) { return "Hello"; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -6,20 +6,19 @@
 #include <map>
 
 struct Greet {
-    std::map<std::string, std::string> names;
+  std::map<std::string, std::string> names;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Names", &Greet::names));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Names", &Greet::names));
 
 class Hello {
 public:
-    std::string greet(const Greet&) { return "Hello"; }
+  std::string greet(const Greet&) { return "Hello"; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,20 +4,19 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::optional<std::vector<std::string>> names;
+  std::optional<std::vector<std::string>> names;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Names", &Greet::names));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Names", &Greet::names));
 
 class Hello {
 public:
-    std::string greet(const Greet& request) { return "Hello, " + request.names->front(); }
+  std::string greet(const Greet& request) { return "Hello, " + request.names->front(); }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

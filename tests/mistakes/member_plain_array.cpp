@@ -4,20 +4,19 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::int32_t values[3];
+  std::int32_t values[3];
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Values", &Greet::values));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Values", &Greet::values));
 
 class Hello {
 public:
-    std::string greet(const Greet&) { return "Hello"; }
+  std::string greet(const Greet&) { return "Hello"; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

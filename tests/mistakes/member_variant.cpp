@@ -4,26 +4,25 @@
 #include "soapsvc.hpp"
 
 struct Name {
-    std::string text;
+  std::string text;
 };
 template <>
 inline constexpr auto soapsvc::schema<Name> = record("Name", field("Text", &Name::text));
 
 struct Greet {
-    std::variant<std::int32_t, Name> value;
+  std::variant<std::int32_t, Name> value;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Value", &Greet::value));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Value", &Greet::value));
 
 class Hello {
 public:
-    std::string greet(const Greet&) { return "Hello"; }
+  std::string greet(const Greet&) { return "Hello"; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

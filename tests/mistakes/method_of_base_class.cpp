@@ -5,7 +5,7 @@
 
 class Common {
 public:
-    void ping() {}
+  void ping() {}
 };
 class Hello : public Common {};
 template <>

@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Person {
-    std::string name;
+  std::string name;
 };
 template <>
 inline constexpr auto soapsvc::schema<Person> =

@@ -4,26 +4,24 @@
 #include "soapsvc.hpp"
 
 struct Person {
-    std::string first;
+  std::string first;
 };
-template <>
-inline constexpr auto soapsvc::schema<Person> = record(field("First", &Person::first));
+template <> inline constexpr auto soapsvc::schema<Person> = record(field("First", &Person::first));
 
 struct Greet {
-    Person person;
+  Person person;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Person", &Greet::person));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Person", &Greet::person));
 
 class Hello {
 public:
-    std::string greet(const Greet& request) { return "Hello, " + request.person.first; }
+  std::string greet(const Greet& request) { return "Hello, " + request.person.first; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct List {
-    std::vector<std::string> words;
+  std::vector<std::string> words;
 };
 template <>
 inline constexpr auto soapsvc::schema<List> =

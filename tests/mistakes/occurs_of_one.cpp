@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct List {
-    std::optional<std::string> words;
+  std::optional<std::string> words;
 };
 template <>
 inline constexpr auto soapsvc::schema<List> =

@@ -4,21 +4,20 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
 
 class Hello {
 public:
-    std::string greet(const Greet& request) { return request.name; }
+  std::string greet(const Greet& request) { return request.name; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> =
     service("Hello", operation("Greet", &Hello::greet, one_way));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,15 +4,15 @@
 
 class Door {
 public:
-    void open() {}
-    void confirm() {}
+  void open() {}
+  void confirm() {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Door> =
     service("Door", operation("Open", &Door::open), operation("OpenResponse", &Door::confirm));
 
 int main() {
-    Door door;
-    soapsvc::dispatcher services{{.ns_base = "http://localhost"}};
-    services.add(door);
+  Door door;
+  soapsvc::dispatcher services{{.ns_base = "http://localhost"}};
+  services.add(door);
 }

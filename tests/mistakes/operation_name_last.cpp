@@ -5,7 +5,7 @@
 
 class Hello {
 public:
-    void greet() {}
+  void greet() {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation(&Hello::greet, "Greet"));

@@ -5,13 +5,13 @@
 
 class Hello {
 public:
-    std::string greet(const std::string& name) { return "Hello, " + name; }
+  std::string greet(const std::string& name) { return "Hello, " + name; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -5,15 +5,15 @@
 
 class Desk {
 public:
-    std::int32_t add(std::int32_t a, std::int32_t b) { return a + b; }
+  std::int32_t add(std::int32_t a, std::int32_t b) { return a + b; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Desk> =
     service("Desk", operation("Add", &Desk::add, parameters("a", "b")));
 
 int main() {
-    Desk desk;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(desk);
-    soapsvc::client<Desk>(dispatcher).call(&Desk::add, 1, "2");
+  Desk desk;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(desk);
+  soapsvc::client<Desk>(dispatcher).call(&Desk::add, 1, "2");
 }

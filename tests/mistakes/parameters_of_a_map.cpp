@@ -8,16 +8,16 @@
 
 class Desk {
 public:
-    std::int32_t add(const std::map<std::string, std::int32_t>& all) {
-        return static_cast<std::int32_t>(all.size());
-    }
+  std::int32_t add(const std::map<std::string, std::int32_t>& all) {
+    return static_cast<std::int32_t>(all.size());
+  }
 };
 template <>
 inline constexpr auto soapsvc::schema<Desk> =
     service("Desk", operation("Add", &Desk::add, parameters("all")));
 
 int main() {
-    Desk desk;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(desk);
+  Desk desk;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(desk);
 }

@@ -5,14 +5,14 @@
 
 class Desk {
 public:
-    std::int32_t add(const soapsvc::stream<std::int32_t>& all) { return all.next().value_or(0); }
+  std::int32_t add(const soapsvc::stream<std::int32_t>& all) { return all.next().value_or(0); }
 };
 template <>
 inline constexpr auto soapsvc::schema<Desk> =
     service("Desk", operation("Add", &Desk::add, parameters("all")));
 
 int main() {
-    Desk desk;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(desk);
+  Desk desk;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(desk);
 }

@@ -5,14 +5,14 @@
 
 class Desk {
 public:
-    std::int32_t add(std::int32_t a, std::int32_t b) { return a + b; }
+  std::int32_t add(std::int32_t a, std::int32_t b) { return a + b; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Desk> =
     service("Desk", operation("Add", &Desk::add, parameters("a")));
 
 int main() {
-    Desk desk;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(desk);
+  Desk desk;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(desk);
 }

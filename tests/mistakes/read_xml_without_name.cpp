@@ -4,9 +4,8 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
 
 int main() { return soapsvc::xml("<Greet/>").as<Greet>().name.empty() ? 0 : 1; }

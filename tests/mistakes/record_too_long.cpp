@@ -4,24 +4,23 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
-template <std::size_t... Indices>
-constexpr auto many_fields(std::index_sequence<Indices...>) {
-    return soapsvc::record((static_cast<void>(Indices), soapsvc::field("Name", &Greet::name))...);
+template <std::size_t... Indices> constexpr auto many_fields(std::index_sequence<Indices...>) {
+  return soapsvc::record((static_cast<void>(Indices), soapsvc::field("Name", &Greet::name))...);
 }
 template <>
 inline constexpr auto soapsvc::schema<Greet> = many_fields(std::make_index_sequence<257>{});
 
 class Hello {
 public:
-    std::string greet(const Greet& request) { return "Hello, " + request.name; }
+  std::string greet(const Greet& request) { return "Hello, " + request.name; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,20 +4,19 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::string value;
+  std::string value;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Value", &Greet::value));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Value", &Greet::value));
 
 class Hello {
 public:
-    std::vector<soapsvc::list<std::int32_t>> greet(const Greet&) { return {}; }
+  std::vector<soapsvc::list<std::int32_t>> greet(const Greet&) { return {}; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,13 +4,12 @@
 #include "soapsvc.hpp"
 
 struct Ask {
-    std::string text;
+  std::string text;
 };
-template <>
-inline constexpr auto soapsvc::schema<Ask> = record("Ask", field("Text", &Ask::text));
+template <> inline constexpr auto soapsvc::schema<Ask> = record("Ask", field("Text", &Ask::text));
 
 struct Bank {
-    std::string ask(const Ask& request);
+  std::string ask(const Ask& request);
 };
 template <>
 inline constexpr auto soapsvc::schema<Bank> =

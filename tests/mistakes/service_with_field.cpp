@@ -4,22 +4,21 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
 
 class Hello {
 public:
-    std::string greet(const Greet& request) { return "Hello, " + request.name; }
-    int count = 0;
+  std::string greet(const Greet& request) { return "Hello, " + request.name; }
+  int count = 0;
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> =
     service("Hello", operation("Greet", &Hello::greet), field("Count", &Hello::count));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,8 +4,8 @@
 #include "soapsvc.hpp"
 
 struct Upload {
-    soapsvc::stream<std::byte> content;
-    std::string name;
+  soapsvc::stream<std::byte> content;
+  std::string name;
 };
 template <>
 inline constexpr auto soapsvc::schema<Upload> =
@@ -13,13 +13,13 @@ inline constexpr auto soapsvc::schema<Upload> =
 
 class Files {
 public:
-    void put(const Upload&) {}
+  void put(const Upload&) {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Files> = service("Files", operation("Put", &Files::put));
 
 int main() {
-    Files files;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(files);
+  Files files;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(files);
 }

@@ -4,14 +4,14 @@
 #include "soapsvc.hpp"
 
 struct Upload {
-    soapsvc::stream<std::byte> content;
+  soapsvc::stream<std::byte> content;
 };
 template <>
 inline constexpr auto soapsvc::schema<Upload> =
     record("Upload", field("Content", &Upload::content));
 
 struct Named : Upload {
-    std::string name;
+  std::string name;
 };
 template <>
 inline constexpr auto soapsvc::schema<Named> =

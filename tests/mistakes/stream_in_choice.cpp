@@ -4,14 +4,13 @@
 #include "soapsvc.hpp"
 
 struct Row {
-    std::int32_t id{};
+  std::int32_t id{};
 };
-template <>
-inline constexpr auto soapsvc::schema<Row> = record("Row", field("Id", &Row::id));
+template <> inline constexpr auto soapsvc::schema<Row> = record("Row", field("Id", &Row::id));
 
 struct Either {
-    std::optional<std::string> name;
-    soapsvc::stream<Row> rows;
+  std::optional<std::string> name;
+  soapsvc::stream<Row> rows;
 };
 template <>
 inline constexpr auto soapsvc::schema<Either> =

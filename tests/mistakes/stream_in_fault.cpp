@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Upload {
-    soapsvc::stream<std::byte> content;
+  soapsvc::stream<std::byte> content;
 };
 template <>
 inline constexpr auto soapsvc::schema<Upload> =
@@ -12,7 +12,7 @@ inline constexpr auto soapsvc::schema<Upload> =
 
 class Files {
 public:
-    void put() {}
+  void put() {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Files> =

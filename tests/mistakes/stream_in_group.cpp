@@ -4,16 +4,15 @@
 #include "soapsvc.hpp"
 
 struct Upload {
-    soapsvc::stream<std::byte> content;
+  soapsvc::stream<std::byte> content;
 };
 template <>
 inline constexpr auto soapsvc::schema<Upload> =
     record("Upload", field("Content", &Upload::content));
 
 struct Put {
-    Upload upload;
+  Upload upload;
 };
-template <>
-inline constexpr auto soapsvc::schema<Put> = record(group(&Put::upload));
+template <> inline constexpr auto soapsvc::schema<Put> = record(group(&Put::upload));
 
 int main() {}

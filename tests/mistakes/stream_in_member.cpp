@@ -4,27 +4,26 @@
 #include "soapsvc.hpp"
 
 struct Upload {
-    soapsvc::stream<std::byte> content;
+  soapsvc::stream<std::byte> content;
 };
 template <>
 inline constexpr auto soapsvc::schema<Upload> =
     record("Upload", field("Content", &Upload::content));
 
 struct Put {
-    Upload upload;
+  Upload upload;
 };
-template <>
-inline constexpr auto soapsvc::schema<Put> = record(field("Upload", &Put::upload));
+template <> inline constexpr auto soapsvc::schema<Put> = record(field("Upload", &Put::upload));
 
 class Files {
 public:
-    void put(const Put&) {}
+  void put(const Put&) {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Files> = service("Files", operation("Put", &Files::put));
 
 int main() {
-    Files files;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(files);
+  Files files;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(files);
 }

@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Upload {
-    soapsvc::stream<std::byte> content;
+  soapsvc::stream<std::byte> content;
 };
 template <>
 inline constexpr auto soapsvc::schema<Upload> =
@@ -12,13 +12,13 @@ inline constexpr auto soapsvc::schema<Upload> =
 
 class Files {
 public:
-    Upload put() { return {}; }
+  Upload put() { return {}; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Files> = service("Files", operation("Put", &Files::put));
 
 int main() {
-    Files files;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(files);
+  Files files;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(files);
 }

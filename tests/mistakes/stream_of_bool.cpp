@@ -5,13 +5,13 @@
 
 class Files {
 public:
-    soapsvc::stream<bool> put() { return {}; }
+  soapsvc::stream<bool> put() { return {}; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Files> = service("Files", operation("Put", &Files::put));
 
 int main() {
-    Files files;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(files);
+  Files files;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(files);
 }

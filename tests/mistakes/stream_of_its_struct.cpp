@@ -4,9 +4,8 @@
 #include "soapsvc.hpp"
 
 struct Put {
-    soapsvc::stream<Put> more;
+  soapsvc::stream<Put> more;
 };
-template <>
-inline constexpr auto soapsvc::schema<Put> = record("Put", field("More", &Put::more));
+template <> inline constexpr auto soapsvc::schema<Put> = record("Put", field("More", &Put::more));
 
 int main() {}

@@ -4,14 +4,13 @@
 #include "soapsvc.hpp"
 
 struct Row {
-    std::int32_t id{};
+  std::int32_t id{};
 };
-template <>
-inline constexpr auto soapsvc::schema<Row> = record("Row", field("Id", &Row::id));
+template <> inline constexpr auto soapsvc::schema<Row> = record("Row", field("Id", &Row::id));
 
 struct Upload {
-    soapsvc::stream<Row> rows;
-    soapsvc::stream<Row> more;
+  soapsvc::stream<Row> rows;
+  soapsvc::stream<Row> more;
 };
 template <>
 inline constexpr auto soapsvc::schema<Upload> =
@@ -19,13 +18,13 @@ inline constexpr auto soapsvc::schema<Upload> =
 
 class Files {
 public:
-    void put(const Upload&) {}
+  void put(const Upload&) {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Files> = service("Files", operation("Put", &Files::put));
 
 int main() {
-    Files files;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(files);
+  Files files;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(files);
 }

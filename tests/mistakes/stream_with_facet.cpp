@@ -4,7 +4,7 @@
 #include "soapsvc.hpp"
 
 struct Put {
-    soapsvc::stream<std::byte> content;
+  soapsvc::stream<std::byte> content;
 };
 template <>
 inline constexpr auto soapsvc::schema<Put> =

@@ -4,23 +4,22 @@
 #include "soapsvc.hpp"
 
 struct Person {
-    std::string first;
+  std::string first;
 };
 struct Greet : Person {
-    std::string title;
+  std::string title;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Title", &Greet::title));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Title", &Greet::title));
 
 class Hello {
 public:
-    std::string greet(const Greet&) { return "Hello"; }
+  std::string greet(const Greet&) { return "Hello"; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,25 +4,24 @@
 #include "soapsvc.hpp"
 
 struct Person {
-    std::string first;
-    std::string last;
+  std::string first;
+  std::string last;
 };
 
 struct Greet {
-    std::vector<Person> people;
+  std::vector<Person> people;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Person", &Greet::people));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Person", &Greet::people));
 
 class Hello {
 public:
-    std::string greet(const Greet& request) { return "Hello, " + request.people[0].first; }
+  std::string greet(const Greet& request) { return "Hello, " + request.people[0].first; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -5,25 +5,24 @@
 #include "soapsvc.hpp"
 
 struct Person {
-    std::string name;
+  std::string name;
 };
 struct Greet {
-    Person person;
+  Person person;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Person", &Greet::person));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Person", &Greet::person));
 template <>
 inline constexpr auto soapsvc::schema<Person> = record("Person", field("Name", &Person::name));
 
 class Hello {
 public:
-    std::string greet(const Greet&) { return "Hello"; }
+  std::string greet(const Greet&) { return "Hello"; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

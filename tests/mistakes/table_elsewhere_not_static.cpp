@@ -4,14 +4,12 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = extern_schema<Greet>();
-template <>
-soapsvc::table<Greet> soapsvc::define_schema<Greet>() {
-    constexpr auto made = record(field("Name", &Greet::name));
-    return made;
+template <> inline constexpr auto soapsvc::schema<Greet> = extern_schema<Greet>();
+template <> soapsvc::table<Greet> soapsvc::define_schema<Greet>() {
+  constexpr auto made = record(field("Name", &Greet::name));
+  return made;
 }
 
 int main() {}

@@ -7,22 +7,21 @@
 namespace shop {
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Greet::name));
 
 }  // namespace shop
 
 class Hello {
 public:
-    std::string greet(const shop::Greet& request) { return "Hello, " + request.name; }
+  std::string greet(const shop::Greet& request) { return "Hello, " + request.name; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

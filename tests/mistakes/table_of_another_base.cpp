@@ -4,17 +4,15 @@
 #include "soapsvc.hpp"
 
 struct Line {
-    std::int32_t id{};
+  std::int32_t id{};
 };
-template <>
-inline constexpr auto soapsvc::schema<Line> = record("Line", field("Id", &Line::id));
+template <> inline constexpr auto soapsvc::schema<Line> = record("Line", field("Id", &Line::id));
 struct Other {
-    std::int32_t id{};
+  std::int32_t id{};
 };
-template <>
-inline constexpr auto soapsvc::schema<Other> = record("Line", field("Id", &Other::id));
+template <> inline constexpr auto soapsvc::schema<Other> = record("Line", field("Id", &Other::id));
 struct Team {
-    std::vector<Line> lines;
+  std::vector<Line> lines;
 };
 template <>
 inline constexpr auto soapsvc::schema<Team> =
@@ -22,13 +20,13 @@ inline constexpr auto soapsvc::schema<Team> =
 
 class Desk {
 public:
-    void put(const Team&) {}
+  void put(const Team&) {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Desk> = service("Desk", operation("Put", &Desk::put));
 
 int main() {
-    Desk desk;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(desk);
+  Desk desk;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(desk);
 }

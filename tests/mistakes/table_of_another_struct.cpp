@@ -4,26 +4,25 @@
 #include "soapsvc.hpp"
 
 struct Person {
-    std::string name;
+  std::string name;
 };
 template <>
 inline constexpr auto soapsvc::schema<Person> = record("Person", field("Name", &Person::name));
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Person::name));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(field("Name", &Person::name));
 
 class Hello {
 public:
-    std::string greet(const Greet& request) { return "Hello, " + request.name; }
+  std::string greet(const Greet& request) { return "Hello, " + request.name; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,28 +4,26 @@
 #include "soapsvc.hpp"
 
 struct Line {
-    std::int32_t id{};
+  std::int32_t id{};
 };
-template <>
-inline constexpr auto soapsvc::schema<Line> = record("Line", field("Id", &Line::id));
+template <> inline constexpr auto soapsvc::schema<Line> = record("Line", field("Id", &Line::id));
 struct Other : Line {};
-template <>
-inline constexpr auto soapsvc::schema<Other> = record("Line", field("No", &Line::id));
+template <> inline constexpr auto soapsvc::schema<Other> = record("Line", field("No", &Line::id));
 struct Team {
-    Line line;
+  Line line;
 };
 template <>
 inline constexpr auto soapsvc::schema<Team> = record("Team", group(&Team::line, table_of<Other>()));
 
 class Desk {
 public:
-    void put(const Team&) {}
+  void put(const Team&) {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Desk> = service("Desk", operation("Put", &Desk::put));
 
 int main() {
-    Desk desk;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(desk);
+  Desk desk;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(desk);
 }

@@ -4,18 +4,17 @@
 #include "soapsvc.hpp"
 
 struct Line {
-    std::int32_t id{};
+  std::int32_t id{};
 };
-template <>
-inline constexpr auto soapsvc::schema<Line> = record("Line", field("Id", &Line::id));
+template <> inline constexpr auto soapsvc::schema<Line> = record("Line", field("Id", &Line::id));
 struct Other : Line {
-    std::int32_t more{};
+  std::int32_t more{};
 };
 template <>
 inline constexpr auto soapsvc::schema<Other> =
     record("Line", extends<Line>(), field("More", &Other::more));
 struct Team {
-    std::vector<Line> lines;
+  std::vector<Line> lines;
 };
 template <>
 inline constexpr auto soapsvc::schema<Team> =
@@ -23,13 +22,13 @@ inline constexpr auto soapsvc::schema<Team> =
 
 class Desk {
 public:
-    void put(const Team&) {}
+  void put(const Team&) {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Desk> = service("Desk", operation("Put", &Desk::put));
 
 int main() {
-    Desk desk;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(desk);
+  Desk desk;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(desk);
 }

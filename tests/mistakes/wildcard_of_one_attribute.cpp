@@ -4,20 +4,19 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    std::optional<soapsvc::xml_attribute> value;
+  std::optional<soapsvc::xml_attribute> value;
 };
-template <>
-inline constexpr auto soapsvc::schema<Greet> = record(any_attribute(&Greet::value));
+template <> inline constexpr auto soapsvc::schema<Greet> = record(any_attribute(&Greet::value));
 
 class Hello {
 public:
-    std::string greet(const Greet&) { return "Hello"; }
+  std::string greet(const Greet&) { return "Hello"; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -4,20 +4,20 @@
 #include "soapsvc.hpp"
 
 struct Greet {
-    soapsvc::stream<std::string> names;
+  soapsvc::stream<std::string> names;
 };
 template <>
 inline constexpr auto soapsvc::schema<Greet> = record(wrapped_list("Names", &Greet::names));
 
 class Hello {
 public:
-    std::string greet(const Greet&) { return "Hello"; }
+  std::string greet(const Greet&) { return "Hello"; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Hello> = service("Hello", operation("Greet", &Hello::greet));
 
 int main() {
-    Hello hello;
-    soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
-    dispatcher.add(hello);
+  Hello hello;
+  soapsvc::dispatcher dispatcher({.ns_base = "http://localhost"});
+  dispatcher.add(hello);
 }

@@ -13,78 +13,74 @@ using namespace std::chrono_literals;
 
 class Money {
 public:
-    Money() = default;
-    static Money of(std::int64_t cents) {
-        if (cents < 0)
-            throw std::invalid_argument("money is not negative: " + std::to_string(cents));
-        Money made;
-        made.cents_ = cents;
-        return made;
-    }
-    std::int64_t cents() const { return cents_; }
-    friend bool operator==(const Money&, const Money&) = default;
+  Money() = default;
+  static Money of(std::int64_t cents) {
+    if (cents < 0) throw std::invalid_argument("money is not negative: " + std::to_string(cents));
+    Money made;
+    made.cents_ = cents;
+    return made;
+  }
+  std::int64_t cents() const { return cents_; }
+  friend bool operator==(const Money&, const Money&) = default;
 
 private:
-    std::int64_t cents_ = 0;
+  std::int64_t cents_ = 0;
 };
-template <>
-struct soapsvc::adapter<Money> {
-    using wire = soapsvc::decimal;
-    static wire to_wire(const Money& money) { return wire(money.cents(), 2); }
-    static Money from_wire(const wire& sent) { return Money::of(sent.units(2).value()); }
+template <> struct soapsvc::adapter<Money> {
+  using wire = soapsvc::decimal;
+  static wire to_wire(const Money& money) { return wire(money.cents(), 2); }
+  static Money from_wire(const wire& sent) { return Money::of(sent.units(2).value()); }
 };
 
 /// A class whose XML is that of a struct.
 class Spot {
 public:
-    Spot() = default;
-    Spot(std::int32_t x, std::int32_t y) : x_(x), y_(y) {}
-    std::int32_t x() const { return x_; }
-    std::int32_t y() const { return y_; }
-    friend bool operator==(const Spot&, const Spot&) = default;
+  Spot() = default;
+  Spot(std::int32_t x, std::int32_t y) : x_(x), y_(y) {}
+  std::int32_t x() const { return x_; }
+  std::int32_t y() const { return y_; }
+  friend bool operator==(const Spot&, const Spot&) = default;
 
 private:
-    std::int32_t x_ = 0, y_ = 0;
+  std::int32_t x_ = 0, y_ = 0;
 };
 struct Point {
-    std::int32_t x{}, y{};
+  std::int32_t x{}, y{};
 };
 template <>
 inline constexpr auto soapsvc::schema<Point> =
     record("Point", field("X", &Point::x), field("Y", &Point::y));
-template <>
-struct soapsvc::adapter<Spot> {
-    using wire = Point;
-    static wire to_wire(const Spot& spot) { return {spot.x(), spot.y()}; }
-    static Spot from_wire(const wire& sent) {
-        if (sent.x > 99) throw soapsvc::fault(soapsvc::fault_code::client, "too far east");
-        return {sent.x, sent.y};
-    }
+template <> struct soapsvc::adapter<Spot> {
+  using wire = Point;
+  static wire to_wire(const Spot& spot) { return {spot.x(), spot.y()}; }
+  static Spot from_wire(const wire& sent) {
+    if (sent.x > 99) throw soapsvc::fault(soapsvc::fault_code::client, "too far east");
+    return {sent.x, sent.y};
+  }
 };
 
 /// Bytes by an adapter cannot become a part of MTOM: they live for a moment only.
 struct Blob {
-    std::string text;
+  std::string text;
 };
-template <>
-struct soapsvc::adapter<Blob> {
-    using wire = soapsvc::binary;
-    static wire to_wire(const Blob& blob) { return {{blob.text.begin(), blob.text.end()}}; }
-    static Blob from_wire(const wire& sent) {
-        return {std::string(sent.bytes.begin(), sent.bytes.end())};
-    }
+template <> struct soapsvc::adapter<Blob> {
+  using wire = soapsvc::binary;
+  static wire to_wire(const Blob& blob) { return {{blob.text.begin(), blob.text.end()}}; }
+  static Blob from_wire(const wire& sent) {
+    return {std::string(sent.bytes.begin(), sent.bytes.end())};
+  }
 };
 
 struct Bill {
-    Money total;
-    std::optional<Money> tip;
-    std::vector<Money> parts;
-    soapsvc::nillable<Money> refund;
-    Money tax;
-    Spot spot;
-    std::unique_ptr<Point> point;
-    Money secret;
-    std::vector<Spot> spots;
+  Money total;
+  std::optional<Money> tip;
+  std::vector<Money> parts;
+  soapsvc::nillable<Money> refund;
+  Money tax;
+  Spot spot;
+  std::unique_ptr<Point> point;
+  Money secret;
+  std::vector<Spot> spots;
 };
 template <>
 inline constexpr auto soapsvc::schema<Bill> = record(
@@ -100,20 +96,20 @@ inline constexpr auto soapsvc::schema<Bill> = record(
     wrapped_list("Spots", "Spot", &Bill::spots));
 
 struct Weight {
-    Money kilograms;
-    std::string unit;
+  Money kilograms;
+  std::string unit;
 };
 template <>
 inline constexpr auto soapsvc::schema<Weight> =
     record("Weight", content(&Weight::kilograms), attribute("unit", &Weight::unit));
 
 struct Times {
-    std::chrono::sys_days day{};
-    std::chrono::year_month_day date{};
-    std::chrono::sys_time<std::chrono::milliseconds> at{};
-    std::chrono::seconds length{};
-    std::chrono::months term{};
-    std::optional<std::chrono::hours> pause;
+  std::chrono::sys_days day{};
+  std::chrono::year_month_day date{};
+  std::chrono::sys_time<std::chrono::milliseconds> at{};
+  std::chrono::seconds length{};
+  std::chrono::months term{};
+  std::optional<std::chrono::hours> pause;
 };
 template <>
 inline constexpr auto soapsvc::schema<Times> = record(
@@ -127,9 +123,9 @@ inline constexpr auto soapsvc::schema<Times> = record(
 
 /// Since 1970, without a sign: what is below zero could wrap to a value that is equal.
 struct Unsigned {
-    std::chrono::duration<std::uint64_t> length{};
-    std::chrono::sys_time<std::chrono::duration<std::uint64_t>> at{};
-    std::chrono::duration<std::int8_t> few{};
+  std::chrono::duration<std::uint64_t> length{};
+  std::chrono::sys_time<std::chrono::duration<std::uint64_t>> at{};
+  std::chrono::duration<std::int8_t> few{};
 };
 template <>
 inline constexpr auto soapsvc::schema<Unsigned> = record(
@@ -141,13 +137,13 @@ inline constexpr auto soapsvc::schema<Unsigned> = record(
 constexpr const char* arrays = "http://schemas.microsoft.com/2003/10/Serialization/Arrays";
 
 struct Team {
-    std::map<std::string, std::int32_t> ages;
-    std::optional<std::unordered_map<std::int32_t, Point>> places;
-    soapsvc::nillable<std::map<std::string, std::int32_t>> sent;
-    std::map<std::int64_t, std::vector<std::string>> names;
-    std::map<std::string, Money> pay;
-    std::map<std::string, Team> teams;
-    std::vector<std::string> words;
+  std::map<std::string, std::int32_t> ages;
+  std::optional<std::unordered_map<std::int32_t, Point>> places;
+  soapsvc::nillable<std::map<std::string, std::int32_t>> sent;
+  std::map<std::int64_t, std::vector<std::string>> names;
+  std::map<std::string, Money> pay;
+  std::map<std::string, Team> teams;
+  std::vector<std::string> words;
 };
 template <>
 inline constexpr auto soapsvc::schema<Team> = record(
@@ -162,22 +158,22 @@ inline constexpr auto soapsvc::schema<Team> = record(
 
 class Desk {
 public:
-    Team team(const Team& team) { return team; }
-    Money add(const Money& a, const std::optional<Money>& b) {
-        return Money::of(a.cents() + b.value_or(Money()).cents());
-    }
-    std::vector<Spot> spots(const std::vector<Spot>& spots) { return spots; }
-    Spot spot(const Bill& bill) { return bill.spot; }
-    std::unique_ptr<Point> point(std::int32_t x) {
-        return x == 0 ? nullptr : std::make_unique<Point>(Point{x, x});
-    }
-    Blob blob(const Blob& blob) { return blob; }
-    soapsvc::stream<Money> stream(std::int32_t count) {
-        return [at = 0, count]() mutable -> std::optional<Money> {
-            if (at == count) return std::nullopt;
-            return Money::of(++at);
-        };
-    }
+  Team team(const Team& team) { return team; }
+  Money add(const Money& a, const std::optional<Money>& b) {
+    return Money::of(a.cents() + b.value_or(Money()).cents());
+  }
+  std::vector<Spot> spots(const std::vector<Spot>& spots) { return spots; }
+  Spot spot(const Bill& bill) { return bill.spot; }
+  std::unique_ptr<Point> point(std::int32_t x) {
+    return x == 0 ? nullptr : std::make_unique<Point>(Point{x, x});
+  }
+  Blob blob(const Blob& blob) { return blob; }
+  soapsvc::stream<Money> stream(std::int32_t count) {
+    return [at = 0, count]() mutable -> std::optional<Money> {
+      if (at == count) return std::nullopt;
+      return Money::of(++at);
+    };
+  }
 };
 template <>
 inline constexpr auto soapsvc::schema<Desk> = service(
@@ -193,269 +189,266 @@ inline constexpr auto soapsvc::schema<Desk> = service(
 
 namespace {
 
-template <class T>
-std::string refusal(const std::string& text) {
-    try {
-        soapsvc::read_xml<T>(text);
-        return "read";
-    } catch (const soapsvc::fault& refused) {
-        CHECK(refused.code() == soapsvc::fault_code::client);
-        return refused.reason();
-    }
+template <class T> std::string refusal(const std::string& text) {
+  try {
+    soapsvc::read_xml<T>(text);
+    return "read";
+  } catch (const soapsvc::fault& refused) {
+    CHECK(refused.code() == soapsvc::fault_code::client);
+    return refused.reason();
+  }
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    REQUIRE(at != text.npos);
-    return text.replace(at, from.size(), to);
+  const std::size_t at = text.find(from);
+  REQUIRE(at != text.npos);
+  return text.replace(at, from.size(), to);
 }
 
 Bill bill() {
-    Bill made;
-    made.total = Money::of(99);
-    made.tip = Money::of(5);
-    made.parts = {Money::of(1), Money::of(2)};
-    made.spot = {3, 4};
-    made.point = std::make_unique<Point>(Point{5, 6});
-    made.secret = Money::of(7);
-    made.spots = {{7, 8}, {9, 10}};
-    return made;
+  Bill made;
+  made.total = Money::of(99);
+  made.tip = Money::of(5);
+  made.parts = {Money::of(1), Money::of(2)};
+  made.spot = {3, 4};
+  made.point = std::make_unique<Point>(Point{5, 6});
+  made.secret = Money::of(7);
+  made.spots = {{7, 8}, {9, 10}};
+  return made;
 }
 
 }  // namespace
 
 TEST_CASE("an adapter says what a class is on the wire", "[codec][adapter]") {
-    const std::string text = soapsvc::write_xml(bill());
-    CHECK_THAT(
-        text,
-        Contains("tax=\"0.00\"><Total>0.99</Total><Tip>0.05</Tip><Part>0.01</Part>"
-                 "<Part>0.02</Part><Refund xsi:nil=\"true\" /><Spot><X>3</X><Y>4</Y></Spot>"
-                 "<Point><X>5</X><Y>6</Y></Point><Secret>0.07</Secret>"
-                 "<Spots><Spot><X>7</X>"));
-    const Bill read = soapsvc::read_xml<Bill>(text);
-    CHECK(soapsvc::write_xml(read) == text);
-    CHECK(read.total == Money::of(99));
-    CHECK(read.parts.size() == 2);
-    CHECK_FALSE(read.refund.has_value());
-    CHECK(read.spot == Spot(3, 4));
-    REQUIRE(read.point);
-    CHECK(read.point->y == 6);
-    CHECK(read.spots.back() == Spot(9, 10));
-    const Bill preset = soapsvc::read_xml<Bill>(replaced(text, " tax=\"0.00\"", ""));
-    CHECK(preset.tax == Money::of(50));
-    const Bill without =
-        soapsvc::read_xml<Bill>(replaced(text, "<Point><X>5</X><Y>6</Y></Point>", ""));
-    CHECK(without.point == nullptr);
-    CHECK(soapsvc::write_xml(Weight{Money::of(250), "kg"}) == "<Weight unit=\"kg\">2.50</Weight>");
-    CHECK(soapsvc::read_xml<Weight>("<Weight unit='kg'>1.5</Weight>").kilograms == Money::of(150));
+  const std::string text = soapsvc::write_xml(bill());
+  CHECK_THAT(
+      text,
+      Contains("tax=\"0.00\"><Total>0.99</Total><Tip>0.05</Tip><Part>0.01</Part>"
+               "<Part>0.02</Part><Refund xsi:nil=\"true\" /><Spot><X>3</X><Y>4</Y></Spot>"
+               "<Point><X>5</X><Y>6</Y></Point><Secret>0.07</Secret>"
+               "<Spots><Spot><X>7</X>"));
+  const Bill read = soapsvc::read_xml<Bill>(text);
+  CHECK(soapsvc::write_xml(read) == text);
+  CHECK(read.total == Money::of(99));
+  CHECK(read.parts.size() == 2);
+  CHECK_FALSE(read.refund.has_value());
+  CHECK(read.spot == Spot(3, 4));
+  REQUIRE(read.point);
+  CHECK(read.point->y == 6);
+  CHECK(read.spots.back() == Spot(9, 10));
+  const Bill preset = soapsvc::read_xml<Bill>(replaced(text, " tax=\"0.00\"", ""));
+  CHECK(preset.tax == Money::of(50));
+  const Bill without =
+      soapsvc::read_xml<Bill>(replaced(text, "<Point><X>5</X><Y>6</Y></Point>", ""));
+  CHECK(without.point == nullptr);
+  CHECK(soapsvc::write_xml(Weight{Money::of(250), "kg"}) == "<Weight unit=\"kg\">2.50</Weight>");
+  CHECK(soapsvc::read_xml<Weight>("<Weight unit='kg'>1.5</Weight>").kilograms == Money::of(150));
 }
 
 TEST_CASE("an exception of an adapter is a fault with the path", "[codec][adapter][rule-5]") {
-    const std::string text = soapsvc::write_xml(bill());
-    CHECK(
-        refusal<Bill>(replaced(text, "<Tip>0.05", "<Tip>-1")) ==
-        "Bill/Tip: is not allowed: money is not negative: -100");
-    CHECK(
-        refusal<Bill>(replaced(text, "tax=\"0.00\"", "tax='-1'")) ==
-        "Bill/@tax: is not allowed: money is not negative: -100");
-    CHECK(
-        refusal<Weight>("<Weight unit='kg'>-2</Weight>") ==
-        "Weight: is not allowed: money is not negative: -200");
-    CHECK(
-        refusal<Bill>(replaced(text, "<X>9</X>", "<X>100</X>")) ==
-        "Bill/Spots/Spot[2]: is not allowed: too far east");
-    CHECK(refusal<Bill>(replaced(text, "0.07", "-7")) == "Bill/Secret: is not allowed");
-    CHECK_THAT(
-        refusal<Bill>(replaced(text, "0.99", "x")), Contains("Bill/Total: 'x' is not a dec"));
-    CHECK(refusal<Bill>(replaced(text, "0.99", "101")) == "Bill/Total: '101' is not at most 100");
-    CHECK_THAT(
-        refusal<Bill>(replaced(text, "<Part>", "<Part>0</Part><Part>")),
-        Contains("Bill/Part[3]: may appear only 2 times"));
-    CHECK_THAT(refusal<Bill>(replaced(text, "<Y>4</Y>", "")), Contains("Bill/Spot/Y: is missing"));
-    Bill wrong = bill();
-    wrong.total = Money::of(10'001);
-    CHECK_THROWS_WITH(soapsvc::write_xml(wrong), Contains("to be sent as Total"));
+  const std::string text = soapsvc::write_xml(bill());
+  CHECK(
+      refusal<Bill>(replaced(text, "<Tip>0.05", "<Tip>-1")) ==
+      "Bill/Tip: is not allowed: money is not negative: -100");
+  CHECK(
+      refusal<Bill>(replaced(text, "tax=\"0.00\"", "tax='-1'")) ==
+      "Bill/@tax: is not allowed: money is not negative: -100");
+  CHECK(
+      refusal<Weight>("<Weight unit='kg'>-2</Weight>") ==
+      "Weight: is not allowed: money is not negative: -200");
+  CHECK(
+      refusal<Bill>(replaced(text, "<X>9</X>", "<X>100</X>")) ==
+      "Bill/Spots/Spot[2]: is not allowed: too far east");
+  CHECK(refusal<Bill>(replaced(text, "0.07", "-7")) == "Bill/Secret: is not allowed");
+  CHECK_THAT(refusal<Bill>(replaced(text, "0.99", "x")), Contains("Bill/Total: 'x' is not a dec"));
+  CHECK(refusal<Bill>(replaced(text, "0.99", "101")) == "Bill/Total: '101' is not at most 100");
+  CHECK_THAT(
+      refusal<Bill>(replaced(text, "<Part>", "<Part>0</Part><Part>")),
+      Contains("Bill/Part[3]: may appear only 2 times"));
+  CHECK_THAT(refusal<Bill>(replaced(text, "<Y>4</Y>", "")), Contains("Bill/Spot/Y: is missing"));
+  Bill wrong = bill();
+  wrong.total = Money::of(10'001);
+  CHECK_THROWS_WITH(soapsvc::write_xml(wrong), Contains("to be sent as Total"));
 }
 
 TEST_CASE("parameters, results and streams have adapters", "[codec][adapter][parameters]") {
-    Desk desk;
-    soapsvc::dispatcher services({.ns_base = "urn:test"});
-    services.add(desk);
-    const soapsvc::client<Desk> client(services);
-    CHECK(client.call(&Desk::add, Money::of(1), Money::of(2)) == Money::of(3));
-    CHECK(client.call(&Desk::add, Money::of(1), std::nullopt) == Money::of(1));
-    const std::vector<Spot> spots{{1, 2}, {3, 4}};
-    CHECK(client.call(&Desk::spots, spots) == spots);
-    CHECK(client.call(&Desk::spot, bill()) == Spot(3, 4));
-    CHECK(client.call(&Desk::point, 0) == nullptr);
-    CHECK(client.call(&Desk::point, 7)->x == 7);
-    const std::string large(5'000, 'a');
-    CHECK(client.call(&Desk::blob, Blob{large}).text == large);
-    const auto stream = client.call(&Desk::stream, 3);
-    std::int64_t sum = 0;
-    while (const auto money = stream.next())
-        sum += money->cents();
-    CHECK(sum == 6);
-    CHECK_THROWS_WITH(
-        client.call(&Desk::spots, std::vector<Spot>{{100, 1}}),
-        Contains("Spots/Spot: is not allowed: too far east"));
+  Desk desk;
+  soapsvc::dispatcher services({.ns_base = "urn:test"});
+  services.add(desk);
+  const soapsvc::client<Desk> client(services);
+  CHECK(client.call(&Desk::add, Money::of(1), Money::of(2)) == Money::of(3));
+  CHECK(client.call(&Desk::add, Money::of(1), std::nullopt) == Money::of(1));
+  const std::vector<Spot> spots{{1, 2}, {3, 4}};
+  CHECK(client.call(&Desk::spots, spots) == spots);
+  CHECK(client.call(&Desk::spot, bill()) == Spot(3, 4));
+  CHECK(client.call(&Desk::point, 0) == nullptr);
+  CHECK(client.call(&Desk::point, 7)->x == 7);
+  const std::string large(5'000, 'a');
+  CHECK(client.call(&Desk::blob, Blob{large}).text == large);
+  const auto stream = client.call(&Desk::stream, 3);
+  std::int64_t sum = 0;
+  while (const auto money = stream.next())
+    sum += money->cents();
+  CHECK(sum == 6);
+  CHECK_THROWS_WITH(
+      client.call(&Desk::spots, std::vector<Spot>{{100, 1}}),
+      Contains("Spots/Spot: is not allowed: too far east"));
 }
 
 TEST_CASE("std::chrono has adapters that lose nothing", "[codec][adapter][chrono]") {
-    using namespace std::chrono;
-    Times times;
-    times.day = sys_days{2024y / 2 / 29};
-    times.date = 2024y / 12 / 31;
-    times.at = sys_days{2024y / 1 / 2} + 3h + 4ms;
-    times.length = 90min;
-    times.term = months{14};
-    const std::string text = soapsvc::write_xml(times);
-    CHECK(
-        text ==
-        "<Times><Day>2024-02-29</Day><Date>2024-12-31</Date><At>2024-01-02T03:00:00.004Z</At>"
-        "<Length>PT1H30M</Length><Term>P1Y2M</Term></Times>");
-    const Times read = soapsvc::read_xml<Times>(text);
-    CHECK(read.day == times.day);
-    CHECK(read.date == times.date);
-    CHECK(read.at == times.at);
-    CHECK(read.length == times.length);
-    CHECK(read.term == times.term);
-    CHECK_FALSE(read.pause);
-    CHECK(
-        soapsvc::read_xml<Times>(replaced(text, "03:00:00.004Z", "04:00:00.004+01:00")).at ==
-        times.at);
-    CHECK_THAT(
-        refusal<Times>(replaced(text, ".004Z", ".0041Z")), Contains("Times/At: is not allowed"));
-    CHECK_THAT(refusal<Times>(replaced(text, ".004Z", "")), Contains("Times/At: is not allowed"));
-    CHECK_THAT(
-        refusal<Times>(replaced(text, "PT1H30M", "PT0.5S")),
-        Contains("Times/Length: is not allowed"));
-    CHECK_THAT(
-        refusal<Times>(replaced(text, "PT1H30M", "P1M")), Contains("Times/Length: is not allowed"));
-    CHECK_THAT(
-        refusal<Times>(replaced(text, "2024-02-29", "40000-01-01")), Contains("Times/Day: is not"));
+  using namespace std::chrono;
+  Times times;
+  times.day = sys_days{2024y / 2 / 29};
+  times.date = 2024y / 12 / 31;
+  times.at = sys_days{2024y / 1 / 2} + 3h + 4ms;
+  times.length = 90min;
+  times.term = months{14};
+  const std::string text = soapsvc::write_xml(times);
+  CHECK(
+      text ==
+      "<Times><Day>2024-02-29</Day><Date>2024-12-31</Date><At>2024-01-02T03:00:00.004Z</At>"
+      "<Length>PT1H30M</Length><Term>P1Y2M</Term></Times>");
+  const Times read = soapsvc::read_xml<Times>(text);
+  CHECK(read.day == times.day);
+  CHECK(read.date == times.date);
+  CHECK(read.at == times.at);
+  CHECK(read.length == times.length);
+  CHECK(read.term == times.term);
+  CHECK_FALSE(read.pause);
+  CHECK(
+      soapsvc::read_xml<Times>(replaced(text, "03:00:00.004Z", "04:00:00.004+01:00")).at ==
+      times.at);
+  CHECK_THAT(
+      refusal<Times>(replaced(text, ".004Z", ".0041Z")), Contains("Times/At: is not allowed"));
+  CHECK_THAT(refusal<Times>(replaced(text, ".004Z", "")), Contains("Times/At: is not allowed"));
+  CHECK_THAT(
+      refusal<Times>(replaced(text, "PT1H30M", "PT0.5S")),
+      Contains("Times/Length: is not allowed"));
+  CHECK_THAT(
+      refusal<Times>(replaced(text, "PT1H30M", "P1M")), Contains("Times/Length: is not allowed"));
+  CHECK_THAT(
+      refusal<Times>(replaced(text, "2024-02-29", "40000-01-01")), Contains("Times/Day: is not"));
 }
 
 TEST_CASE("a length that a type cannot hold is refused", "[codec][adapter]") {
-    const auto text = [](const std::string& length, const std::string& at, const std::string& few) {
-        return "<Unsigned><Length>" + length + "</Length><At>" + at + "</At><Few>" + few +
-               "</Few></Unsigned>";
-    };
-    const std::string second = "1970-01-01T00:00:01Z";
-    const auto good = soapsvc::read_xml<Unsigned>(text("PT2S", second, "PT127S"));
-    CHECK(good.length.count() == 2);
-    CHECK(good.at.time_since_epoch().count() == 1);
-    CHECK(good.few.count() == 127);
-    // 2 to the 64th nanoseconds less this much are whole seconds.
-    const std::string wraps = "-PT0.709551616S", before = "1969-12-31T23:59:59.290448384Z";
+  const auto text = [](const std::string& length, const std::string& at, const std::string& few) {
+    return "<Unsigned><Length>" + length + "</Length><At>" + at + "</At><Few>" + few +
+           "</Few></Unsigned>";
+  };
+  const std::string second = "1970-01-01T00:00:01Z";
+  const auto good = soapsvc::read_xml<Unsigned>(text("PT2S", second, "PT127S"));
+  CHECK(good.length.count() == 2);
+  CHECK(good.at.time_since_epoch().count() == 1);
+  CHECK(good.few.count() == 127);
+  // 2 to the 64th nanoseconds less this much are whole seconds.
+  const std::string wraps = "-PT0.709551616S", before = "1969-12-31T23:59:59.290448384Z";
+  CHECK_THAT(
+      refusal<Unsigned>(text(wraps, second, "PT1S")),
+      Catch::Contains("Length") && Catch::Contains("within range"));
+  CHECK_THAT(
+      refusal<Unsigned>(text("PT1S", before, "PT1S")),
+      Catch::Contains("At") && Catch::Contains("within range"));
+  for (const char* few : {"PT128S", "PT256S", "-PT129S"})
     CHECK_THAT(
-        refusal<Unsigned>(text(wraps, second, "PT1S")),
-        Catch::Contains("Length") && Catch::Contains("within range"));
-    CHECK_THAT(
-        refusal<Unsigned>(text("PT1S", before, "PT1S")),
-        Catch::Contains("At") && Catch::Contains("within range"));
-    for (const char* few : {"PT128S", "PT256S", "-PT129S"})
-        CHECK_THAT(
-            refusal<Unsigned>(text("PT1S", second, few)),
-            Catch::Contains("Few") && Catch::Contains("within range"));
+        refusal<Unsigned>(text("PT1S", second, few)),
+        Catch::Contains("Few") && Catch::Contains("within range"));
 }
 
 namespace {
 
 Team team() {
-    Team made;
-    made.ages = {{"Bob", 3}, {"Ann", 40}};
-    made.places = {{7, {1, 2}}};
-    made.sent.emplace()["k"] = 1;
-    made.names = {{5, {"x", "y"}}, {6, {}}};
-    made.pay = {{"Ann", Money::of(700)}};
-    made.teams["low"].ages = {{"Cy", 1}};
-    made.words = {"w"};
-    return made;
+  Team made;
+  made.ages = {{"Bob", 3}, {"Ann", 40}};
+  made.places = {{7, {1, 2}}};
+  made.sent.emplace()["k"] = 1;
+  made.names = {{5, {"x", "y"}}, {6, {}}};
+  made.pay = {{"Ann", Money::of(700)}};
+  made.teams["low"].ages = {{"Cy", 1}};
+  made.words = {"w"};
+  return made;
 }
 
 }  // namespace
 
 TEST_CASE("a map is a list of keys and values", "[codec][map]") {
-    const std::string text = soapsvc::write_xml(team());
-    for (const char* part :
-         {"<Ages><Age><Name>Ann</Name><Years>40</Years></Age><Age><Name>Bob</Name>",
-          "<Places><Place><Id>7</Id><At><X>1</X><Y>2</Y></At></Place></Places>",
-          "/Arrays\"><Key>k</Key><Value>1</Value></KeyValueOfstringint></Sent>",
-          "<Names><Name><Id>5</Id><Text>x</Text><Text>y</Text></Name><Name><Id>6</Id></Name></"
-          "Names>",
-          "<Pay><Paid><Name>Ann</Name><Money>7.00</Money></Paid></Pay>",
-          "<Teams><Under><Name>low</Name><Team><Ages><Age><Name>Cy</Name>",
-          "<Sent xsi:nil"})
-        CHECK_THAT(text, Contains(part));
-    const Team read = soapsvc::read_xml<Team>(text);
-    CHECK(soapsvc::write_xml(read) == text);
-    CHECK(read.ages.at("Bob") == 3);
-    CHECK(read.places->at(7).y == 2);
-    CHECK(read.names.at(5).back() == "y");
-    CHECK(read.teams.at("low").ages.at("Cy") == 1);
-    CHECK_FALSE(read.teams.at("low").sent.has_value());
-    const Team empty = soapsvc::read_xml<Team>(soapsvc::write_xml(Team()));
-    CHECK(empty.ages.empty());
-    CHECK_FALSE(empty.places);
-    CHECK_THAT(soapsvc::to_text(team()), Contains("<Pay>***</Pay>") && !Contains("7.00"));
-    std::size_t pairs = 0;
-    const Team whole = team();
-    soapsvc::for_each_field(whole, [&](std::string_view, const auto& member) {
-        if constexpr (requires { member.size(); }) pairs += member.size();
-    });
-    CHECK(pairs == 7);
+  const std::string text = soapsvc::write_xml(team());
+  for (const char* part :
+       {"<Ages><Age><Name>Ann</Name><Years>40</Years></Age><Age><Name>Bob</Name>",
+        "<Places><Place><Id>7</Id><At><X>1</X><Y>2</Y></At></Place></Places>",
+        "/Arrays\"><Key>k</Key><Value>1</Value></KeyValueOfstringint></Sent>",
+        "<Names><Name><Id>5</Id><Text>x</Text><Text>y</Text></Name><Name><Id>6</Id></Name></"
+        "Names>",
+        "<Pay><Paid><Name>Ann</Name><Money>7.00</Money></Paid></Pay>",
+        "<Teams><Under><Name>low</Name><Team><Ages><Age><Name>Cy</Name>",
+        "<Sent xsi:nil"})
+    CHECK_THAT(text, Contains(part));
+  const Team read = soapsvc::read_xml<Team>(text);
+  CHECK(soapsvc::write_xml(read) == text);
+  CHECK(read.ages.at("Bob") == 3);
+  CHECK(read.places->at(7).y == 2);
+  CHECK(read.names.at(5).back() == "y");
+  CHECK(read.teams.at("low").ages.at("Cy") == 1);
+  CHECK_FALSE(read.teams.at("low").sent.has_value());
+  const Team empty = soapsvc::read_xml<Team>(soapsvc::write_xml(Team()));
+  CHECK(empty.ages.empty());
+  CHECK_FALSE(empty.places);
+  CHECK_THAT(soapsvc::to_text(team()), Contains("<Pay>***</Pay>") && !Contains("7.00"));
+  std::size_t pairs = 0;
+  const Team whole = team();
+  soapsvc::for_each_field(whole, [&](std::string_view, const auto& member) {
+    if constexpr (requires { member.size(); }) pairs += member.size();
+  });
+  CHECK(pairs == 7);
 }
 
 TEST_CASE("a key that occurs twice is a fault with the path", "[codec][map][rule-5]") {
-    const std::string text = soapsvc::write_xml(team());
-    CHECK(
-        refusal<Team>(replaced(text, "Bob", "Ann")) ==
-        "Team/Ages: is not allowed: item 2 has the key of an earlier item");
-    CHECK(
-        refusal<Team>(replaced(text, "<Id>6</Id>", "<Id>05</Id>")) ==
-        "Team/Names: is not allowed: item 2 has the key of an earlier item");
-    const std::string paid = "<Paid><Name>Ann</Name><Money>7.00</Money></Paid>";
-    CHECK(refusal<Team>(replaced(text, paid, paid + paid)) == "Team/Pay: is not allowed");
-    CHECK_THAT(
-        refusal<Team>(replaced(text, "<Years>3</Years>", "")),
-        Contains("Team/Ages/Age[2]/Years: is missing"));
-    CHECK_THAT(
-        refusal<Team>(replaced(text, "<Id>7<", "<Id>x<")),
-        Contains("Team/Places/Place/Id: 'x' is"));
-    CHECK_THAT(
-        refusal<Team>(replaced(text, "<Name>Bob</Name>", "<Name>Bob</Name><Name>Bob</Name>")),
-        Contains("Team/Ages/Age[2]/Name[2]: may appear only once"));
-    CHECK_THAT(
-        refusal<Team>(replaced(text, "<Ages>", "<Ages><Key/>")),
-        Contains("Team/Ages: the element 'Key' is not known here; allowed are Age"));
-    CHECK_THAT(refusal<Team>(replaced(text, "<Ages>", "<Ages/><Ages>")), Contains("only once"));
+  const std::string text = soapsvc::write_xml(team());
+  CHECK(
+      refusal<Team>(replaced(text, "Bob", "Ann")) ==
+      "Team/Ages: is not allowed: item 2 has the key of an earlier item");
+  CHECK(
+      refusal<Team>(replaced(text, "<Id>6</Id>", "<Id>05</Id>")) ==
+      "Team/Names: is not allowed: item 2 has the key of an earlier item");
+  const std::string paid = "<Paid><Name>Ann</Name><Money>7.00</Money></Paid>";
+  CHECK(refusal<Team>(replaced(text, paid, paid + paid)) == "Team/Pay: is not allowed");
+  CHECK_THAT(
+      refusal<Team>(replaced(text, "<Years>3</Years>", "")),
+      Contains("Team/Ages/Age[2]/Years: is missing"));
+  CHECK_THAT(
+      refusal<Team>(replaced(text, "<Id>7<", "<Id>x<")), Contains("Team/Places/Place/Id: 'x' is"));
+  CHECK_THAT(
+      refusal<Team>(replaced(text, "<Name>Bob</Name>", "<Name>Bob</Name><Name>Bob</Name>")),
+      Contains("Team/Ages/Age[2]/Name[2]: may appear only once"));
+  CHECK_THAT(
+      refusal<Team>(replaced(text, "<Ages>", "<Ages><Key/>")),
+      Contains("Team/Ages: the element 'Key' is not known here; allowed are Age"));
+  CHECK_THAT(refusal<Team>(replaced(text, "<Ages>", "<Ages/><Ages>")), Contains("only once"));
 }
 
 TEST_CASE("maps are in calls, in the WSDL and on pages", "[codec][map][wsdl]") {
-    Desk desk;
-    soapsvc::dispatcher services({.ns_base = "urn:test", .base_path = "/soap/v3"});
-    services.add(desk);
-    const soapsvc::client<Desk> client(services);
-    const Team answer = client.call(&Desk::team, team());
-    CHECK(soapsvc::write_xml(answer) == soapsvc::write_xml(team()));
-    const auto get = [&](const std::string& target) {
-        soapsvc::http_request request;
-        request.method = "GET";
-        request.target = target;
-        return services.handle(request).body;
-    };
-    const std::string wsdl = get("/soap/v3/Desk.asmx?wsdl");
-    for (const char* part :
-         {"name=\"Ages\" type=\"tns:ArrayOfAge\"",
-          "Ages by name.",
-          "maxOccurs=\"unbounded\" name=\"Age\" type=\"tns:Age\"",
-          "minOccurs=\"0\" maxOccurs=\"1\" name=\"Places\" type=\"tns:ArrayOfPlace\"",
-          "name=\"Sent\" nillable=\"true\" type=\"q1:ArrayOfKeyValueOfstringint\"",
-          "<s:complexType name=\"KeyValueOfstringint\">",
-          "minOccurs=\"0\" maxOccurs=\"unbounded\" name=\"Text\" type=\"s:string\"",
-          "name=\"Words\" type=\"q1:ArrayOfString\""})
-        CHECK_THAT(wsdl, Contains(part));
-    const std::string page = get("/soap/v3/Desk.asmx?op=Team");
-    CHECK_THAT(page, Contains("&lt;Years&gt;") && Contains("KeyValueOfstringint"));
+  Desk desk;
+  soapsvc::dispatcher services({.ns_base = "urn:test", .base_path = "/soap/v3"});
+  services.add(desk);
+  const soapsvc::client<Desk> client(services);
+  const Team answer = client.call(&Desk::team, team());
+  CHECK(soapsvc::write_xml(answer) == soapsvc::write_xml(team()));
+  const auto get = [&](const std::string& target) {
+    soapsvc::http_request request;
+    request.method = "GET";
+    request.target = target;
+    return services.handle(request).body;
+  };
+  const std::string wsdl = get("/soap/v3/Desk.asmx?wsdl");
+  for (const char* part :
+       {"name=\"Ages\" type=\"tns:ArrayOfAge\"",
+        "Ages by name.",
+        "maxOccurs=\"unbounded\" name=\"Age\" type=\"tns:Age\"",
+        "minOccurs=\"0\" maxOccurs=\"1\" name=\"Places\" type=\"tns:ArrayOfPlace\"",
+        "name=\"Sent\" nillable=\"true\" type=\"q1:ArrayOfKeyValueOfstringint\"",
+        "<s:complexType name=\"KeyValueOfstringint\">",
+        "minOccurs=\"0\" maxOccurs=\"unbounded\" name=\"Text\" type=\"s:string\"",
+        "name=\"Words\" type=\"q1:ArrayOfString\""})
+    CHECK_THAT(wsdl, Contains(part));
+  const std::string page = get("/soap/v3/Desk.asmx?op=Team");
+  CHECK_THAT(page, Contains("&lt;Years&gt;") && Contains("KeyValueOfstringint"));
 }

@@ -15,11 +15,11 @@ using namespace net;
 /// The Desk of its callers, who know which operation may be called again.
 class Shop {
 public:
-    virtual std::optional<std::string> buy(const Words&) = 0;
-    virtual std::optional<std::string> look(const Words&) = 0;
+  virtual std::optional<std::string> buy(const Words&) = 0;
+  virtual std::optional<std::string> look(const Words&) = 0;
 
 protected:
-    ~Shop() = default;
+  ~Shop() = default;
 };
 
 }  // namespace
@@ -31,24 +31,24 @@ inline constexpr auto soapsvc::schema<Shop> =
 namespace {
 
 struct Login {
-    std::string name, password;
+  std::string name, password;
 };
 struct Refusal {
-    std::string hint;
-    std::int32_t code{};
+  std::string hint;
+  std::int32_t code{};
 };
 struct Other {
-    std::string text;
+  std::string text;
 };
 class Door {
 public:
-    std::string open(const Login& login) {
-        if (login.name == "declared")
-            throw soapsvc::fault(soapsvc::fault_code::client, "no").with(Refusal{"hidden 2", 5});
-        if (login.name == "other")
-            throw soapsvc::fault(soapsvc::fault_code::client, "no").with(Other{"hidden 3"});
-        return "hidden 4";
-    }
+  std::string open(const Login& login) {
+    if (login.name == "declared")
+      throw soapsvc::fault(soapsvc::fault_code::client, "no").with(Refusal{"hidden 2", 5});
+    if (login.name == "other")
+      throw soapsvc::fault(soapsvc::fault_code::client, "no").with(Other{"hidden 3"});
+    return "hidden 4";
+  }
 };
 
 }  // namespace
@@ -68,266 +68,265 @@ inline constexpr auto soapsvc::schema<Door> =
 namespace {
 
 soapsvc::client<Shop> shop_of(int port, const soapsvc::client_options& with) {
-    return client_at<Shop>("http://127.0.0.1:" + std::to_string(port) + path, with);
+  return client_at<Shop>("http://127.0.0.1:" + std::to_string(port) + path, with);
 }
 
 soapsvc::client_options with_attempts(int most) {
-    soapsvc::client_options with = options();
-    with.retry.max_attempts = most;
-    with.retry.first_wait = 1ms;
-    with.retry.max_wait = 2ms;
-    return with;
+  soapsvc::client_options with = options();
+  with.retry.max_attempts = most;
+  with.retry.first_wait = 1ms;
+  with.retry.max_wait = 2ms;
+  return with;
 }
 
 /// The response to a request of either operation.
 std::string answer_to(const std::string& request) {
-    const bool looks = request.find("<Look") != request.npos;
-    const std::string name = looks ? "Look" : "Echo";
-    return http(
-        "200 OK",
-        "text/xml",
-        soap(
-            "<e:Body><" + name + "Response xmlns=\"" + ns + "\"><" + name + "Result>x</" + name +
-            "Result></" + name + "Response></e:Body>"));
+  const bool looks = request.find("<Look") != request.npos;
+  const std::string name = looks ? "Look" : "Echo";
+  return http(
+      "200 OK",
+      "text/xml",
+      soap(
+          "<e:Body><" + name + "Response xmlns=\"" + ns + "\"><" + name + "Result>x</" + name +
+          "Result></" + name + "Response></e:Body>"));
 }
 
 /// Counts each request by the number in its text, and answers most of them.
 class moody_server {
 public:
-    explicit moody_server(std::size_t numbers) : arrived(numbers) {}
+  explicit moody_server(std::size_t numbers) : arrived(numbers) {}
 
-    void talk(connection& to) {
-        if (random_() % 50 == 0) return;  // before anything is read
-        if (random_() % 50 == 0) return to.reset();
-        for (;;) {
-            const std::string request = to.read();
-            if (request.empty()) return;
-            const std::size_t at = request.find("<Text>") + 6;
-            ++arrived.at(std::stoul(request.substr(at)));
-            const std::string answer = answer_to(request);
-            switch (random_() % 40) {
-            case 0: return;
-            case 1: return to.reset();
-            case 2: to.send(answer.substr(0, answer.size() / 2)); return;
-            case 3: to.send(answer); return;  // while the client may be sending the next one
-            case 4: to.send(answer); return to.reset();
-            case 5:
-                if (random_() % 20 == 0) return to.wait_for_end();
-                break;
-            default: break;
-            }
-            to.send(answer);
-        }
+  void talk(connection& to) {
+    if (random_() % 50 == 0) return;  // before anything is read
+    if (random_() % 50 == 0) return to.reset();
+    for (;;) {
+      const std::string request = to.read();
+      if (request.empty()) return;
+      const std::size_t at = request.find("<Text>") + 6;
+      ++arrived.at(std::stoul(request.substr(at)));
+      const std::string answer = answer_to(request);
+      switch (random_() % 40) {
+      case 0: return;
+      case 1: return to.reset();
+      case 2: to.send(answer.substr(0, answer.size() / 2)); return;
+      case 3: to.send(answer); return;  // while the client may be sending the next one
+      case 4: to.send(answer); return to.reset();
+      case 5:
+        if (random_() % 20 == 0) return to.wait_for_end();
+        break;
+      default: break;
+      }
+      to.send(answer);
     }
-    std::vector<std::atomic<int>> arrived;
+  }
+  std::vector<std::atomic<int>> arrived;
 
 private:
-    std::minstd_rand random_{7};
+  std::minstd_rand random_{7};
 };
 
 struct outcome {
-    int good = 0, failed = 0, attempts = 0, sent_twice = 0, lost_in_silence = 0, arrived = 0;
+  int good = 0, failed = 0, attempts = 0, sent_twice = 0, lost_in_silence = 0, arrived = 0;
 };
 
 /// Calls as often, one after the other, and compares what both sides have seen.
-template <class Method>
-outcome call_often(int calls, Method method, soapsvc::client_options with) {
-    outcome all;
-    moody_server moods(static_cast<std::size_t>(calls));
-    const scripted server([&](connection& to) { moods.talk(to); });
-    with.read_timeout = 50ms;
-    with.on_call = [&](const soapsvc::call_report&) { ++all.attempts; };
-    const auto client = shop_of(server.port, with);
-    for (int number = 0; number != calls; ++number) {
-        auto& arrived = moods.arrived[static_cast<std::size_t>(number)];
-        try {
-            client.call(method, Words{std::to_string(number)});
-            ++all.good;
-            all.lost_in_silence += arrived == 0;
-        } catch (const transport_error& error) {
-            ++all.failed;
-            all.lost_in_silence += arrived != 0 && !error.may_have_arrived();
-        }
-        all.sent_twice += arrived > 1;
-        all.arrived += arrived;
+template <class Method> outcome call_often(int calls, Method method, soapsvc::client_options with) {
+  outcome all;
+  moody_server moods(static_cast<std::size_t>(calls));
+  const scripted server([&](connection& to) { moods.talk(to); });
+  with.read_timeout = 50ms;
+  with.on_call = [&](const soapsvc::call_report&) { ++all.attempts; };
+  const auto client = shop_of(server.port, with);
+  for (int number = 0; number != calls; ++number) {
+    auto& arrived = moods.arrived[static_cast<std::size_t>(number)];
+    try {
+      client.call(method, Words{std::to_string(number)});
+      ++all.good;
+      all.lost_in_silence += arrived == 0;
+    } catch (const transport_error& error) {
+      ++all.failed;
+      all.lost_in_silence += arrived != 0 && !error.may_have_arrived();
     }
-    return all;
+    all.sent_twice += arrived > 1;
+    all.arrived += arrived;
+  }
+  return all;
 }
 
 }  // namespace
 
 TEST_CASE("no call is sent twice that nobody allowed to be", "[client][retry]") {
-    const outcome plain = call_often(10'000, &Shop::buy, options());
-    CHECK(plain.good + plain.failed == 10'000);
-    CHECK(plain.failed > 100);
-    CHECK(plain.attempts == 10'000);
-    CHECK(plain.sent_twice == 0);
-    CHECK(plain.lost_in_silence == 0);
+  const outcome plain = call_often(10'000, &Shop::buy, options());
+  CHECK(plain.good + plain.failed == 10'000);
+  CHECK(plain.failed > 100);
+  CHECK(plain.attempts == 10'000);
+  CHECK(plain.sent_twice == 0);
+  CHECK(plain.lost_in_silence == 0);
 
-    // With a policy, but an operation that is not idempotent, it is the same.
-    const outcome careful = call_often(2'000, &Shop::buy, with_attempts(5));
-    CHECK(careful.failed > 20);
-    CHECK(careful.sent_twice == 0);
-    CHECK(careful.lost_in_silence == 0);
+  // With a policy, but an operation that is not idempotent, it is the same.
+  const outcome careful = call_often(2'000, &Shop::buy, with_attempts(5));
+  CHECK(careful.failed > 20);
+  CHECK(careful.sent_twice == 0);
+  CHECK(careful.lost_in_silence == 0);
 
-    const outcome eager = call_often(2'000, &Shop::look, with_attempts(8));
-    CHECK(eager.failed == 0);
-    CHECK(eager.sent_twice > 20);
-    CHECK(eager.attempts > 2'000);
-    CHECK(eager.arrived <= eager.attempts);
-    WARN(
-        "10,000 calls without a policy: " << plain.failed << " failed, " << plain.arrived
-                                          << " arrived; 2,000 of an idempotent operation: "
-                                          << eager.attempts << " attempts, " << eager.arrived
-                                          << " arrived, none failed");
+  const outcome eager = call_often(2'000, &Shop::look, with_attempts(8));
+  CHECK(eager.failed == 0);
+  CHECK(eager.sent_twice > 20);
+  CHECK(eager.attempts > 2'000);
+  CHECK(eager.arrived <= eager.attempts);
+  WARN(
+      "10,000 calls without a policy: " << plain.failed << " failed, " << plain.arrived
+                                        << " arrived; 2,000 of an idempotent operation: "
+                                        << eager.attempts << " attempts, " << eager.arrived
+                                        << " arrived, none failed");
 }
 
 TEST_CASE("a call that has not arrived is made again, whatever it does", "[client][retry]") {
-    const scratch_folder folder;
-    const std::string file = folder.file("desk.socket");
-    server at(quick_options(), false);
-    soapsvc::client_options with = with_attempts(3);
-    with.unix_socket = file;
-    std::vector<std::string> told;
-    with.on_call = [&](const soapsvc::call_report& report) {
-        told.emplace_back(report.fault_reason);
-        CHECK(report.service == "Desk");
-        CHECK(report.operation == "Echo");
-        CHECK(report.peer == "http://127.0.0.1:1" + path);
-        CHECK(report.http_status == (told.size() == 3 ? 200 : 0));
-        if (told.size() == 2) {
-            at.host.bind({.unix_path = file});
-            at.serve();
-        }
-        throw std::runtime_error("nobody takes this");
-    };
-    CHECK(shop_of(1, with).call(&Shop::buy, {"x"}) == "x");
-    REQUIRE(told.size() == 3);
-    CHECK_THAT(told[0], Catch::Contains("cannot be reached"));
-    CHECK(told[2].empty());
-    CHECK(at.desk.calls == 1);
+  const scratch_folder folder;
+  const std::string file = folder.file("desk.socket");
+  server at(quick_options(), false);
+  soapsvc::client_options with = with_attempts(3);
+  with.unix_socket = file;
+  std::vector<std::string> told;
+  with.on_call = [&](const soapsvc::call_report& report) {
+    told.emplace_back(report.fault_reason);
+    CHECK(report.service == "Desk");
+    CHECK(report.operation == "Echo");
+    CHECK(report.peer == "http://127.0.0.1:1" + path);
+    CHECK(report.http_status == (told.size() == 3 ? 200 : 0));
+    if (told.size() == 2) {
+      at.host.bind({.unix_path = file});
+      at.serve();
+    }
+    throw std::runtime_error("nobody takes this");
+  };
+  CHECK(shop_of(1, with).call(&Shop::buy, {"x"}) == "x");
+  REQUIRE(told.size() == 3);
+  CHECK_THAT(told[0], Catch::Contains("cannot be reached"));
+  CHECK(told[2].empty());
+  CHECK(at.desk.calls == 1);
 }
 
 TEST_CASE("a server that says when to come again is believed", "[client][retry]") {
-    std::atomic<int> wait{0}, requests{0};
-    const scripted server([&](connection& to) {
-        for (std::string request = to.read(); !request.empty(); request = to.read()) {
-            if (++requests % 2 == 0)
-                to.send(answer_to(request));
-            else
-                to.send(http(
-                    "503 Service Unavailable",
-                    "text/plain",
-                    "later",
-                    "Retry-After: " + std::to_string(wait) + "\r\n"));
-        }
-    });
-    const auto client = shop_of(server.port, with_attempts(2));
-    CHECK(client.call(&Shop::look, {"x"}) == "x");
-    CHECK(requests == 2);
-    wait = 1;
-    const auto begun = net::clock::now();
-    CHECK(client.call(&Shop::look, {"x"}) == "x");
-    CHECK(net::clock::now() - begun >= 1s);
-    // Later than the call may take: the response is what the caller gets.
-    wait = 1'000;
-    const auto status_of = [&](auto method, const auto& by) {
-        try {
-            by.call(method, Words{"x"});
-        } catch (const transport_error& error) {
-            return error.http_status();
-        }
-        return 0;
-    };
-    CHECK(status_of(&Shop::look, client.with({.timeout = 10s})) == 503);
-    CHECK(requests == 5);
-    requests = 0;
-    wait = 0;
-    CHECK(status_of(&Shop::buy, client) == 503);  // which may have been carried out
-    CHECK(requests == 1);
+  std::atomic<int> wait{0}, requests{0};
+  const scripted server([&](connection& to) {
+    for (std::string request = to.read(); !request.empty(); request = to.read()) {
+      if (++requests % 2 == 0)
+        to.send(answer_to(request));
+      else
+        to.send(http(
+            "503 Service Unavailable",
+            "text/plain",
+            "later",
+            "Retry-After: " + std::to_string(wait) + "\r\n"));
+    }
+  });
+  const auto client = shop_of(server.port, with_attempts(2));
+  CHECK(client.call(&Shop::look, {"x"}) == "x");
+  CHECK(requests == 2);
+  wait = 1;
+  const auto begun = net::clock::now();
+  CHECK(client.call(&Shop::look, {"x"}) == "x");
+  CHECK(net::clock::now() - begun >= 1s);
+  // Later than the call may take: the response is what the caller gets.
+  wait = 1'000;
+  const auto status_of = [&](auto method, const auto& by) {
+    try {
+      by.call(method, Words{"x"});
+    } catch (const transport_error& error) {
+      return error.http_status();
+    }
+    return 0;
+  };
+  CHECK(status_of(&Shop::look, client.with({.timeout = 10s})) == 503);
+  CHECK(requests == 5);
+  requests = 0;
+  wait = 0;
+  CHECK(status_of(&Shop::buy, client) == 503);  // which may have been carried out
+  CHECK(requests == 1);
 }
 
 TEST_CASE("what another attempt does not mend is not tried again", "[client][retry]") {
-    std::atomic<int> requests{0};
-    const scripted server([&](connection& to) {
-        while (!to.read().empty()) {
-            ++requests;
-            to.send(http("500 Internal Server Error", "text/plain", "never"));
-        }
-    });
-    soapsvc::client_options with = with_attempts(5);
-    int attempts = 0;
-    with.on_call = [&](const soapsvc::call_report& report) {
-        ++attempts;
-        CHECK(report.http_status == 500);
-        CHECK(report.bytes_out > 100);
-    };
-    const auto client = shop_of(server.port, with);
-    CHECK_THROWS_AS(client.call(&Shop::look, {"x"}), transport_error);
-    CHECK(requests == 1);
-    CHECK(attempts == 1);
-    with.retry.first_wait = -1ms;
-    CHECK_THROWS_WITH(shop_of(1, with), Catch::Contains("first_wait is -1"));
+  std::atomic<int> requests{0};
+  const scripted server([&](connection& to) {
+    while (!to.read().empty()) {
+      ++requests;
+      to.send(http("500 Internal Server Error", "text/plain", "never"));
+    }
+  });
+  soapsvc::client_options with = with_attempts(5);
+  int attempts = 0;
+  with.on_call = [&](const soapsvc::call_report& report) {
+    ++attempts;
+    CHECK(report.http_status == 500);
+    CHECK(report.bytes_out > 100);
+  };
+  const auto client = shop_of(server.port, with);
+  CHECK_THROWS_AS(client.call(&Shop::look, {"x"}), transport_error);
+  CHECK(requests == 1);
+  CHECK(attempts == 1);
+  with.retry.first_wait = -1ms;
+  CHECK_THROWS_WITH(shop_of(1, with), Catch::Contains("first_wait is -1"));
 }
 
 #if defined(__cpp_lib_jthread)
 TEST_CASE("a stop ends the wait before another attempt", "[client][retry]") {
-    soapsvc::client_options with = with_attempts(5);
-    with.retry.first_wait = with.retry.max_wait = 50s;
-    std::stop_source source;
-    with.on_call = [&](const soapsvc::call_report&) { source.request_stop(); };
-    int port = 0;
-    {
-        const scripted gone([](connection&) {});
-        port = gone.port;
-    }
-    const auto client = shop_of(port, with).with({.stop = source.get_token()});
-    try {
-        client.call(&Shop::look, {"x"});
-        FAIL("somebody listens");
-    } catch (const transport_error& error) {
-        CHECK(error.why() == transport_failure::cancelled);
-    }
+  soapsvc::client_options with = with_attempts(5);
+  with.retry.first_wait = with.retry.max_wait = 50s;
+  std::stop_source source;
+  with.on_call = [&](const soapsvc::call_report&) { source.request_stop(); };
+  int port = 0;
+  {
+    const scripted gone([](connection&) {});
+    port = gone.port;
+  }
+  const auto client = shop_of(port, with).with({.stop = source.get_token()});
+  try {
+    client.call(&Shop::look, {"x"});
+    FAIL("somebody listens");
+  } catch (const transport_error& error) {
+    CHECK(error.why() == transport_failure::cancelled);
+  }
 }
 #endif
 
 // --- What is told of a call ----------------------------------------------------------------------
 
 TEST_CASE("a client's messages are told without secrets", "[client][secret]") {
-    Door door;
-    soapsvc::dispatcher services({.ns_base = "urn:x"});
-    services.add(door);
-    std::vector<std::pair<std::string, std::string>> told;
-    soapsvc::client_options with;
-    with.on_message = [&](const soapsvc::message_report& report) {
-        CHECK(report.operation == "Open");
-        told.emplace_back(report.request, report.response);
-        throw std::runtime_error("nobody takes this");
-    };
-    const soapsvc::client<Door> client(services, with);
-    CHECK(client.call(&Door::open, {"plain", "hidden 1"}) == "hidden 4");
-    CHECK_THROWS_AS(client.call(&Door::open, {"declared", "hidden 1"}), soapsvc::remote_fault);
-    CHECK_THROWS_AS(client.call(&Door::open, {"other", "hidden 1"}), soapsvc::remote_fault);
-    REQUIRE(told.size() == 3);
-    for (const auto& [request, response] : told) {
-        CHECK_THAT(request, Catch::Contains("<Password>***</Password>"));
-        CHECK_THAT(request + response, !Catch::Contains("hidden"));
-    }
-    CHECK_THAT(told[0].first, Catch::Contains("<Name>plain</Name>"));
-    CHECK_THAT(told[0].second, Catch::Contains("OpenResult>***</"));
-    CHECK_THAT(told[1].second, Catch::Contains("<Code>5</Code>"));
-    CHECK_THAT(told[2].second, Catch::Contains("<faultstring>no</faultstring>"));
+  Door door;
+  soapsvc::dispatcher services({.ns_base = "urn:x"});
+  services.add(door);
+  std::vector<std::pair<std::string, std::string>> told;
+  soapsvc::client_options with;
+  with.on_message = [&](const soapsvc::message_report& report) {
+    CHECK(report.operation == "Open");
+    told.emplace_back(report.request, report.response);
+    throw std::runtime_error("nobody takes this");
+  };
+  const soapsvc::client<Door> client(services, with);
+  CHECK(client.call(&Door::open, {"plain", "hidden 1"}) == "hidden 4");
+  CHECK_THROWS_AS(client.call(&Door::open, {"declared", "hidden 1"}), soapsvc::remote_fault);
+  CHECK_THROWS_AS(client.call(&Door::open, {"other", "hidden 1"}), soapsvc::remote_fault);
+  REQUIRE(told.size() == 3);
+  for (const auto& [request, response] : told) {
+    CHECK_THAT(request, Catch::Contains("<Password>***</Password>"));
+    CHECK_THAT(request + response, !Catch::Contains("hidden"));
+  }
+  CHECK_THAT(told[0].first, Catch::Contains("<Name>plain</Name>"));
+  CHECK_THAT(told[0].second, Catch::Contains("OpenResult>***</"));
+  CHECK_THAT(told[1].second, Catch::Contains("<Code>5</Code>"));
+  CHECK_THAT(told[2].second, Catch::Contains("<faultstring>no</faultstring>"));
 
-    with.ns_base = "urn:x";
-    const soapsvc::client<Door> of_a_page(
-        [](const soapsvc::http_request&) {
-            soapsvc::http_response page;
-            page.body = "hidden & no XML";
-            return page;
-        },
-        with);
-    CHECK_THROWS_AS(of_a_page.call(&Door::open, {"x", "hidden 1"}), transport_error);
-    CHECK(told.back().second == "(15 bytes)");
+  with.ns_base = "urn:x";
+  const soapsvc::client<Door> of_a_page(
+      [](const soapsvc::http_request&) {
+        soapsvc::http_response page;
+        page.body = "hidden & no XML";
+        return page;
+      },
+      with);
+  CHECK_THROWS_AS(of_a_page.call(&Door::open, {"x", "hidden 1"}), transport_error);
+  CHECK(told.back().second == "(15 bytes)");
 }
 
 // --- Who calls -----------------------------------------------------------------------------------
@@ -336,79 +335,78 @@ namespace {
 
 /// Keeps the Authorization of each request, and refuses those of `refused`.
 struct doorman {
-    std::string talk(const std::string& request) {
-        const std::size_t at = request.find("\r\nAuthorization: ");
-        const std::string from = at == request.npos ? "" : request.substr(at + 17);
-        const std::lock_guard lock(mutex);
-        seen.push_back(from.substr(0, from.find('\r')));
-        return seen.back() == refused ? http("401 Unauthorized", "text/plain", "who?")
-                                      : answer_to(request);
-    }
-    /// What was seen until now, and is refused from now on.
-    std::vector<std::string> refuse(const std::string& next) {
-        const std::lock_guard lock(mutex);
-        refused = next;
-        return std::exchange(seen, {});
-    }
-    std::mutex mutex;
-    std::vector<std::string> seen;
-    std::string refused;
+  std::string talk(const std::string& request) {
+    const std::size_t at = request.find("\r\nAuthorization: ");
+    const std::string from = at == request.npos ? "" : request.substr(at + 17);
+    const std::lock_guard lock(mutex);
+    seen.push_back(from.substr(0, from.find('\r')));
+    return seen.back() == refused ? http("401 Unauthorized", "text/plain", "who?")
+                                  : answer_to(request);
+  }
+  /// What was seen until now, and is refused from now on.
+  std::vector<std::string> refuse(const std::string& next) {
+    const std::lock_guard lock(mutex);
+    refused = next;
+    return std::exchange(seen, {});
+  }
+  std::mutex mutex;
+  std::vector<std::string> seen;
+  std::string refused;
 };
 
 }  // namespace
 
 TEST_CASE("a bearer token is asked for when one is needed", "[client][authorization]") {
-    doorman at;
-    const scripted server([&](connection& to) {
-        for (std::string request = to.read(); !request.empty(); request = to.read())
-            to.send(at.talk(request));
-    });
-    int asked = 0;
-    std::chrono::hours valid{1};
-    soapsvc::client_options with = options();
-    with.max_idle_connections = 0;  // the server talks to one connection at a time
-    with.bearer = [&] {
-        return soapsvc::bearer_token{
-            "token-" + std::to_string(++asked), std::chrono::system_clock::now() + valid};
-    };
-    using list = std::vector<std::string>;
-    const auto client = shop_of(server.port, with);
+  doorman at;
+  const scripted server([&](connection& to) {
+    for (std::string request = to.read(); !request.empty(); request = to.read())
+      to.send(at.talk(request));
+  });
+  int asked = 0;
+  std::chrono::hours valid{1};
+  soapsvc::client_options with = options();
+  with.max_idle_connections = 0;  // the server talks to one connection at a time
+  with.bearer = [&] {
+    return soapsvc::bearer_token{
+        "token-" + std::to_string(++asked), std::chrono::system_clock::now() + valid};
+  };
+  using list = std::vector<std::string>;
+  const auto client = shop_of(server.port, with);
+  client.call(&Shop::buy, {"x"});
+  client.call(&Shop::buy, {"x"});
+  // What was refused is not sent again; without a policy the caller hears of it.
+  CHECK(at.refuse("Bearer token-1") == list{"Bearer token-1", "Bearer token-1"});
+  try {
     client.call(&Shop::buy, {"x"});
-    client.call(&Shop::buy, {"x"});
-    // What was refused is not sent again; without a policy the caller hears of it.
-    CHECK(at.refuse("Bearer token-1") == list{"Bearer token-1", "Bearer token-1"});
-    try {
-        client.call(&Shop::buy, {"x"});
-        FAIL("let in");
-    } catch (const transport_error& error) {
-        CHECK(error.http_status() == 401);
-        CHECK_THAT(error.what(), !Catch::Contains("token-1"));
-    }
-    valid = std::chrono::hours(-1);
-    client.call(&Shop::buy, {"x"});
-    client.call(&Shop::buy, {"x"});  // the last one had expired
-    CHECK(
-        at.refuse("Bearer token-4") == list{"Bearer token-1", "Bearer token-2", "Bearer token-3"});
+    FAIL("let in");
+  } catch (const transport_error& error) {
+    CHECK(error.http_status() == 401);
+    CHECK_THAT(error.what(), !Catch::Contains("token-1"));
+  }
+  valid = std::chrono::hours(-1);
+  client.call(&Shop::buy, {"x"});
+  client.call(&Shop::buy, {"x"});  // the last one had expired
+  CHECK(at.refuse("Bearer token-4") == list{"Bearer token-1", "Bearer token-2", "Bearer token-3"});
 
-    // With a policy, another attempt has another token, whatever the operation does.
-    valid = std::chrono::hours(1);
-    with.retry = with_attempts(3).retry;
-    shop_of(server.port, with).call(&Shop::buy, {"x"});
-    CHECK(at.refuse("") == list{"Bearer token-4", "Bearer token-5"});
-    with.bearer = [] { return soapsvc::bearer_token{"two\r\nlines"}; };
-    CHECK_THROWS_WITH(
-        shop_of(server.port, with).call(&Shop::buy, {"x"}), Catch::Contains("returned no token"));
-    CHECK_THROWS_WITH(
-        soapsvc::client<Shop>("http://example.com/", with), Catch::Contains("needs an https://"));
+  // With a policy, another attempt has another token, whatever the operation does.
+  valid = std::chrono::hours(1);
+  with.retry = with_attempts(3).retry;
+  shop_of(server.port, with).call(&Shop::buy, {"x"});
+  CHECK(at.refuse("") == list{"Bearer token-4", "Bearer token-5"});
+  with.bearer = [] { return soapsvc::bearer_token{"two\r\nlines"}; };
+  CHECK_THROWS_WITH(
+      shop_of(server.port, with).call(&Shop::buy, {"x"}), Catch::Contains("returned no token"));
+  CHECK_THROWS_WITH(
+      soapsvc::client<Shop>("http://example.com/", with), Catch::Contains("needs an https://"));
 }
 
 TEST_CASE("a user and a password are one field", "[client][authorization]") {
-    // RFC 7617, 2 and 2.1
-    CHECK(
-        soapsvc::basic_authorization("Aladdin", "open sesame") ==
-        "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
-    CHECK(soapsvc::basic_authorization("test", "123\xC2\xA3") == "Basic dGVzdDoxMjPCow==");
-    CHECK_THROWS_AS(soapsvc::basic_authorization("a:b", "c"), std::invalid_argument);
+  // RFC 7617, 2 and 2.1
+  CHECK(
+      soapsvc::basic_authorization("Aladdin", "open sesame") ==
+      "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+  CHECK(soapsvc::basic_authorization("test", "123\xC2\xA3") == "Basic dGVzdDoxMjPCow==");
+  CHECK_THROWS_AS(soapsvc::basic_authorization("a:b", "c"), std::invalid_argument);
 }
 
 // --- Interceptors --------------------------------------------------------------------------------
@@ -416,38 +414,38 @@ TEST_CASE("a user and a password are one field", "[client][authorization]") {
 namespace {
 
 struct Tenant {
-    std::string name;
+  std::string name;
 };
 /// What an interceptor of the server has seen of the client's.
 struct seen_by_server {
-    std::vector<std::string> traces, tenants;
-    soapsvc::dispatcher_options options() {
-        soapsvc::dispatcher_options made{.ns_base = "urn:x"};
-        made.interceptors = {[this](soapsvc::intercepted_call& call) {
-            const auto tenant = call.header_block<Tenant>();
-            const std::lock_guard lock(mutex);
-            traces.emplace_back(call.http().header("X-Trace").value_or("none"));
-            tenants.push_back(tenant ? tenant->name : "none");
-            call.proceed();
-        }};
-        return made;
-    }
-    std::mutex mutex;
+  std::vector<std::string> traces, tenants;
+  soapsvc::dispatcher_options options() {
+    soapsvc::dispatcher_options made{.ns_base = "urn:x"};
+    made.interceptors = {[this](soapsvc::intercepted_call& call) {
+      const auto tenant = call.header_block<Tenant>();
+      const std::lock_guard lock(mutex);
+      traces.emplace_back(call.http().header("X-Trace").value_or("none"));
+      tenants.push_back(tenant ? tenant->name : "none");
+      call.proceed();
+    }};
+    return made;
+  }
+  std::mutex mutex;
 };
 
 class List {
 public:
-    std::vector<std::string> all(const Words& from) {
-        return {from.text.value_or("none"), std::to_string(++calls)};
-    }
-    int calls = 0;
+  std::vector<std::string> all(const Words& from) {
+    return {from.text.value_or("none"), std::to_string(++calls)};
+  }
+  int calls = 0;
 };
 struct Lines {
-    soapsvc::stream<std::string> lines;
+  soapsvc::stream<std::string> lines;
 };
 class Uploads {
 public:
-    std::string upload(const Lines& from) { return from.lines.next().value_or("none"); }
+  std::string upload(const Lines& from) { return from.lines.next().value_or("none"); }
 };
 
 }  // namespace
@@ -455,8 +453,7 @@ public:
 template <>
 inline constexpr auto soapsvc::schema<Tenant> =
     record("Tenant", ns("urn:tenants"), field("Name", &Tenant::name, min_length(1)));
-template <>
-inline constexpr auto soapsvc::schema<Lines> = record(field("Line", &Lines::lines));
+template <> inline constexpr auto soapsvc::schema<Lines> = record(field("Line", &Lines::lines));
 template <>
 inline constexpr auto soapsvc::schema<Uploads> =
     service("Uploads", operation("Upload", &Uploads::upload));
@@ -464,152 +461,150 @@ template <>
 inline constexpr auto soapsvc::schema<List> = service("List", operation("All", &List::all));
 
 TEST_CASE("interceptors of a client add headers and header blocks", "[client][interceptors]") {
-    seen_by_server seen;
-    Door door;
-    soapsvc::dispatcher services(seen.options());
-    services.add(door);
-    std::vector<std::string> notes;
-    soapsvc::client_options with;
-    with.headers = {{"X-Trace", "of all"}};
-    with.interceptors = {
-        [&](soapsvc::outgoing_call& call) {
-            notes.push_back(std::string(call.service()) + '.' + std::string(call.operation()));
-            CHECK_FALSE(call.deprecated());
-            CHECK_FALSE(call.idempotent());
-            call.set_request_header("x-trace", "outer");
-            call.proceed();
-            notes.emplace_back("after");
-        },
-        [&](soapsvc::outgoing_call& call) {
-            notes.emplace_back("inner");
-            call.set_request_header("X-TRACE", "inner");
-            call.add_header_block(Tenant{"a<b"});
-            call.proceed();
-        }};
-    const soapsvc::client<Door> client(services, with);
-    CHECK(client.call(&Door::open, {"x", "y"}) == "hidden 4");
-    CHECK(notes == std::vector<std::string>{"Door.Open", "inner", "after"});
-    const auto of_one = client.with({.headers = {{"X-Trace", "of one"}}});
-    CHECK(of_one.call(&Door::open, {"x", "y"}) == "hidden 4");
-    // Another client of the same dispatcher.
-    CHECK(soapsvc::client<Door>(services).call(&Door::open, {"x", "y"}) == "hidden 4");
-    CHECK(seen.traces == std::vector<std::string>{"inner", "inner", "none"});
-    CHECK(seen.tenants == std::vector<std::string>{"a<b", "a<b", "none"});
+  seen_by_server seen;
+  Door door;
+  soapsvc::dispatcher services(seen.options());
+  services.add(door);
+  std::vector<std::string> notes;
+  soapsvc::client_options with;
+  with.headers = {{"X-Trace", "of all"}};
+  with.interceptors = {
+      [&](soapsvc::outgoing_call& call) {
+        notes.push_back(std::string(call.service()) + '.' + std::string(call.operation()));
+        CHECK_FALSE(call.deprecated());
+        CHECK_FALSE(call.idempotent());
+        call.set_request_header("x-trace", "outer");
+        call.proceed();
+        notes.emplace_back("after");
+      },
+      [&](soapsvc::outgoing_call& call) {
+        notes.emplace_back("inner");
+        call.set_request_header("X-TRACE", "inner");
+        call.add_header_block(Tenant{"a<b"});
+        call.proceed();
+      }};
+  const soapsvc::client<Door> client(services, with);
+  CHECK(client.call(&Door::open, {"x", "y"}) == "hidden 4");
+  CHECK(notes == std::vector<std::string>{"Door.Open", "inner", "after"});
+  const auto of_one = client.with({.headers = {{"X-Trace", "of one"}}});
+  CHECK(of_one.call(&Door::open, {"x", "y"}) == "hidden 4");
+  // Another client of the same dispatcher.
+  CHECK(soapsvc::client<Door>(services).call(&Door::open, {"x", "y"}) == "hidden 4");
+  CHECK(seen.traces == std::vector<std::string>{"inner", "inner", "none"});
+  CHECK(seen.tenants == std::vector<std::string>{"a<b", "a<b", "none"});
 }
 
 TEST_CASE("threads that call at once have interceptors each", "[client][interceptors][threads]") {
-    seen_by_server seen;
-    Door door;
-    soapsvc::dispatcher services(seen.options());
-    services.add(door);
-    std::atomic<int> next{0};
-    soapsvc::client_options with;
-    with.interceptors = {[&](soapsvc::outgoing_call& call) {
-        const std::string name = std::to_string(next++);
-        call.add_header_block(Tenant{name});
-        call.set_request_header("X-Trace", name);
-        call.proceed();
-    }};
-    const soapsvc::client<Door> client(services, with);
-    std::vector<std::thread> threads;
-    for (int i = 0; i != 4; ++i)
-        threads.emplace_back([&] {
-            for (int call = 0; call != 50; ++call)
-                client.call(&Door::open, {"x", "y"});
-        });
-    for (std::thread& each : threads)
-        each.join();
-    CHECK(seen.traces == seen.tenants);
-    CHECK(std::set<std::string>(seen.traces.begin(), seen.traces.end()).size() == 200);
+  seen_by_server seen;
+  Door door;
+  soapsvc::dispatcher services(seen.options());
+  services.add(door);
+  std::atomic<int> next{0};
+  soapsvc::client_options with;
+  with.interceptors = {[&](soapsvc::outgoing_call& call) {
+    const std::string name = std::to_string(next++);
+    call.add_header_block(Tenant{name});
+    call.set_request_header("X-Trace", name);
+    call.proceed();
+  }};
+  const soapsvc::client<Door> client(services, with);
+  std::vector<std::thread> threads;
+  for (int i = 0; i != 4; ++i)
+    threads.emplace_back([&] {
+      for (int call = 0; call != 50; ++call)
+        client.call(&Door::open, {"x", "y"});
+    });
+  for (std::thread& each : threads)
+    each.join();
+  CHECK(seen.traces == seen.tenants);
+  CHECK(std::set<std::string>(seen.traces.begin(), seen.traces.end()).size() == 200);
 }
 
 TEST_CASE("an interceptor of a client makes a call again", "[client][interceptors][retry]") {
-    std::atomic<int> requests{0};
-    const scripted server([&](connection& to) {
-        while (!to.read().empty()) {
-            // First a list that is wrong behind its first item.
-            const std::string items =
-                ++requests == 1 ? "<string>old</string><bad/>" : "<string>new</string>";
-            to.send(http(
-                "200 OK",
-                "text/xml",
-                soap(
-                    "<e:Body><AllResponse xmlns=\"http://example.com/soap/List\"><AllResult>" +
-                    items + "</AllResult></AllResponse></e:Body>")));
-        }
-    });
-    soapsvc::client_options with = options();
-    with.unknown_elements = soapsvc::unknown_elements::refuse;
-    int reports = 0;
-    with.on_call = [&](const soapsvc::call_report&) { ++reports; };
-    with.interceptors = {[](soapsvc::outgoing_call& call) {
-        try {
-            call.proceed();
-        } catch (const transport_error& failed) {
-            CHECK(failed.why() == transport_failure::response);
-            call.proceed();
-        }
-    }};
-    const soapsvc::client<List> client(
-        "http://127.0.0.1:" + std::to_string(server.port) + "/", with);
-    CHECK(client.call(&List::all, {"x"}) == std::vector<std::string>{"new"});
-    CHECK(requests == 2);
-    CHECK(reports == 2);
+  std::atomic<int> requests{0};
+  const scripted server([&](connection& to) {
+    while (!to.read().empty()) {
+      // First a list that is wrong behind its first item.
+      const std::string items =
+          ++requests == 1 ? "<string>old</string><bad/>" : "<string>new</string>";
+      to.send(http(
+          "200 OK",
+          "text/xml",
+          soap(
+              "<e:Body><AllResponse xmlns=\"http://example.com/soap/List\"><AllResult>" + items +
+              "</AllResult></AllResponse></e:Body>")));
+    }
+  });
+  soapsvc::client_options with = options();
+  with.unknown_elements = soapsvc::unknown_elements::refuse;
+  int reports = 0;
+  with.on_call = [&](const soapsvc::call_report&) { ++reports; };
+  with.interceptors = {[](soapsvc::outgoing_call& call) {
+    try {
+      call.proceed();
+    } catch (const transport_error& failed) {
+      CHECK(failed.why() == transport_failure::response);
+      call.proceed();
+    }
+  }};
+  const soapsvc::client<List> client("http://127.0.0.1:" + std::to_string(server.port) + "/", with);
+  CHECK(client.call(&List::all, {"x"}) == std::vector<std::string>{"new"});
+  CHECK(requests == 2);
+  CHECK(reports == 2);
 
-    // After a result as well: the last one counts.
-    List list;
-    soapsvc::dispatcher services({.ns_base = "urn:x"});
-    services.add(list);
-    with.interceptors = {[](soapsvc::outgoing_call& call) {
-        call.proceed();
-        call.proceed();
-    }};
-    CHECK(
-        soapsvc::client<List>(services, with).call(&List::all, {"x"}) ==
-        std::vector<std::string>{"x", "2"});
+  // After a result as well: the last one counts.
+  List list;
+  soapsvc::dispatcher services({.ns_base = "urn:x"});
+  services.add(list);
+  with.interceptors = {[](soapsvc::outgoing_call& call) {
+    call.proceed();
+    call.proceed();
+  }};
+  CHECK(
+      soapsvc::client<List>(services, with).call(&List::all, {"x"}) ==
+      std::vector<std::string>{"x", "2"});
 
-    Uploads uploads;
-    services.add(uploads);
-    CHECK_THROWS_WITH(
-        soapsvc::client<Uploads>(services, with).call(&Uploads::upload, {[] {
-            return std::optional<std::string>();
-        }}),
-        Catch::Contains("called proceed() again"));
+  Uploads uploads;
+  services.add(uploads);
+  CHECK_THROWS_WITH(
+      soapsvc::client<Uploads>(services, with).call(&Uploads::upload, {[] {
+        return std::optional<std::string>();
+      }}),
+      Catch::Contains("called proceed() again"));
 }
 
 TEST_CASE("what an interceptor of a client does wrong is told", "[client][interceptors]") {
-    seen_by_server seen;
-    Door door;
-    soapsvc::dispatcher services(seen.options());
-    services.add(door);
-    soapsvc::client_options with;
-    const auto call_by = [&](soapsvc::client_interceptor by) {
-        with.interceptors = {std::move(by)};
-        soapsvc::client<Door>(services, with).call(&Door::open, {"x", "y"});
-    };
-    using call = soapsvc::outgoing_call;
-    CHECK_THROWS_WITH(
-        call_by([](call& to) { to.set_request_header("X-A", "1\r\nX-B: 2"); }),
-        Catch::Contains("set_request_header: 'X-A' is no field's name"));
-    CHECK_THROWS_WITH(
-        call_by([](call& to) { to.set_request_header("Content-Length", "0"); }),
-        Catch::Contains("the library writes Content-Length itself"));
-    CHECK_THROWS_AS(
-        call_by([](call& to) { to.add_header_block(Tenant{}); }), std::invalid_argument);
-    CHECK_THROWS_WITH(call_by([](call&) {}), Catch::Contains("returned without a result"));
-    CHECK_THROWS_WITH(call_by([](call&) { throw std::runtime_error("not today"); }), "not today");
-    CHECK_THROWS_WITH(call_by({}), Catch::Contains("an interceptor is an empty function"));
-    CHECK_THROWS_AS(
-        call_by([](call& to) {
-            try {
-                to.proceed();
-                throw std::runtime_error("never thrown twice");
-            } catch (const std::runtime_error&) {
-            }
-            throw soapsvc::fault(soapsvc::fault_code::client, "mine");
-        }),
-        soapsvc::fault);
-    CHECK(seen.traces.size() == 1);  // the others sent nothing
+  seen_by_server seen;
+  Door door;
+  soapsvc::dispatcher services(seen.options());
+  services.add(door);
+  soapsvc::client_options with;
+  const auto call_by = [&](soapsvc::client_interceptor by) {
+    with.interceptors = {std::move(by)};
+    soapsvc::client<Door>(services, with).call(&Door::open, {"x", "y"});
+  };
+  using call = soapsvc::outgoing_call;
+  CHECK_THROWS_WITH(
+      call_by([](call& to) { to.set_request_header("X-A", "1\r\nX-B: 2"); }),
+      Catch::Contains("set_request_header: 'X-A' is no field's name"));
+  CHECK_THROWS_WITH(
+      call_by([](call& to) { to.set_request_header("Content-Length", "0"); }),
+      Catch::Contains("the library writes Content-Length itself"));
+  CHECK_THROWS_AS(call_by([](call& to) { to.add_header_block(Tenant{}); }), std::invalid_argument);
+  CHECK_THROWS_WITH(call_by([](call&) {}), Catch::Contains("returned without a result"));
+  CHECK_THROWS_WITH(call_by([](call&) { throw std::runtime_error("not today"); }), "not today");
+  CHECK_THROWS_WITH(call_by({}), Catch::Contains("an interceptor is an empty function"));
+  CHECK_THROWS_AS(
+      call_by([](call& to) {
+        try {
+          to.proceed();
+          throw std::runtime_error("never thrown twice");
+        } catch (const std::runtime_error&) {
+        }
+        throw soapsvc::fault(soapsvc::fault_code::client, "mine");
+      }),
+      soapsvc::fault);
+  CHECK(seen.traces.size() == 1);  // the others sent nothing
 }
 
 // --- A transport of the program's ----------------------------------------------------------------
@@ -618,18 +613,18 @@ namespace {
 
 class Flow {
 public:
-    std::int32_t send(const Lines& from) {
-        std::int32_t count = 0;
-        while (from.lines.next())
-            ++count;
-        return count;
-    }
-    soapsvc::stream<std::string> receive(const Words&) { return lines(10'000); }
-    static soapsvc::stream<std::string> lines(int count) {
-        return [left = count]() mutable {
-            return left-- > 0 ? std::optional(std::string(100, 'x')) : std::nullopt;
-        };
-    }
+  std::int32_t send(const Lines& from) {
+    std::int32_t count = 0;
+    while (from.lines.next())
+      ++count;
+    return count;
+  }
+  soapsvc::stream<std::string> receive(const Words&) { return lines(10'000); }
+  static soapsvc::stream<std::string> lines(int count) {
+    return [left = count]() mutable {
+      return left-- > 0 ? std::optional(std::string(100, 'x')) : std::nullopt;
+    };
+  }
 };
 
 }  // namespace
@@ -642,110 +637,110 @@ namespace {
 
 /// Carries to a dispatcher, and keeps what a transport gets.
 struct carrier_in_pieces {
-    soapsvc::http_response operator()(
-        const soapsvc::http_request& request, const soapsvc::transport_call& call) {
-        timeout = call.timeout;
-        std::string body(request.body);
-        sent = 0;
-        for (bool goes_on = static_cast<bool>(call.next_chunk); goes_on; ++sent)
-            goes_on = call.next_chunk(body);
-        soapsvc::http_request whole = request;
-        whole.target = "/soap/v3/Flow.asmx";
-        whole.body = body;
-        whole.accepts_chunks = call.accepts_chunks;
-        if (before) before(call);
-        soapsvc::http_response response = services.handle(whole);
-        if (!response.next_chunk) return response;
-        response.next_chunk = [this, next = std::move(response.next_chunk)](std::string& to) {
-            if (++received == breaks_at) throw transport_error("broken", transport_failure::lost);
-            return next(to);
-        };
-        return response;
-    }
-    Flow flow;
-    soapsvc::dispatcher services{{.ns_base = "urn:x"}};
-    std::function<void(const soapsvc::transport_call&)> before;
-    std::chrono::milliseconds timeout{};
-    int sent = 0, received = 0, breaks_at = -1;
+  soapsvc::http_response operator()(
+      const soapsvc::http_request& request, const soapsvc::transport_call& call) {
+    timeout = call.timeout;
+    std::string body(request.body);
+    sent = 0;
+    for (bool goes_on = static_cast<bool>(call.next_chunk); goes_on; ++sent)
+      goes_on = call.next_chunk(body);
+    soapsvc::http_request whole = request;
+    whole.target = "/soap/v3/Flow.asmx";
+    whole.body = body;
+    whole.accepts_chunks = call.accepts_chunks;
+    if (before) before(call);
+    soapsvc::http_response response = services.handle(whole);
+    if (!response.next_chunk) return response;
+    response.next_chunk = [this, next = std::move(response.next_chunk)](std::string& to) {
+      if (++received == breaks_at) throw transport_error("broken", transport_failure::lost);
+      return next(to);
+    };
+    return response;
+  }
+  Flow flow;
+  soapsvc::dispatcher services{{.ns_base = "urn:x"}};
+  std::function<void(const soapsvc::transport_call&)> before;
+  std::chrono::milliseconds timeout{};
+  int sent = 0, received = 0, breaks_at = -1;
 };
 
 }  // namespace
 
 TEST_CASE("a transport sends and receives streams in pieces", "[client][transport][streams]") {
-    carrier_in_pieces carrier;
-    carrier.services.add(carrier.flow);
-    const soapsvc::client_options with{.ns_base = "urn:x"};
-    const soapsvc::client<Flow> client(soapsvc::piece_transport(std::ref(carrier)), with);
-    CHECK(client.call(&Flow::send, {Flow::lines(10'000)}) == 10'000);
-    CHECK(carrier.sent > 5);
-    CHECK(client.call(&Flow::send, {Flow::lines(1)}) == 1);
-    const auto lines = client.call(&Flow::receive, {"x"});
-    CHECK(lines.next());
-    const int received = carrier.received;
-    int count = 1;
-    while (lines.next())
-        ++count;
-    CHECK(count == 10'000);
-    CHECK(carrier.received > received + 5);
+  carrier_in_pieces carrier;
+  carrier.services.add(carrier.flow);
+  const soapsvc::client_options with{.ns_base = "urn:x"};
+  const soapsvc::client<Flow> client(soapsvc::piece_transport(std::ref(carrier)), with);
+  CHECK(client.call(&Flow::send, {Flow::lines(10'000)}) == 10'000);
+  CHECK(carrier.sent > 5);
+  CHECK(client.call(&Flow::send, {Flow::lines(1)}) == 1);
+  const auto lines = client.call(&Flow::receive, {"x"});
+  CHECK(lines.next());
+  const int received = carrier.received;
+  int count = 1;
+  while (lines.next())
+    ++count;
+  CHECK(count == 10'000);
+  CHECK(carrier.received > received + 5);
 
-    // What breaks off is no end.
-    carrier.received = 0;
-    carrier.breaks_at = 8;
-    const auto broken = client.call(&Flow::receive, {"x"});
-    CHECK_THROWS_WITH(
-        [&] {
-            while (broken.next()) {
-            }
-        }(),
-        "broken");
-    const auto fail = []() -> std::optional<std::string> {
-        throw std::runtime_error("no more lines");
-    };
-    CHECK_THROWS_WITH(client.call(&Flow::send, {fail}), "no more lines");
+  // What breaks off is no end.
+  carrier.received = 0;
+  carrier.breaks_at = 8;
+  const auto broken = client.call(&Flow::receive, {"x"});
+  CHECK_THROWS_WITH(
+      [&] {
+        while (broken.next()) {
+        }
+      }(),
+      "broken");
+  const auto fail = []() -> std::optional<std::string> {
+    throw std::runtime_error("no more lines");
+  };
+  CHECK_THROWS_WITH(client.call(&Flow::send, {fail}), "no more lines");
 
-    // A transport without pieces has whole messages.
-    const soapsvc::client<Flow> whole(
-        [&](soapsvc::http_request request) {
-            request.target = "/soap/v3/Flow.asmx";
-            CHECK_FALSE(request.accepts_chunks);
-            return carrier.services.handle(request);
-        },
-        with);
-    CHECK(whole.call(&Flow::send, {Flow::lines(10'000)}) == 10'000);
-    CHECK_THROWS_WITH(
-        soapsvc::client<Flow>(soapsvc::piece_transport(), with), Catch::Contains("empty function"));
+  // A transport without pieces has whole messages.
+  const soapsvc::client<Flow> whole(
+      [&](soapsvc::http_request request) {
+        request.target = "/soap/v3/Flow.asmx";
+        CHECK_FALSE(request.accepts_chunks);
+        return carrier.services.handle(request);
+      },
+      with);
+  CHECK(whole.call(&Flow::send, {Flow::lines(10'000)}) == 10'000);
+  CHECK_THROWS_WITH(
+      soapsvc::client<Flow>(soapsvc::piece_transport(), with), Catch::Contains("empty function"));
 }
 
 TEST_CASE("a transport gets the time of a call and its stop", "[client][transport][timeout]") {
-    carrier_in_pieces carrier;
-    carrier.services.add(carrier.flow);
-    soapsvc::client_options with{.ns_base = "urn:x"};
-    with.retry.first_wait = 30ms;
-    with.retry.max_wait = 30ms;
-    with.retry.max_attempts = 2;
-    const soapsvc::client<Flow> client(soapsvc::piece_transport(std::ref(carrier)), with);
-    client.call(&Flow::send, {});
-    CHECK(carrier.timeout == 120s);
-    client.with({.timeout = 250ms}).call(&Flow::send, {});
-    CHECK(carrier.timeout == 250ms);
-    // What an attempt has taken, and the wait behind it, the next one has less.
-    int attempts = 0;
-    carrier.before = [&](const soapsvc::transport_call&) {
-        if (++attempts == 1) throw transport_error("not now", transport_failure::connect);
-    };
-    client.with({.timeout = 10s}).call(&Flow::receive, {"x"});
-    CHECK(attempts == 2);
-    CHECK(carrier.timeout < 9'990ms);
+  carrier_in_pieces carrier;
+  carrier.services.add(carrier.flow);
+  soapsvc::client_options with{.ns_base = "urn:x"};
+  with.retry.first_wait = 30ms;
+  with.retry.max_wait = 30ms;
+  with.retry.max_attempts = 2;
+  const soapsvc::client<Flow> client(soapsvc::piece_transport(std::ref(carrier)), with);
+  client.call(&Flow::send, {});
+  CHECK(carrier.timeout == 120s);
+  client.with({.timeout = 250ms}).call(&Flow::send, {});
+  CHECK(carrier.timeout == 250ms);
+  // What an attempt has taken, and the wait behind it, the next one has less.
+  int attempts = 0;
+  carrier.before = [&](const soapsvc::transport_call&) {
+    if (++attempts == 1) throw transport_error("not now", transport_failure::connect);
+  };
+  client.with({.timeout = 10s}).call(&Flow::receive, {"x"});
+  CHECK(attempts == 2);
+  CHECK(carrier.timeout < 9'990ms);
 #if defined(__cpp_lib_jthread)
-    std::stop_source source;
-    carrier.before = [&](const soapsvc::transport_call& call) {
-        CHECK_FALSE(call.stop.stop_requested());
-        source.request_stop();
-        CHECK(call.stop.stop_requested());
-        throw transport_error("stopped", transport_failure::cancelled);
-    };
-    CHECK_THROWS_WITH(
-        client.with({.stop = source.get_token()}).call(&Flow::receive, {"x"}), "stopped");
+  std::stop_source source;
+  carrier.before = [&](const soapsvc::transport_call& call) {
+    CHECK_FALSE(call.stop.stop_requested());
+    source.request_stop();
+    CHECK(call.stop.stop_requested());
+    throw transport_error("stopped", transport_failure::cancelled);
+  };
+  CHECK_THROWS_WITH(
+      client.with({.stop = source.get_token()}).call(&Flow::receive, {"x"}), "stopped");
 #endif
 }
 
@@ -755,25 +750,25 @@ TEST_CASE("a transport gets the time of a call and its stop", "[client][transpor
 namespace {
 
 std::string hex_digest(const EVP_MD* kind, const std::string& text) {
-    unsigned char bytes[EVP_MAX_MD_SIZE];
-    unsigned size = 0;
-    ::EVP_Digest(text.data(), text.size(), bytes, &size, kind, nullptr);
-    std::string made;
-    for (unsigned at = 0; at != size; ++at)
-        made.append({"0123456789abcdef"[bytes[at] >> 4], "0123456789abcdef"[bytes[at] & 15]});
-    return made;
+  unsigned char bytes[EVP_MAX_MD_SIZE];
+  unsigned size = 0;
+  ::EVP_Digest(text.data(), text.size(), bytes, &size, kind, nullptr);
+  std::string made;
+  for (unsigned at = 0; at != size; ++at)
+    made.append({"0123456789abcdef"[bytes[at] >> 4], "0123456789abcdef"[bytes[at] & 15]});
+  return made;
 }
 
 /// The value of a parameter of Authorization, as it is written; empty for none.
 std::string parameter_of(const std::string& of, const std::string& name) {
-    const std::size_t at = of.find(' ' + name + '=');
-    if (at == of.npos) return {};
-    const std::size_t begin = at + name.size() + 2;
-    const bool quoted = of[begin] == '"';
-    std::size_t end = begin + quoted;
-    while (end < of.size() && (quoted ? of[end] != '"' : of[end] != ','))
-        end += of[end] == '\\' ? 2 : 1;
-    return of.substr(begin + quoted, end - begin - quoted);
+  const std::size_t at = of.find(' ' + name + '=');
+  if (at == of.npos) return {};
+  const std::size_t begin = at + name.size() + 2;
+  const bool quoted = of[begin] == '"';
+  std::size_t end = begin + quoted;
+  while (end < of.size() && (quoted ? of[end] != '"' : of[end] != ','))
+    end += of[end] == '\\' ? 2 : 1;
+  return of.substr(begin + quoted, end - begin - quoted);
 }
 
 /// RFC 7616, 3.4.1, for one who is called as `user` says.
@@ -782,188 +777,185 @@ std::string answer_of(
     const std::string& method,
     const std::string& secret,
     const std::string& given) {
-    return hex_digest(
-        kind,
-        hex_digest(kind, secret) + ':' + parameter_of(given, "nonce") + ':' +
-            parameter_of(given, "nc") + ':' + parameter_of(given, "cnonce") +
-            ":auth:" + hex_digest(kind, method + ':' + parameter_of(given, "uri")));
+  return hex_digest(
+      kind,
+      hex_digest(kind, secret) + ':' + parameter_of(given, "nonce") + ':' +
+          parameter_of(given, "nc") + ':' + parameter_of(given, "cnonce") +
+          ":auth:" + hex_digest(kind, method + ':' + parameter_of(given, "uri")));
 }
 
 /// A server that challenges, and keeps what it was answered.
 struct challenger {
-    std::string challenges =
-        "WWW-Authenticate: Digest realm=\"desk\", qop=\"auth\", nonce=\"n1\"\r\n";
-    const EVP_MD* kind = ::EVP_md5();
-    std::string secret = "ada:desk:secret";
-    std::string nonce = "n1";
+  std::string challenges =
+      "WWW-Authenticate: Digest realm=\"desk\", qop=\"auth\", nonce=\"n1\"\r\n";
+  const EVP_MD* kind = ::EVP_md5();
+  std::string secret = "ada:desk:secret";
+  std::string nonce = "n1";
 
-    void talk(connection& to) {
-        for (std::string request = to.read(); !request.empty(); request = to.read()) {
-            const std::lock_guard lock(mutex);
-            const std::size_t at = request.find("\r\nAuthorization: ");
-            std::string given = at == request.npos ? "" : request.substr(at + 17);
-            given = given.substr(0, given.find('\r'));
-            seen.push_back(given);
-            const bool good =
-                given.starts_with("Digest ") && parameter_of(given, "nonce") == nonce &&
-                parameter_of(given, "response") == answer_of(kind, "POST", secret, given) &&
-                used.insert(nonce + parameter_of(given, "nc")).second;
-            to.send(
-                good ? answer_to(request)
-                     : http("401 Unauthorized", "text/plain", "who?", challenges));
-        }
+  void talk(connection& to) {
+    for (std::string request = to.read(); !request.empty(); request = to.read()) {
+      const std::lock_guard lock(mutex);
+      const std::size_t at = request.find("\r\nAuthorization: ");
+      std::string given = at == request.npos ? "" : request.substr(at + 17);
+      given = given.substr(0, given.find('\r'));
+      seen.push_back(given);
+      const bool good = given.starts_with("Digest ") && parameter_of(given, "nonce") == nonce &&
+                        parameter_of(given, "response") == answer_of(kind, "POST", secret, given) &&
+                        used.insert(nonce + parameter_of(given, "nc")).second;
+      to.send(
+          good ? answer_to(request) : http("401 Unauthorized", "text/plain", "who?", challenges));
     }
-    std::vector<std::string> seen;
-    std::set<std::string> used;
-    std::mutex mutex;
+  }
+  std::vector<std::string> seen;
+  std::set<std::string> used;
+  std::mutex mutex;
 };
 
 soapsvc::client_options as_ada() {
-    soapsvc::client_options with = options();
-    with.digest = {"ada", "secret"};
-    with.max_idle_connections = 0;  // the server talks to one connection at a time
-    return with;
+  soapsvc::client_options with = options();
+  with.digest = {"ada", "secret"};
+  with.max_idle_connections = 0;  // the server talks to one connection at a time
+  return with;
 }
 
 int status_of_call(const soapsvc::client<Shop>& client) {
-    try {
-        client.call(&Shop::buy, {"x"});
-    } catch (const transport_error& error) {
-        CHECK_THAT(error.what(), !Catch::Contains("secret"));
-        return error.http_status();
-    }
-    return 200;
+  try {
+    client.call(&Shop::buy, {"x"});
+  } catch (const transport_error& error) {
+    CHECK_THAT(error.what(), !Catch::Contains("secret"));
+    return error.http_status();
+  }
+  return 200;
 }
 
 }  // namespace
 
 TEST_CASE("the answer to a challenge of Digest is that of its RFC", "[client][authorization]") {
-    // RFC 7616, 3.9.1
-    const std::string given =
-        "Digest username=\"Mufasa\", realm=\"http-auth@example.org\", uri=\"/dir/index.html\", "
-        "nonce=\"7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v\", nc=00000001, "
-        "cnonce=\"f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ\", qop=auth";
-    const std::string secret = "Mufasa:http-auth@example.org:Circle of Life";
-    CHECK(answer_of(::EVP_md5(), "GET", secret, given) == "8ca523f5e9506fed4657c9700eebdbec");
-    CHECK(
-        answer_of(::EVP_sha256(), "GET", secret, given) ==
-        "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1");
+  // RFC 7616, 3.9.1
+  const std::string given =
+      "Digest username=\"Mufasa\", realm=\"http-auth@example.org\", uri=\"/dir/index.html\", "
+      "nonce=\"7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v\", nc=00000001, "
+      "cnonce=\"f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ\", qop=auth";
+  const std::string secret = "Mufasa:http-auth@example.org:Circle of Life";
+  CHECK(answer_of(::EVP_md5(), "GET", secret, given) == "8ca523f5e9506fed4657c9700eebdbec");
+  CHECK(
+      answer_of(::EVP_sha256(), "GET", secret, given) ==
+      "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1");
 
-    const bool is_sha256 = GENERATE(false, true);
-    challenger at;
-    const std::string digest =
-        "Digest realm=\"desk\", nonce=\"n1\", qop=\"auth-int,auth\", opaque=\"o\"";
-    if (is_sha256) at.kind = ::EVP_sha256();
-    // The first that is known, in one field or in several, among schemes that are not.
-    at.challenges = is_sha256
-                        ? "WWW-Authenticate: Negotiate, Basic realm=\"a, Digest b\", " + digest +
-                              ", algorithm=SHA-256, " + digest + ", algorithm=MD5\r\n"
-                        : "WWW-Authenticate: NTLM abc==\r\nwww-authenticate: " + digest +
-                              ",algorithm=SHA-512-256\r\nWWW-Authenticate: " + digest + "\r\n";
-    const scripted server([&](connection& to) { at.talk(to); });
-    const auto client = shop_of(server.port, as_ada());
-    for (int call = 0; call != 3; ++call)
-        CHECK(client.call(&Shop::buy, {"x"}) == "x");
-    REQUIRE(at.seen.size() == 4);
-    CHECK(at.seen[0].empty());
-    CHECK(parameter_of(at.seen[1], "nc") == "00000001");
-    CHECK(parameter_of(at.seen[1], "opaque") == "o");
-    CHECK(parameter_of(at.seen[1], "qop") == "auth");
-    CHECK(parameter_of(at.seen[1], "uri") == path);
-    CHECK(parameter_of(at.seen[3], "nc") == "00000003");
-    CHECK(parameter_of(at.seen[1], "cnonce") != parameter_of(at.seen[3], "cnonce"));
+  const bool is_sha256 = GENERATE(false, true);
+  challenger at;
+  const std::string digest =
+      "Digest realm=\"desk\", nonce=\"n1\", qop=\"auth-int,auth\", opaque=\"o\"";
+  if (is_sha256) at.kind = ::EVP_sha256();
+  // The first that is known, in one field or in several, among schemes that are not.
+  at.challenges = is_sha256 ? "WWW-Authenticate: Negotiate, Basic realm=\"a, Digest b\", " +
+                                  digest + ", algorithm=SHA-256, " + digest + ", algorithm=MD5\r\n"
+                            : "WWW-Authenticate: NTLM abc==\r\nwww-authenticate: " + digest +
+                                  ",algorithm=SHA-512-256\r\nWWW-Authenticate: " + digest + "\r\n";
+  const scripted server([&](connection& to) { at.talk(to); });
+  const auto client = shop_of(server.port, as_ada());
+  for (int call = 0; call != 3; ++call)
+    CHECK(client.call(&Shop::buy, {"x"}) == "x");
+  REQUIRE(at.seen.size() == 4);
+  CHECK(at.seen[0].empty());
+  CHECK(parameter_of(at.seen[1], "nc") == "00000001");
+  CHECK(parameter_of(at.seen[1], "opaque") == "o");
+  CHECK(parameter_of(at.seen[1], "qop") == "auth");
+  CHECK(parameter_of(at.seen[1], "uri") == path);
+  CHECK(parameter_of(at.seen[3], "nc") == "00000003");
+  CHECK(parameter_of(at.seen[1], "cnonce") != parameter_of(at.seen[3], "cnonce"));
 }
 
 TEST_CASE(
     "a nonce that is too old is replaced, a wrong password is told", "[client][authorization]") {
-    challenger at;
-    const scripted server([&](connection& to) { at.talk(to); });
-    const auto client = shop_of(server.port, as_ada());
-    CHECK(status_of_call(client) == 200);
-    {
-        const std::lock_guard lock(at.mutex);
-        at.nonce = "n2";
-        at.challenges = "WWW-Authenticate: Digest realm=\"desk\",qop=auth,nonce=n2,stale=TRUE\r\n";
-    }
-    CHECK(status_of_call(client) == 200);
-    CHECK(at.seen.size() == 4);
-    {
-        const std::lock_guard lock(at.mutex);
-        at.secret = "ada:desk:another";
-        at.challenges = "WWW-Authenticate: Digest realm=\"desk\", qop=\"auth\", nonce=\"n3\"\r\n";
-        at.seen.clear();
-    }
-    CHECK(status_of_call(client) == 401);
-    CHECK(at.seen.size() == 1);  // with n2
-    CHECK(status_of_call(client) == 401);
-    CHECK(at.seen.size() == 3);  // without, and with n3
-    // Every answer is too old: no call is sent more than twice.
-    at.challenges = "WWW-Authenticate: Digest realm=\"desk\",qop=auth,nonce=n4,stale=true\r\n";
-    CHECK(status_of_call(client) == 401);
-    CHECK(status_of_call(client) == 401);
-    CHECK(at.seen.size() == 7);
-    // The first attempt and a user of nobody.
+  challenger at;
+  const scripted server([&](connection& to) { at.talk(to); });
+  const auto client = shop_of(server.port, as_ada());
+  CHECK(status_of_call(client) == 200);
+  {
+    const std::lock_guard lock(at.mutex);
+    at.nonce = "n2";
+    at.challenges = "WWW-Authenticate: Digest realm=\"desk\",qop=auth,nonce=n2,stale=TRUE\r\n";
+  }
+  CHECK(status_of_call(client) == 200);
+  CHECK(at.seen.size() == 4);
+  {
+    const std::lock_guard lock(at.mutex);
+    at.secret = "ada:desk:another";
+    at.challenges = "WWW-Authenticate: Digest realm=\"desk\", qop=\"auth\", nonce=\"n3\"\r\n";
     at.seen.clear();
-    soapsvc::client_options nobody = options();
-    CHECK(status_of_call(shop_of(server.port, nobody)) == 401);
-    CHECK(at.seen.size() == 1);
-    nobody.digest = {"a:b", "c"};
-    CHECK_THROWS_WITH(shop_of(1, nobody), Catch::Contains("digest.name holds a colon"));
+  }
+  CHECK(status_of_call(client) == 401);
+  CHECK(at.seen.size() == 1);  // with n2
+  CHECK(status_of_call(client) == 401);
+  CHECK(at.seen.size() == 3);  // without, and with n3
+  // Every answer is too old: no call is sent more than twice.
+  at.challenges = "WWW-Authenticate: Digest realm=\"desk\",qop=auth,nonce=n4,stale=true\r\n";
+  CHECK(status_of_call(client) == 401);
+  CHECK(status_of_call(client) == 401);
+  CHECK(at.seen.size() == 7);
+  // The first attempt and a user of nobody.
+  at.seen.clear();
+  soapsvc::client_options nobody = options();
+  CHECK(status_of_call(shop_of(server.port, nobody)) == 401);
+  CHECK(at.seen.size() == 1);
+  nobody.digest = {"a:b", "c"};
+  CHECK_THROWS_WITH(shop_of(1, nobody), Catch::Contains("digest.name holds a colon"));
 }
 
 TEST_CASE("a challenge that cannot be answered is not", "[client][authorization][hostile]") {
-    challenger at;
-    const scripted server([&](connection& to) { at.talk(to); });
-    const std::string good = "Digest realm=\"desk\", qop=\"auth\", nonce=\"n1\"";
-    for (const std::string& challenge : std::vector<std::string>{
-             "",
-             "Digest",
-             "Digest realm",
-             "Digest ,,,===\"\"\"",
-             "Basic realm=\"desk\", qop=auth, nonce=n1",
-             "Digest qop=auth, nonce=n1",
-             "Digest realm=desk, nonce=n1",
-             "Digest realm=desk, qop=auth",
-             "Digest realm=desk, qop=auth, nonce=\"\"",
-             "Digest realm=desk, qop=auth-int, nonce=n1",
-             "Digest realm=desk, qop=authentic, nonce=n1",
-             good + ", algorithm=MD5-sess",
-             good + ", algorithm=SHA-512-256",
-             good + ", algorithm=md4",
-             good + ", nonce=\"n2\"",
-             good + ", realm=\"desk\"",
-             good + ", algorithm=MD5, algorithm=SHA-256",
-             "Digest realm=\"desk, qop=\"auth\", nonce=\"n1\"",
-             "Digest realm=desk, qop=auth, nonce=\"" + std::string(5'000, 'n') + "\"",
-             std::string(20'000, ',') + std::string(20'000, '='),
-             std::string(30'000, '"')}) {
-        INFO(challenge.substr(0, 100));
-        at.challenges = "WWW-Authenticate: " + challenge + "\r\n";
-        at.seen.clear();
-        CHECK(status_of_call(shop_of(server.port, as_ada())) == 401);
-        CHECK(at.seen.size() == 1);
-    }
-    // What the server says goes back between quotes, and begins no other parameter.
-    at.challenges = "WWW-Authenticate: Digest realm=\"a\\\"b\\\\\", qop=auth, nonce=\"n1\"\r\n";
-    at.secret = "ada:a\"b\\:secret";
+  challenger at;
+  const scripted server([&](connection& to) { at.talk(to); });
+  const std::string good = "Digest realm=\"desk\", qop=\"auth\", nonce=\"n1\"";
+  for (const std::string& challenge : std::vector<std::string>{
+           "",
+           "Digest",
+           "Digest realm",
+           "Digest ,,,===\"\"\"",
+           "Basic realm=\"desk\", qop=auth, nonce=n1",
+           "Digest qop=auth, nonce=n1",
+           "Digest realm=desk, nonce=n1",
+           "Digest realm=desk, qop=auth",
+           "Digest realm=desk, qop=auth, nonce=\"\"",
+           "Digest realm=desk, qop=auth-int, nonce=n1",
+           "Digest realm=desk, qop=authentic, nonce=n1",
+           good + ", algorithm=MD5-sess",
+           good + ", algorithm=SHA-512-256",
+           good + ", algorithm=md4",
+           good + ", nonce=\"n2\"",
+           good + ", realm=\"desk\"",
+           good + ", algorithm=MD5, algorithm=SHA-256",
+           "Digest realm=\"desk, qop=\"auth\", nonce=\"n1\"",
+           "Digest realm=desk, qop=auth, nonce=\"" + std::string(5'000, 'n') + "\"",
+           std::string(20'000, ',') + std::string(20'000, '='),
+           std::string(30'000, '"')}) {
+    INFO(challenge.substr(0, 100));
+    at.challenges = "WWW-Authenticate: " + challenge + "\r\n";
     at.seen.clear();
-    CHECK(status_of_call(shop_of(server.port, as_ada())) == 200);
-    CHECK_THAT(at.seen.back(), Catch::Contains("realm=\"a\\\"b\\\\\", uri"));
+    CHECK(status_of_call(shop_of(server.port, as_ada())) == 401);
+    CHECK(at.seen.size() == 1);
+  }
+  // What the server says goes back between quotes, and begins no other parameter.
+  at.challenges = "WWW-Authenticate: Digest realm=\"a\\\"b\\\\\", qop=auth, nonce=\"n1\"\r\n";
+  at.secret = "ada:a\"b\\:secret";
+  at.seen.clear();
+  CHECK(status_of_call(shop_of(server.port, as_ada())) == 200);
+  CHECK_THAT(at.seen.back(), Catch::Contains("realm=\"a\\\"b\\\\\", uri"));
 }
 
 TEST_CASE("threads that are challenged at once count their requests", "[client][authorization]") {
-    challenger at;
-    const scripted server([&](connection& to) { at.talk(to); });
-    const auto client = shop_of(server.port, as_ada());
-    std::atomic<int> good{0};
-    std::vector<std::thread> threads;
-    for (int i = 0; i != 4; ++i)
-        threads.emplace_back([&] {
-            for (int call = 0; call != 10; ++call)
-                good += client.call(&Shop::buy, {"x"}) == "x";
-        });
-    for (std::thread& each : threads)
-        each.join();
-    CHECK(good == 40);
+  challenger at;
+  const scripted server([&](connection& to) { at.talk(to); });
+  const auto client = shop_of(server.port, as_ada());
+  std::atomic<int> good{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i != 4; ++i)
+    threads.emplace_back([&] {
+      for (int call = 0; call != 10; ++call)
+        good += client.call(&Shop::buy, {"x"}) == "x";
+    });
+  for (std::thread& each : threads)
+    each.join();
+  CHECK(good == 40);
 }
 #endif

@@ -10,136 +10,135 @@ namespace {
 using namespace net;
 
 /// Runs `work(number)` in so many threads, and waits for all of them.
-template <class Work>
-void in_threads(int count, Work work) {
-    std::vector<std::thread> all;
-    for (int number = 0; number != count; ++number)
-        all.emplace_back([&work, number] { work(number); });
-    for (std::thread& each : all)
-        each.join();
+template <class Work> void in_threads(int count, Work work) {
+  std::vector<std::thread> all;
+  for (int number = 0; number != count; ++number)
+    all.emplace_back([&work, number] { work(number); });
+  for (std::thread& each : all)
+    each.join();
 }
 
 }  // namespace
 
 TEST_CASE("many threads call over one client", "[client][sockets][threads]") {
-    server at;
-    soapsvc::client_options with = options();
-    with.max_idle_connections = 3;
-    std::atomic<int> responses{0}, wrong{0};
-    with.on_response = [&](const soapsvc::http_response& each) { responses += each.status == 200; };
-    const auto client = client_of(at.port, with);
-    in_threads(64, [&](int number) {
-        for (int turn = 0; turn != 10; ++turn) {
-            const std::string text = std::to_string(number) + ' ' + std::to_string(turn);
-            const auto own = client.with({.headers = {{"X-Call", text}}});
-            if (echo_by(own, text) != text) ++wrong;
-        }
-    });
-    CHECK(wrong == 0);
-    CHECK(responses == 640);
-    CHECK(at.desk.calls == 640);
-    // What is idle in the end is no more than may be.
-    CHECK(eventually([&] { return at.host.statistics().connections == 3; }));
+  server at;
+  soapsvc::client_options with = options();
+  with.max_idle_connections = 3;
+  std::atomic<int> responses{0}, wrong{0};
+  with.on_response = [&](const soapsvc::http_response& each) { responses += each.status == 200; };
+  const auto client = client_of(at.port, with);
+  in_threads(64, [&](int number) {
+    for (int turn = 0; turn != 10; ++turn) {
+      const std::string text = std::to_string(number) + ' ' + std::to_string(turn);
+      const auto own = client.with({.headers = {{"X-Call", text}}});
+      if (echo_by(own, text) != text) ++wrong;
+    }
+  });
+  CHECK(wrong == 0);
+  CHECK(responses == 640);
+  CHECK(at.desk.calls == 640);
+  // What is idle in the end is no more than may be.
+  CHECK(eventually([&] { return at.host.statistics().connections == 3; }));
 }
 
 TEST_CASE("threads that call one after the other share a connection", "[client][keep-alive]") {
-    server at;
-    const auto client = client_of(at.port);
-    for (int turn = 0; turn != 5; ++turn)
-        in_threads(1, [&](int) { echo_by(client); });
-    CHECK(at.host.statistics().accepted == 1);
+  server at;
+  const auto client = client_of(at.port);
+  for (int turn = 0; turn != 5; ++turn)
+    in_threads(1, [&](int) { echo_by(client); });
+  CHECK(at.host.statistics().accepted == 1);
 }
 
 TEST_CASE("no idle connection is kept for a client that keeps none", "[client][keep-alive]") {
-    server at;
-    soapsvc::client_options with = options();
-    with.max_idle_connections = 0;
-    const auto client = client_of(at.port, with);
-    for (int turn = 0; turn != 3; ++turn)
-        CHECK(echo_by(client) == "hi");
-    CHECK(at.host.statistics().accepted == 3);
+  server at;
+  soapsvc::client_options with = options();
+  with.max_idle_connections = 0;
+  const auto client = client_of(at.port, with);
+  for (int turn = 0; turn != 3; ++turn)
+    CHECK(echo_by(client) == "hi");
+  CHECK(at.host.statistics().accepted == 3);
 }
 
 TEST_CASE("a connection that was idle for too long is not used", "[client][keep-alive]") {
-    server at;
-    soapsvc::client_options with = options();
-    with.max_idle_age = 10ms;
-    const auto client = client_of(at.port, with);
-    for (int turn = 0; turn != 3; ++turn) {
-        CHECK(echo_by(client) == "hi");
-        std::this_thread::sleep_for(20ms);
-    }
-    CHECK(at.host.statistics().accepted == 3);
-    with.max_idle_age = -1ms;
-    CHECK_THROWS_WITH(client_of(at.port, with), Catch::Contains("max_idle_age is -1"));
+  server at;
+  soapsvc::client_options with = options();
+  with.max_idle_age = 10ms;
+  const auto client = client_of(at.port, with);
+  for (int turn = 0; turn != 3; ++turn) {
+    CHECK(echo_by(client) == "hi");
+    std::this_thread::sleep_for(20ms);
+  }
+  CHECK(at.host.statistics().accepted == 3);
+  with.max_idle_age = -1ms;
+  CHECK_THROWS_WITH(client_of(at.port, with), Catch::Contains("max_idle_age is -1"));
 }
 
 TEST_CASE("idle connections that the server has closed are passed over", "[client][keep-alive]") {
-    net::host_setup closing = quick_options();
-    closing.server.timeouts.idle = 50ms;
-    server at(closing);
-    const auto client = client_of(at.port);
-    for (int turn = 0; turn != 2; ++turn) {
-        in_threads(8, [&](int) { client.call(&Desk::slow, {20}); });
-        CHECK(eventually([&] { return at.host.statistics().connections == 0; }));
-    }
-    CHECK(at.desk.calls == 16);
+  net::host_setup closing = quick_options();
+  closing.server.timeouts.idle = 50ms;
+  server at(closing);
+  const auto client = client_of(at.port);
+  for (int turn = 0; turn != 2; ++turn) {
+    in_threads(8, [&](int) { client.call(&Desk::slow, {20}); });
+    CHECK(eventually([&] { return at.host.statistics().connections == 0; }));
+  }
+  CHECK(at.desk.calls == 16);
 }
 
 TEST_CASE("a short handshake follows a long one", "[client][tls]") {
-    const identity self("127.0.0.1");
-    const scratch_folder folder;
-    self.write(folder.file("self.pem"));
-    std::atomic<int> resumed{0};
-    const scripted server(
-        [&](connection& to) {
-            resumed += ::SSL_session_reused(to.tls());
-            to.read();
-            to.send(http("200 OK", "text/xml", echoed("x"), "Connection: close\r\n"));
-        },
-        &self);
-    soapsvc::client_options with = options();
-    with.ca_file = folder.file("self.pem");
-    const auto client = client_of(server.port, with, "https");
-    for (int turn = 0; turn != 4; ++turn)
-        CHECK(echo_by(client) == "x");
-    CHECK(server.accepted == 4);
-    CHECK(resumed == 3);
-    client.reload_certificates();  // and trusts nobody whom it trusted by the old ones
+  const identity self("127.0.0.1");
+  const scratch_folder folder;
+  self.write(folder.file("self.pem"));
+  std::atomic<int> resumed{0};
+  const scripted server(
+      [&](connection& to) {
+        resumed += ::SSL_session_reused(to.tls());
+        to.read();
+        to.send(http("200 OK", "text/xml", echoed("x"), "Connection: close\r\n"));
+      },
+      &self);
+  soapsvc::client_options with = options();
+  with.ca_file = folder.file("self.pem");
+  const auto client = client_of(server.port, with, "https");
+  for (int turn = 0; turn != 4; ++turn)
     CHECK(echo_by(client) == "x");
-    CHECK(resumed == 3);
+  CHECK(server.accepted == 4);
+  CHECK(resumed == 3);
+  client.reload_certificates();  // and trusts nobody whom it trusted by the old ones
+  CHECK(echo_by(client) == "x");
+  CHECK(resumed == 3);
 }
 
 TEST_CASE("certificates are read once, and again when told", "[client][tls][certificate]") {
-    secure_host at("127.0.0.1");
-    const identity other("127.0.0.1");
-    const std::string file = at.folder.file("authorities.pem");
-    at.self.write(file);
-    at.trusting.ca_file = file;
-    const auto client = client_of(at.served->port, at.trusting, "https");
-    CHECK(echo_by(client) == "hi");
-    CHECK(echo_by(client) == "hi");
-    CHECK(at.served->host.statistics().accepted == 1);
+  secure_host at("127.0.0.1");
+  const identity other("127.0.0.1");
+  const std::string file = at.folder.file("authorities.pem");
+  at.self.write(file);
+  at.trusting.ca_file = file;
+  const auto client = client_of(at.served->port, at.trusting, "https");
+  CHECK(echo_by(client) == "hi");
+  CHECK(echo_by(client) == "hi");
+  CHECK(at.served->host.statistics().accepted == 1);
 
-    other.write(file);
-    in_threads(
-        4, [&](int) { client.call(&Desk::slow, {10}); });  // new connections, the old authorities
-    client.reload_certificates();
-    auto wary = client;
-    CHECK_THAT(error_of(wary, transport_failure::tls).what(), Catch::Contains("cannot be trusted"));
+  other.write(file);
+  in_threads(
+      4, [&](int) { client.call(&Desk::slow, {10}); });  // new connections, the old authorities
+  client.reload_certificates();
+  auto wary = client;
+  CHECK_THAT(error_of(wary, transport_failure::tls).what(), Catch::Contains("cannot be trusted"));
 
-    std::filesystem::remove(file);
-    try {
-        client.reload_certificates();
-        FAIL("read without a file");
-    } catch (const transport_error& missing) {
-        CHECK(missing.why() == transport_failure::address);
-        CHECK_THAT(missing.what(), Catch::Contains(file));
-    }
-    error_of(wary, transport_failure::tls);
-    at.self.write(file);
+  std::filesystem::remove(file);
+  try {
     client.reload_certificates();
-    CHECK(echo_by(client) == "hi");
+    FAIL("read without a file");
+  } catch (const transport_error& missing) {
+    CHECK(missing.why() == transport_failure::address);
+    CHECK_THAT(missing.what(), Catch::Contains(file));
+  }
+  error_of(wary, transport_failure::tls);
+  at.self.write(file);
+  client.reload_certificates();
+  CHECK(echo_by(client) == "hi");
 }
 
 // --- Calls that nobody waits for yet -------------------------------------------------------------
@@ -147,165 +146,165 @@ TEST_CASE("certificates are read once, and again when told", "[client][tls][cert
 namespace {
 
 soapsvc::client_options with_threads(std::size_t most) {
-    soapsvc::client_options with = options();
-    with.max_async_threads = most;
-    return with;
+  soapsvc::client_options with = options();
+  with.max_async_threads = most;
+  return with;
 }
 
 /// Whether a call has ended with this failure.
 template <class Result>
 bool failed(const soapsvc::async_call<Result>& call, transport_failure why) {
-    try {
-        call.get();
-    } catch (const transport_error& error) {
-        UNSCOPED_INFO(error.what());
-        return error.why() == why;
-    }
-    return false;
+  try {
+    call.get();
+  } catch (const transport_error& error) {
+    UNSCOPED_INFO(error.what());
+    return error.why() == why;
+  }
+  return false;
 }
 
 }  // namespace
 
 TEST_CASE("a thousand calls under way have a bounded number of threads", "[client][async]") {
-    server at;
-    soapsvc::client_options with = with_threads(4);
-    std::mutex mutex;
-    std::set<std::thread::id> threads;
-    with.on_response = [&](const soapsvc::http_response&) {
-        const std::lock_guard lock(mutex);
-        threads.insert(std::this_thread::get_id());
-    };
-    const auto client = client_of(at.port, with);
-    std::vector<soapsvc::async_call<std::optional<std::string>>> calls;
-    for (int number = 0; number != 1'000; ++number)
-        calls.push_back(client.call_async(&Desk::echo, {std::to_string(number)}));
-    int right = 0;
-    for (int number = 0; number != 1'000; ++number)
-        right += calls[static_cast<std::size_t>(number)].get() == std::to_string(number);
-    CHECK(right == 1'000);
-    CHECK(threads.size() <= 4);
-    CHECK(threads.count(std::this_thread::get_id()) == 0);
-    CHECK(at.host.statistics().accepted <= 4);
+  server at;
+  soapsvc::client_options with = with_threads(4);
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  with.on_response = [&](const soapsvc::http_response&) {
+    const std::lock_guard lock(mutex);
+    threads.insert(std::this_thread::get_id());
+  };
+  const auto client = client_of(at.port, with);
+  std::vector<soapsvc::async_call<std::optional<std::string>>> calls;
+  for (int number = 0; number != 1'000; ++number)
+    calls.push_back(client.call_async(&Desk::echo, {std::to_string(number)}));
+  int right = 0;
+  for (int number = 0; number != 1'000; ++number)
+    right += calls[static_cast<std::size_t>(number)].get() == std::to_string(number);
+  CHECK(right == 1'000);
+  CHECK(threads.size() <= 4);
+  CHECK(threads.count(std::this_thread::get_id()) == 0);
+  CHECK(at.host.statistics().accepted <= 4);
 }
 
 TEST_CASE("a call under way gives what a call gives", "[client][async]") {
-    server at;
-    const auto client = client_of(at.port);
-    CHECK(client.call_async(&Desk::slow, {1}).get() == 1);
-    CHECK_THAT(client.call_async(&Desk::about).get(), Catch::StartsWith("127.0.0.1"));
-    client.call_async(&Desk::pause, {1}).get();
-    CHECK_THROWS_AS(client.call_async(&Desk::fail, {"x"}).get(), soapsvc::remote_fault);
-    CHECK_THROWS_AS(client.call_async(&Desk::open).get(), std::invalid_argument);
+  server at;
+  const auto client = client_of(at.port);
+  CHECK(client.call_async(&Desk::slow, {1}).get() == 1);
+  CHECK_THAT(client.call_async(&Desk::about).get(), Catch::StartsWith("127.0.0.1"));
+  client.call_async(&Desk::pause, {1}).get();
+  CHECK_THROWS_AS(client.call_async(&Desk::fail, {"x"}).get(), soapsvc::remote_fault);
+  CHECK_THROWS_AS(client.call_async(&Desk::open).get(), std::invalid_argument);
 
-    const auto held = client.call_async(&Desk::hold);
-    CHECK_FALSE(held.wait_for(1ms));
-    CHECK_FALSE(held.wait_for(-1ms));
-    at.desk.open();
-    CHECK(held.wait_for(std::chrono::milliseconds::max()));
-    held.get();
+  const auto held = client.call_async(&Desk::hold);
+  CHECK_FALSE(held.wait_for(1ms));
+  CHECK_FALSE(held.wait_for(-1ms));
+  at.desk.open();
+  CHECK(held.wait_for(std::chrono::milliseconds::max()));
+  held.get();
 
-    soapsvc::dispatcher services(quick_options());
-    services.add(at.desk);
-    const soapsvc::client<Desk> direct(services, options());
-    CHECK(direct.call_async(&Desk::echo, {"in process"}).get() == "in process");
+  soapsvc::dispatcher services(quick_options());
+  services.add(at.desk);
+  const soapsvc::client<Desk> direct(services, options());
+  CHECK(direct.call_async(&Desk::echo, {"in process"}).get() == "in process");
 }
 
 TEST_CASE("the end of a call is told once, and by a thread of the client", "[client][async]") {
-    server at;
-    const auto client = client_of(at.port);
-    std::atomic<int> told{0};
-    std::promise<std::thread::id> by;
-    const auto held = client.call_async(&Desk::hold);
-    held.then([&](const soapsvc::async_call<void>& ended) {
-        ended.get();
-        ++told;
-        by.set_value(std::this_thread::get_id());
-        throw std::runtime_error("nobody takes this");
-    });
-    at.desk.open();
-    CHECK(by.get_future().get() != std::this_thread::get_id());
-    held.get();
-    // A call that has ended says so at once, here.
-    std::thread::id at_once;
-    held.then([&](const auto&) { at_once = std::this_thread::get_id(); });
-    CHECK(at_once == std::this_thread::get_id());
-    CHECK(told == 1);
-    CHECK(echo_by(client) == "hi");
+  server at;
+  const auto client = client_of(at.port);
+  std::atomic<int> told{0};
+  std::promise<std::thread::id> by;
+  const auto held = client.call_async(&Desk::hold);
+  held.then([&](const soapsvc::async_call<void>& ended) {
+    ended.get();
+    ++told;
+    by.set_value(std::this_thread::get_id());
+    throw std::runtime_error("nobody takes this");
+  });
+  at.desk.open();
+  CHECK(by.get_future().get() != std::this_thread::get_id());
+  held.get();
+  // A call that has ended says so at once, here.
+  std::thread::id at_once;
+  held.then([&](const auto&) { at_once = std::this_thread::get_id(); });
+  CHECK(at_once == std::this_thread::get_id());
+  CHECK(told == 1);
+  CHECK(echo_by(client) == "hi");
 }
 
 TEST_CASE("a call without a handle goes on", "[client][async]") {
-    server at;
-    const auto client = client_of(at.port);
-    client.call_async(&Desk::echo, {"dropped"});
-    CHECK(eventually([&] { return at.desk.calls == 1; }));
+  server at;
+  const auto client = client_of(at.port);
+  client.call_async(&Desk::echo, {"dropped"});
+  CHECK(eventually([&] { return at.desk.calls == 1; }));
 }
 
 TEST_CASE("a call that has no thread yet ends when it is told or late", "[client][async]") {
-    server at;
-    const auto client = client_of(at.port, with_threads(1));
-    const auto held = client.call_async(&Desk::hold);
-    const auto next = client.call_async(&Desk::echo, {"never"});
-    const auto late = client.with({.timeout = 1ms}).call_async(&Desk::echo, {"never"});
-    CHECK(eventually([&] { return at.desk.held == 1; }));
-    next.cancel();
-    next.cancel();
-    CHECK(next.wait_for(0ms));
-    CHECK(failed(next, transport_failure::cancelled));
-    CHECK_FALSE(held.wait_for(0ms));
-    at.desk.open();
-    held.get();
-    CHECK(failed(late, transport_failure::connect));
-    CHECK(echo_by(client) == "hi");
-    CHECK(at.desk.calls == 2);
+  server at;
+  const auto client = client_of(at.port, with_threads(1));
+  const auto held = client.call_async(&Desk::hold);
+  const auto next = client.call_async(&Desk::echo, {"never"});
+  const auto late = client.with({.timeout = 1ms}).call_async(&Desk::echo, {"never"});
+  CHECK(eventually([&] { return at.desk.held == 1; }));
+  next.cancel();
+  next.cancel();
+  CHECK(next.wait_for(0ms));
+  CHECK(failed(next, transport_failure::cancelled));
+  CHECK_FALSE(held.wait_for(0ms));
+  at.desk.open();
+  held.get();
+  CHECK(failed(late, transport_failure::connect));
+  CHECK(echo_by(client) == "hi");
+  CHECK(at.desk.calls == 2);
 }
 
 #if defined(__cpp_lib_jthread)
 TEST_CASE("a call under way is cancelled by its handle and by its token", "[client][async]") {
-    server at;
-    const auto client = client_of(at.port);
-    const auto held = client.call_async(&Desk::hold);
-    CHECK(eventually([&] { return at.desk.held == 1; }));
-    held.cancel();
-    CHECK(failed(held, transport_failure::cancelled));
-    std::stop_source source;
-    const auto second = client.with({.stop = source.get_token()}).call_async(&Desk::hold);
-    CHECK(eventually([&] { return at.desk.held == 2; }));
-    source.request_stop();
-    CHECK(failed(second, transport_failure::cancelled));
-    CHECK(echo_by(client) == "hi");
-    held.cancel();  // too late, and nothing
+  server at;
+  const auto client = client_of(at.port);
+  const auto held = client.call_async(&Desk::hold);
+  CHECK(eventually([&] { return at.desk.held == 1; }));
+  held.cancel();
+  CHECK(failed(held, transport_failure::cancelled));
+  std::stop_source source;
+  const auto second = client.with({.stop = source.get_token()}).call_async(&Desk::hold);
+  CHECK(eventually([&] { return at.desk.held == 2; }));
+  source.request_stop();
+  CHECK(failed(second, transport_failure::cancelled));
+  CHECK(echo_by(client) == "hi");
+  held.cancel();  // too late, and nothing
 }
 
 TEST_CASE("the end of a client cancels its calls", "[client][async]") {
-    server at;
-    std::vector<soapsvc::async_call<void>> calls;
-    std::atomic<int> told{0};
-    {
-        const auto client = client_of(at.port, with_threads(2));
-        for (int number = 0; number != 5; ++number) {
-            calls.push_back(client.call_async(&Desk::hold));
-            calls.back().then([&](const auto&) { ++told; });
-        }
-        const auto copy = client.with({.timeout = 100s});
-        CHECK(eventually([&] { return at.desk.held == 2; }));
+  server at;
+  std::vector<soapsvc::async_call<void>> calls;
+  std::atomic<int> told{0};
+  {
+    const auto client = client_of(at.port, with_threads(2));
+    for (int number = 0; number != 5; ++number) {
+      calls.push_back(client.call_async(&Desk::hold));
+      calls.back().then([&](const auto&) { ++told; });
     }
-    CHECK(told == 5);
-    for (const auto& each : calls)
-        CHECK(failed(each, transport_failure::cancelled));
-    CHECK(at.desk.held == 2);
+    const auto copy = client.with({.timeout = 100s});
+    CHECK(eventually([&] { return at.desk.held == 2; }));
+  }
+  CHECK(told == 5);
+  for (const auto& each : calls)
+    CHECK(failed(each, transport_failure::cancelled));
+  CHECK(at.desk.held == 2);
 }
 #endif
 
 TEST_CASE("a client may end in what is told of its call", "[client][async]") {
-    server at;
-    auto client = std::make_unique<soapsvc::client<Desk>>(client_of(at.port));
-    std::promise<void> ended;
-    const auto held = client->call_async(&Desk::hold);
-    held.then([&](const auto&) {
-        client.reset();
-        ended.set_value();
-    });
-    at.desk.open();
-    ended.get_future().wait();
-    held.get();
+  server at;
+  auto client = std::make_unique<soapsvc::client<Desk>>(client_of(at.port));
+  std::promise<void> ended;
+  const auto held = client->call_async(&Desk::hold);
+  held.then([&](const auto&) {
+    client.reset();
+    ended.set_value();
+  });
+  at.desk.open();
+  ended.get_future().wait();
+  held.get();
 }

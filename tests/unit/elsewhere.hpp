@@ -4,28 +4,22 @@
 #include "soapsvc.hpp"
 
 struct Stop {
-    std::string name;
-    std::vector<Stop> next;
+  std::string name;
+  std::vector<Stop> next;
 };
 struct Journey {
-    std::optional<Stop> from;
-    std::vector<Stop> by;
+  std::optional<Stop> from;
+  std::vector<Stop> by;
 };
 struct Misnamed {
-    std::int32_t number{};
+  std::int32_t number{};
 };
 
-template <>
-inline constexpr auto soapsvc::schema<Stop> = extern_schema<Stop>("Stop");
-template <>
-soapsvc::table<Stop> soapsvc::define_schema<Stop>();
+template <> inline constexpr auto soapsvc::schema<Stop> = extern_schema<Stop>("Stop");
+template <> soapsvc::table<Stop> soapsvc::define_schema<Stop>();
 
-template <>
-inline constexpr auto soapsvc::schema<Journey> = extern_schema<Journey>();
-template <>
-soapsvc::table<Journey> soapsvc::define_schema<Journey>();
+template <> inline constexpr auto soapsvc::schema<Journey> = extern_schema<Journey>();
+template <> soapsvc::table<Journey> soapsvc::define_schema<Journey>();
 
-template <>
-inline constexpr auto soapsvc::schema<Misnamed> = extern_schema<Misnamed>("Misnamed");
-template <>
-soapsvc::table<Misnamed> soapsvc::define_schema<Misnamed>();
+template <> inline constexpr auto soapsvc::schema<Misnamed> = extern_schema<Misnamed>("Misnamed");
+template <> soapsvc::table<Misnamed> soapsvc::define_schema<Misnamed>();

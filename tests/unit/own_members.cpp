@@ -18,10 +18,10 @@ inline constexpr auto soapsvc::schema<Unit> = enumeration(
     value("Kilogram", Unit::kilogram));
 
 struct Line {
-    std::map<std::string, int> cache{{"kept", 1}};
-    std::string article;
-    Unit unit{};
-    std::unique_ptr<std::mutex> lock;
+  std::map<std::string, int> cache{{"kept", 1}};
+  std::string article;
+  Unit unit{};
+  std::unique_ptr<std::mutex> lock;
 };
 template <>
 inline constexpr auto soapsvc::schema<Line> = record(
@@ -33,9 +33,9 @@ inline constexpr auto soapsvc::schema<Line> = record(
     ignored(&Line::lock));
 
 struct Order {
-    std::vector<Line> lines;
-    std::vector<soapsvc::xml> more;
-    void* owner = nullptr;
+  std::vector<Line> lines;
+  std::vector<soapsvc::xml> more;
+  void* owner = nullptr;
 };
 template <>
 inline constexpr auto soapsvc::schema<Order> = record(
@@ -46,87 +46,87 @@ inline constexpr auto soapsvc::schema<Order> = record(
 
 class Shop {
 public:
-    std::int32_t order(const Order& order) {
-        is_kept = order.owner == nullptr && order.lines.at(0).cache.at("kept") == 1;
-        return static_cast<std::int32_t>(order.lines.size());
-    }
-    bool is_kept = false;
+  std::int32_t order(const Order& order) {
+    is_kept = order.owner == nullptr && order.lines.at(0).cache.at("kept") == 1;
+    return static_cast<std::int32_t>(order.lines.size());
+  }
+  bool is_kept = false;
 };
 template <>
 inline constexpr auto soapsvc::schema<Shop> =
     service("Shop", operation("Order", &Shop::order, doc("Orders."), deprecated));
 
 TEST_CASE("an ignored member is not on the wire and keeps its value", "[rows][ignored]") {
-    Line line;
-    line.article = "A";
-    line.cache = {{"other", 2}};
-    CHECK(soapsvc::write_xml(line) == "<Line unit=\"Piece\"><Article>A</Article></Line>");
-    const auto read = soapsvc::read_xml<Line>("<Line unit='Kilogram'><Article>B</Article></Line>");
-    CHECK(read.article == "B");
-    CHECK(read.unit == Unit::kilogram);
-    CHECK(read.cache.at("kept") == 1);
-    CHECK_THROWS_WITH(
-        soapsvc::read_xml<Line>("<Line unit='Piece'><Article/><cache/></Line>"),
-        Contains("the element 'cache' is not known here; allowed are Article"));
-    std::string names;
-    soapsvc::for_each_field(line, [&](std::string_view name, const auto& member) {
-        static_assert(!std::is_same_v<decltype(member), const std::unique_ptr<std::mutex>&>);
-        names.append(name).append(";");
-    });
-    CHECK(names == "Article;unit;");
+  Line line;
+  line.article = "A";
+  line.cache = {{"other", 2}};
+  CHECK(soapsvc::write_xml(line) == "<Line unit=\"Piece\"><Article>A</Article></Line>");
+  const auto read = soapsvc::read_xml<Line>("<Line unit='Kilogram'><Article>B</Article></Line>");
+  CHECK(read.article == "B");
+  CHECK(read.unit == Unit::kilogram);
+  CHECK(read.cache.at("kept") == 1);
+  CHECK_THROWS_WITH(
+      soapsvc::read_xml<Line>("<Line unit='Piece'><Article/><cache/></Line>"),
+      Contains("the element 'cache' is not known here; allowed are Article"));
+  std::string names;
+  soapsvc::for_each_field(line, [&](std::string_view name, const auto& member) {
+    static_assert(!std::is_same_v<decltype(member), const std::unique_ptr<std::mutex>&>);
+    names.append(name).append(";");
+  });
+  CHECK(names == "Article;unit;");
 
-    Shop shop;
-    soapsvc::dispatcher services({.ns_base = "urn:test"});
-    services.add(shop);
-    Order order;
-    order.lines.emplace_back().article = "C";
-    order.owner = &shop;
-    CHECK(soapsvc::client<Shop>(services).call(&Shop::order, order) == 1);
-    CHECK(shop.is_kept);
+  Shop shop;
+  soapsvc::dispatcher services({.ns_base = "urn:test"});
+  services.add(shop);
+  Order order;
+  order.lines.emplace_back().article = "C";
+  order.owner = &shop;
+  CHECK(soapsvc::client<Shop>(services).call(&Shop::order, order) == 1);
+  CHECK(shop.is_kept);
 }
 
 TEST_CASE("what tables say for people is documentation in the schema", "[description][wsdl]") {
-    Shop shop;
-    soapsvc::dispatcher services({.ns_base = "urn:test"});
-    services.add(shop);
-    soapsvc::http_request request;
-    request.method = "GET";
-    request.target = "/soap/v3/Shop.asmx?wsdl";
-    std::string wsdl;
-    for (const char c : services.handle(request).body)  // without indentation
-        if (c != '\n' && !(c == ' ' && (wsdl.empty() || wsdl.ends_with('>')))) wsdl += c;
-    INFO(wsdl);
-    const auto noted = [](const std::string& text) {
-        return "<s:annotation><s:documentation>" + text + "</s:documentation></s:annotation>";
-    };
-    for (const std::string& part :
-         {"<s:complexType name=\"Line\">" + noted("What is bought."),
-          "name=\"Article\">" + noted("Its &lt;code&gt;.") + "<s:simpleType>",
-          "<s:attribute name=\"unit\" type=\"tns:Unit\" use=\"required\">" + noted("Its unit.") +
-              "</s:attribute>",
-          "<s:simpleType name=\"Unit\">" + noted("How it is counted.") + "<s:restriction",
-          "<s:enumeration value=\"Piece\">" + noted("By number.") + "</s:enumeration>",
-          std::string("<s:enumeration value=\"Kilogram\" />"),
-          "<s:element name=\"Order\"><s:complexType>" + noted("An order."),
-          "type=\"tns:Line\">" + noted("Deprecated. At least one."),
-          "processContents=\"lax\">" + noted("Remarks.") + "</s:any>",
-          std::string("name=\"OrderResult\" type=\"s:int\" />"),
-          std::string("<wsdl:documentation>Deprecated. Orders.</wsdl:documentation>")})
-        CHECK_THAT(wsdl, Contains(part));
-    CHECK_THAT(wsdl, !Contains("cache") && !Contains("lock") && !Contains("owner"));
+  Shop shop;
+  soapsvc::dispatcher services({.ns_base = "urn:test"});
+  services.add(shop);
+  soapsvc::http_request request;
+  request.method = "GET";
+  request.target = "/soap/v3/Shop.asmx?wsdl";
+  std::string wsdl;
+  for (const char c : services.handle(request).body)  // without indentation
+    if (c != '\n' && !(c == ' ' && (wsdl.empty() || wsdl.ends_with('>')))) wsdl += c;
+  INFO(wsdl);
+  const auto noted = [](const std::string& text) {
+    return "<s:annotation><s:documentation>" + text + "</s:documentation></s:annotation>";
+  };
+  for (const std::string& part :
+       {"<s:complexType name=\"Line\">" + noted("What is bought."),
+        "name=\"Article\">" + noted("Its &lt;code&gt;.") + "<s:simpleType>",
+        "<s:attribute name=\"unit\" type=\"tns:Unit\" use=\"required\">" + noted("Its unit.") +
+            "</s:attribute>",
+        "<s:simpleType name=\"Unit\">" + noted("How it is counted.") + "<s:restriction",
+        "<s:enumeration value=\"Piece\">" + noted("By number.") + "</s:enumeration>",
+        std::string("<s:enumeration value=\"Kilogram\" />"),
+        "<s:element name=\"Order\"><s:complexType>" + noted("An order."),
+        "type=\"tns:Line\">" + noted("Deprecated. At least one."),
+        "processContents=\"lax\">" + noted("Remarks.") + "</s:any>",
+        std::string("name=\"OrderResult\" type=\"s:int\" />"),
+        std::string("<wsdl:documentation>Deprecated. Orders.</wsdl:documentation>")})
+    CHECK_THAT(wsdl, Contains(part));
+  CHECK_THAT(wsdl, !Contains("cache") && !Contains("lock") && !Contains("owner"));
 }
 
 // --- A second table for one struct ---------------------------------------------------------------
 
 struct Item {
-    std::string article;
-    std::int32_t count{};
+  std::string article;
+  std::int32_t count{};
 };
 struct Basket {
-    std::int32_t id{};
-    std::vector<Item> items;
-    std::vector<Item> more;
-    std::optional<Item> best;
+  std::int32_t id{};
+  std::vector<Item> items;
+  std::vector<Item> more;
+  std::optional<Item> best;
 };
 struct ItemV1 : Item {};
 struct ItemV0 : Item {};
@@ -165,17 +165,17 @@ inline constexpr auto soapsvc::schema<BasketV0> = record(
 
 class Orders {
 public:
-    Basket get(std::int32_t id) { return {id, {{"a", 1}}, {{"b", 2}}, Item{"c", 3}}; }
-    Basket put(const Basket& order) { return order; }
+  Basket get(std::int32_t id) { return {id, {{"a", 1}}, {{"b", 2}}, Item{"c", 3}}; }
+  Basket put(const Basket& order) { return order; }
 };
 class OrdersV1 {
 public:
-    explicit OrdersV1(Orders& orders) : orders_(orders) {}
-    BasketV1 get(std::int32_t id) { return {orders_.get(id)}; }
-    BasketV1 put(const BasketV1& order) { return {orders_.put(order)}; }
+  explicit OrdersV1(Orders& orders) : orders_(orders) {}
+  BasketV1 get(std::int32_t id) { return {orders_.get(id)}; }
+  BasketV1 put(const BasketV1& order) { return {orders_.put(order)}; }
 
 private:
-    Orders& orders_;
+  Orders& orders_;
 };
 template <>
 inline constexpr auto soapsvc::schema<Orders> = service(
@@ -192,57 +192,57 @@ inline constexpr auto soapsvc::schema<OrdersV1> = service(
     operation("Put", &OrdersV1::put, bare));
 
 TEST_CASE("a struct has a table for each version of a contract", "[codec][table_of]") {
-    const Basket order = Orders().get(7);
-    CHECK(
-        soapsvc::write_xml(order) ==
-        "<Basket><Id>7</Id><Items><Item><Article>a</Article><Count>1</Count></Item></Items>"
-        "<More><Article>b</Article><Count>2</Count></More>"
-        "<Best><Article>c</Article><Count>3</Count></Best></Basket>");
-    const std::string v1 = soapsvc::write_xml(BasketV1{order});
-    CHECK(
-        v1 ==
-        "<Basket><Number>7</Number><Items><One><Name>a</Name></One></Items>"
-        "<More><Name>b</Name></More><Best><Name>c</Name></Best></Basket>");
-    const std::string v0 = soapsvc::write_xml(BasketV0{order});
-    CHECK(
-        v0 ==
-        "<Basket><Items><Item n=\"1\" /></Items><More><One n=\"2\" /></More>"
-        "<Best><Article>c</Article><Count>3</Count></Best></Basket>");
-    const BasketV1 read = soapsvc::read_xml<BasketV1>(v1);
-    CHECK(soapsvc::write_xml(read) == v1);
-    CHECK(read.items.at(0).article == "a");
-    CHECK(read.items.at(0).count == 0);
-    CHECK(soapsvc::read_xml<BasketV0>(v0).more.at(0).count == 2);
-    CHECK_THROWS_WITH(
-        soapsvc::read_xml<BasketV1>(soapsvc::write_xml(order)),
-        Catch::Contains("Basket") && Catch::Contains("'Id'"));
+  const Basket order = Orders().get(7);
+  CHECK(
+      soapsvc::write_xml(order) ==
+      "<Basket><Id>7</Id><Items><Item><Article>a</Article><Count>1</Count></Item></Items>"
+      "<More><Article>b</Article><Count>2</Count></More>"
+      "<Best><Article>c</Article><Count>3</Count></Best></Basket>");
+  const std::string v1 = soapsvc::write_xml(BasketV1{order});
+  CHECK(
+      v1 ==
+      "<Basket><Number>7</Number><Items><One><Name>a</Name></One></Items>"
+      "<More><Name>b</Name></More><Best><Name>c</Name></Best></Basket>");
+  const std::string v0 = soapsvc::write_xml(BasketV0{order});
+  CHECK(
+      v0 ==
+      "<Basket><Items><Item n=\"1\" /></Items><More><One n=\"2\" /></More>"
+      "<Best><Article>c</Article><Count>3</Count></Best></Basket>");
+  const BasketV1 read = soapsvc::read_xml<BasketV1>(v1);
+  CHECK(soapsvc::write_xml(read) == v1);
+  CHECK(read.items.at(0).article == "a");
+  CHECK(read.items.at(0).count == 0);
+  CHECK(soapsvc::read_xml<BasketV0>(v0).more.at(0).count == 2);
+  CHECK_THROWS_WITH(
+      soapsvc::read_xml<BasketV1>(soapsvc::write_xml(order)),
+      Catch::Contains("Basket") && Catch::Contains("'Id'"));
 }
 
 TEST_CASE("two versions of a service are served side by side", "[codec][table_of][wsdl]") {
-    Orders orders;
-    OrdersV1 old(orders);
-    soapsvc::dispatcher services;
-    services.add(orders);
-    services.add(old);
-    const soapsvc::client<Orders> client(services);
-    const soapsvc::client<OrdersV1> old_client(services);
-    CHECK(client.call(&Orders::get, 3).items.at(0).count == 1);
-    const BasketV1 got = old_client.call(&OrdersV1::get, 3);
-    CHECK(got.id == 3);
-    CHECK(got.items.at(0).article == "a");
-    CHECK(got.items.at(0).count == 0);
-    CHECK(old_client.call(&OrdersV1::put, got).more.at(0).article == "b");
-    soapsvc::http_request request;
-    request.method = "GET";
-    request.target = "/orders/1?wsdl";
-    const std::string wsdl = services.handle(request).body;
-    for (const char* part :
-         {"targetNamespace=\"urn:orders:1\"",
-          "name=\"Number\"",
-          "name=\"Items\" type=\"tns:ArrayOfOne\"",
-          "name=\"One\" type=\"tns:Item\"",
-          "name=\"More\" type=\"tns:Item\"",
-          "name=\"Name\""})
-        CHECK_THAT(wsdl, Catch::Contains(part));
-    CHECK_THAT(wsdl, !Catch::Contains("Article") && !Catch::Contains("Count"));
+  Orders orders;
+  OrdersV1 old(orders);
+  soapsvc::dispatcher services;
+  services.add(orders);
+  services.add(old);
+  const soapsvc::client<Orders> client(services);
+  const soapsvc::client<OrdersV1> old_client(services);
+  CHECK(client.call(&Orders::get, 3).items.at(0).count == 1);
+  const BasketV1 got = old_client.call(&OrdersV1::get, 3);
+  CHECK(got.id == 3);
+  CHECK(got.items.at(0).article == "a");
+  CHECK(got.items.at(0).count == 0);
+  CHECK(old_client.call(&OrdersV1::put, got).more.at(0).article == "b");
+  soapsvc::http_request request;
+  request.method = "GET";
+  request.target = "/orders/1?wsdl";
+  const std::string wsdl = services.handle(request).body;
+  for (const char* part :
+       {"targetNamespace=\"urn:orders:1\"",
+        "name=\"Number\"",
+        "name=\"Items\" type=\"tns:ArrayOfOne\"",
+        "name=\"One\" type=\"tns:Item\"",
+        "name=\"More\" type=\"tns:Item\"",
+        "name=\"Name\""})
+    CHECK_THAT(wsdl, Catch::Contains(part));
+  CHECK_THAT(wsdl, !Catch::Contains("Article") && !Catch::Contains("Count"));
 }

@@ -5,37 +5,35 @@
 #include <catch2/catch.hpp>
 
 struct Place {
-    std::int32_t x{};
-    friend bool operator==(const Place&, const Place&) = default;
+  std::int32_t x{};
+  friend bool operator==(const Place&, const Place&) = default;
 };
-template <>
-inline constexpr auto soapsvc::schema<Place> = record("Place", field("X", &Place::x));
+template <> inline constexpr auto soapsvc::schema<Place> = record("Place", field("X", &Place::x));
 struct Session {
-    std::string id;
+  std::string id;
 };
 template <>
 inline constexpr auto soapsvc::schema<Session> = record("Session", field("Id", &Session::id));
 
 class Desk {
 public:
-    std::int32_t add(std::int32_t a, std::int32_t b) { return a + b; }
-    std::string join(
-        const std::string& first,
-        std::optional<std::string> then,
-        const std::vector<Place>& places,
-        const soapsvc::context& call) const {
-        return first + then.value_or("-") + std::to_string(places.size()) +
-               std::string(call.operation);
-    }
-    Place between(const Place& a, const Place& b, const soapsvc::header_blocks<Session>& blocks) {
-        user = blocks.get<Session>().id;
-        return {(a.x + b.x) / 2};
-    }
-    double half(double of) noexcept { return of / 2; }
-    void note(const std::string& text) { noted = text; }
-    std::int32_t less(std::int32_t a, std::int32_t b) { return a - b; }
+  std::int32_t add(std::int32_t a, std::int32_t b) { return a + b; }
+  std::string join(
+      const std::string& first,
+      std::optional<std::string> then,
+      const std::vector<Place>& places,
+      const soapsvc::context& call) const {
+    return first + then.value_or("-") + std::to_string(places.size()) + std::string(call.operation);
+  }
+  Place between(const Place& a, const Place& b, const soapsvc::header_blocks<Session>& blocks) {
+    user = blocks.get<Session>().id;
+    return {(a.x + b.x) / 2};
+  }
+  double half(double of) noexcept { return of / 2; }
+  void note(const std::string& text) { noted = text; }
+  std::int32_t less(std::int32_t a, std::int32_t b) { return a - b; }
 
-    std::string user, noted;
+  std::string user, noted;
 };
 template <>
 inline constexpr auto soapsvc::schema<Desk> = service(
@@ -50,20 +48,20 @@ inline constexpr auto soapsvc::schema<Desk> = service(
 
 /// The same request, as a struct.
 struct Sum {
-    std::int32_t a{}, b{};
+  std::int32_t a{}, b{};
 };
 template <>
 inline constexpr auto soapsvc::schema<Sum> = record(field("a", &Sum::a), field("b", &Sum::b));
 class SumDesk {
 public:
-    std::int32_t add(const Sum& sum) { return sum.a + sum.b; }
+  std::int32_t add(const Sum& sum) { return sum.a + sum.b; }
 };
 template <>
 inline constexpr auto soapsvc::schema<SumDesk> =
     service("Desk", operation("Add", &SumDesk::add, doc("Adds.")));
 class PlainDesk : Desk {
 public:
-    std::int32_t add(std::int32_t a, std::int32_t b) { return Desk::add(a, b); }
+  std::int32_t add(std::int32_t a, std::int32_t b) { return Desk::add(a, b); }
 };
 template <>
 inline constexpr auto soapsvc::schema<PlainDesk> =
@@ -71,78 +69,77 @@ inline constexpr auto soapsvc::schema<PlainDesk> =
 
 namespace {
 
-template <class Service>
-struct served {
-    served() : services({.ns_base = "urn:test"}) { services.add(service); }
-    std::string get(const std::string& query) const {
-        soapsvc::http_request request;
-        request.method = "GET";
-        const std::string target = "/soap/v3/Desk.asmx" + query;
-        request.target = target;
-        return services.handle(request).body;
-    }
-    std::string post(const std::string& body) const {
-        const soapsvc::http_header headers[]{{"Content-Type", "text/xml"}};
-        const std::string message =
-            "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>" + body +
-            "</e:Body></e:Envelope>";
-        soapsvc::http_request request;
-        request.target = "/soap/v3/Desk.asmx";
-        request.headers = headers;
-        request.body = message;
-        return services.handle(request).body;
-    }
-    Service service;
-    soapsvc::dispatcher services;
+template <class Service> struct served {
+  served() : services({.ns_base = "urn:test"}) { services.add(service); }
+  std::string get(const std::string& query) const {
+    soapsvc::http_request request;
+    request.method = "GET";
+    const std::string target = "/soap/v3/Desk.asmx" + query;
+    request.target = target;
+    return services.handle(request).body;
+  }
+  std::string post(const std::string& body) const {
+    const soapsvc::http_header headers[]{{"Content-Type", "text/xml"}};
+    const std::string message =
+        "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>" + body +
+        "</e:Body></e:Envelope>";
+    soapsvc::http_request request;
+    request.target = "/soap/v3/Desk.asmx";
+    request.headers = headers;
+    request.body = message;
+    return services.handle(request).body;
+  }
+  Service service;
+  soapsvc::dispatcher services;
 };
 
 }  // namespace
 
 TEST_CASE("a client calls a method of plain parameters by its values", "[methods][parameters]") {
-    served<Desk> desk;
-    const soapsvc::client<Desk> client(desk.services);
-    CHECK(client.call(&Desk::add, 1, 2) == 3);
-    CHECK(client.call(&Desk::less, 1, 2) == -1);  // of the same type
-    CHECK(client.call(&Desk::join, "a", std::nullopt, std::vector<Place>{{1}, {2}}) == "a-2Join");
-    CHECK(client.call(&Desk::join, "a", "b", std::vector<Place>{}) == "ab0Join");
-    CHECK(client.call(&Desk::half, 3.0) == 1.5);
-    client.call(&Desk::note, "hear");
-    CHECK(desk.service.noted == "hear");
+  served<Desk> desk;
+  const soapsvc::client<Desk> client(desk.services);
+  CHECK(client.call(&Desk::add, 1, 2) == 3);
+  CHECK(client.call(&Desk::less, 1, 2) == -1);  // of the same type
+  CHECK(client.call(&Desk::join, "a", std::nullopt, std::vector<Place>{{1}, {2}}) == "a-2Join");
+  CHECK(client.call(&Desk::join, "a", "b", std::vector<Place>{}) == "ab0Join");
+  CHECK(client.call(&Desk::half, 3.0) == 1.5);
+  client.call(&Desk::note, "hear");
+  CHECK(desk.service.noted == "hear");
 }
 
 TEST_CASE("header blocks come after the parameters", "[methods][parameters][header]") {
-    served<Desk> desk;
-    const soapsvc::client<Desk> client(desk.services);
-    const soapsvc::header_blocks<Session> blocks(Session{"ann"});
-    CHECK(client.call(&Desk::between, Place{2}, Place{4}, blocks) == Place{3});
-    CHECK(desk.service.user == "ann");
-    CHECK(client.call(&Desk::between, Place{2}, Place{6}, Session{"bob"}) == Place{4});
-    CHECK(desk.service.user == "bob");
+  served<Desk> desk;
+  const soapsvc::client<Desk> client(desk.services);
+  const soapsvc::header_blocks<Session> blocks(Session{"ann"});
+  CHECK(client.call(&Desk::between, Place{2}, Place{4}, blocks) == Place{3});
+  CHECK(desk.service.user == "ann");
+  CHECK(client.call(&Desk::between, Place{2}, Place{6}, Session{"bob"}) == Place{4});
+  CHECK(desk.service.user == "bob");
 }
 
 TEST_CASE("parameters are on the wire what fields of a struct are", "[methods][parameters]") {
-    const served<PlainDesk> plain;
-    const served<SumDesk> of_struct;
-    for (const char* query : {"?wsdl", "", "?op=Add"}) {
-        INFO(query);
-        CHECK(plain.get(query) == of_struct.get(query));
-    }
-    for (const char* body :
-         {"<Add xmlns='urn:test/Desk'><b>2</b><a>1</a></Add>",
-          "<Add xmlns='urn:test/Desk'><a>1</a></Add>",
-          "<Add xmlns='urn:test/Desk'><a>1</a><b>x</b></Add>",
-          "<Add xmlns='urn:test/Desk'><a>1</a><b>1</b><c/></Add>"}) {
-        INFO(body);
-        CHECK(plain.post(body) == of_struct.post(body));
-    }
-    CHECK_THAT(
-        plain.post("<Add xmlns='urn:test/Desk'><a>1</a></Add>"),
-        Catch::Contains("Add/b: is missing; a value is required"));
+  const served<PlainDesk> plain;
+  const served<SumDesk> of_struct;
+  for (const char* query : {"?wsdl", "", "?op=Add"}) {
+    INFO(query);
+    CHECK(plain.get(query) == of_struct.get(query));
+  }
+  for (const char* body :
+       {"<Add xmlns='urn:test/Desk'><b>2</b><a>1</a></Add>",
+        "<Add xmlns='urn:test/Desk'><a>1</a></Add>",
+        "<Add xmlns='urn:test/Desk'><a>1</a><b>x</b></Add>",
+        "<Add xmlns='urn:test/Desk'><a>1</a><b>1</b><c/></Add>"}) {
+    INFO(body);
+    CHECK(plain.post(body) == of_struct.post(body));
+  }
+  CHECK_THAT(
+      plain.post("<Add xmlns='urn:test/Desk'><a>1</a></Add>"),
+      Catch::Contains("Add/b: is missing; a value is required"));
 }
 
 TEST_CASE("parameters are in the namespace of the request's element", "[methods][parameters]") {
-    served<Desk> desk;
-    desk.post("<Remark xmlns='urn:remarks'><Text>here</Text></Remark>");
-    CHECK(desk.service.noted == "here");
-    CHECK_THAT(desk.get("?wsdl"), Catch::Contains("<wsdl:part name=\"of\" type=\"s:double\" />"));
+  served<Desk> desk;
+  desk.post("<Remark xmlns='urn:remarks'><Text>here</Text></Remark>");
+  CHECK(desk.service.noted == "here");
+  CHECK_THAT(desk.get("?wsdl"), Catch::Contains("<wsdl:part name=\"of\" type=\"s:double\" />"));
 }

@@ -12,10 +12,10 @@ inline constexpr auto soapsvc::schema<Unit> =
     enumeration("Unit", value("Piece", Unit::piece), value("Kilogram", Unit::kilogram));
 
 struct Line {
-    std::string article;
-    Unit unit{};
-    soapsvc::nillable<std::int32_t> count;
-    friend bool operator==(const Line&, const Line&) = default;
+  std::string article;
+  Unit unit{};
+  soapsvc::nillable<std::int32_t> count;
+  friend bool operator==(const Line&, const Line&) = default;
 };
 template <>
 inline constexpr auto soapsvc::schema<Line> = record(
@@ -25,11 +25,11 @@ inline constexpr auto soapsvc::schema<Line> = record(
     field("Count", &Line::count));
 
 struct Order {
-    std::int64_t id{};
-    std::string card;
-    std::vector<Line> lines;
-    std::vector<soapsvc::xml> more;
-    friend bool operator==(const Order&, const Order&) = default;
+  std::int64_t id{};
+  std::string card;
+  std::vector<Line> lines;
+  std::vector<soapsvc::xml> more;
+  friend bool operator==(const Order&, const Order&) = default;
 };
 template <>
 inline constexpr auto soapsvc::schema<Order> = record(
@@ -40,8 +40,8 @@ inline constexpr auto soapsvc::schema<Order> = record(
     any(&Order::more, ns("##other")));
 
 struct Stamp {
-    std::string by;
-    Line line;
+  std::string by;
+  Line line;
 };
 template <>
 inline constexpr auto soapsvc::schema<Stamp> = record(
@@ -51,8 +51,8 @@ inline constexpr auto soapsvc::schema<Stamp> = record(
     field("Line", &Stamp::line, ns("urn:shop")));
 
 struct Login {
-    std::string user;
-    std::string password;
+  std::string user;
+  std::string password;
 };
 template <>
 inline constexpr auto soapsvc::schema<Login> =
@@ -62,131 +62,128 @@ namespace {
 
 template <class T>
 std::string refusal(std::string_view text, const soapsvc::message_limits& limits = {}) {
-    try {
-        soapsvc::read_xml<T>(text, limits);
-        return "read";
-    } catch (const soapsvc::fault& refused) {
-        CHECK(refused.code() == soapsvc::fault_code::client);
-        return refused.reason();
-    }
+  try {
+    soapsvc::read_xml<T>(text, limits);
+    return "read";
+  } catch (const soapsvc::fault& refused) {
+    CHECK(refused.code() == soapsvc::fault_code::client);
+    return refused.reason();
+  }
 }
 
 }  // namespace
 
 TEST_CASE("a struct is written as an element that is read back as the same", "[call][xml]") {
-    const Order order{7, "4111", {{"A<1", Unit::kilogram, 2}, {"B", Unit::piece, {}}}, {}};
-    for (const std::string ns : {"", "urn:shop"}) {
-        const std::string text = soapsvc::write_xml(order, ns);
-        INFO(text);
-        CHECK(soapsvc::read_xml<Order>(text) == order);
-        const auto element = soapsvc::xml::from(order, ns);
-        CHECK(element.name() == soapsvc::qualified_name{ns, "Order"});
-        CHECK(element.as<Order>() == order);
-        CHECK(soapsvc::read_xml<Order>(element) == order);
-    }
-    CHECK(
-        soapsvc::write_xml(order.lines[0], "urn:shop") ==
-        "<Line xmlns=\"urn:shop\"><Article>A&lt;1</Article><Unit>Kilogram</Unit>"
-        "<Count>2</Count></Line>");
-    CHECK(
-        soapsvc::write_xml(order.lines[1]) ==
-        "<Line xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"><Article>B</Article>"
-        "<Unit>Piece</Unit><Count xsi:nil=\"true\" /></Line>");
+  const Order order{7, "4111", {{"A<1", Unit::kilogram, 2}, {"B", Unit::piece, {}}}, {}};
+  for (const std::string ns : {"", "urn:shop"}) {
+    const std::string text = soapsvc::write_xml(order, ns);
+    INFO(text);
+    CHECK(soapsvc::read_xml<Order>(text) == order);
+    const auto element = soapsvc::xml::from(order, ns);
+    CHECK(element.name() == soapsvc::qualified_name{ns, "Order"});
+    CHECK(element.as<Order>() == order);
+    CHECK(soapsvc::read_xml<Order>(element) == order);
+  }
+  CHECK(
+      soapsvc::write_xml(order.lines[0], "urn:shop") ==
+      "<Line xmlns=\"urn:shop\"><Article>A&lt;1</Article><Unit>Kilogram</Unit>"
+      "<Count>2</Count></Line>");
+  CHECK(
+      soapsvc::write_xml(order.lines[1]) ==
+      "<Line xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"><Article>B</Article>"
+      "<Unit>Piece</Unit><Count xsi:nil=\"true\" /></Line>");
 }
 
 TEST_CASE("an element of a wildcard is read by a table and made by one", "[call][xml][wildcard]") {
-    auto order = soapsvc::read_xml<Order>(
-        "<s:Order xmlns:s='urn:shop' xmlns:o='urn:other' id='1'><s:Card/>"
-        "<o:Line><o:Article>X</o:Article><o:Unit>Piece</o:Unit><o:Count>1</o:Count></o:Line>"
-        "</s:Order>");
-    REQUIRE(order.more.size() == 1);
-    CHECK(order.more[0].as<Line>() == Line{"X", Unit::piece, 1});
-    CHECK(order.more[0].as<Line>("urn:other").article == "X");
-    order.more.push_back(soapsvc::xml::from(Line{"Y", Unit::piece, {}}, "urn:other"));
-    const auto again = soapsvc::read_xml<Order>(soapsvc::write_xml(order, "urn:shop"));
-    REQUIRE(again.more.size() == 2);
-    CHECK(again.more[1].as<Line>().article == "Y");
+  auto order = soapsvc::read_xml<Order>(
+      "<s:Order xmlns:s='urn:shop' xmlns:o='urn:other' id='1'><s:Card/>"
+      "<o:Line><o:Article>X</o:Article><o:Unit>Piece</o:Unit><o:Count>1</o:Count></o:Line>"
+      "</s:Order>");
+  REQUIRE(order.more.size() == 1);
+  CHECK(order.more[0].as<Line>() == Line{"X", Unit::piece, 1});
+  CHECK(order.more[0].as<Line>("urn:other").article == "X");
+  order.more.push_back(soapsvc::xml::from(Line{"Y", Unit::piece, {}}, "urn:other"));
+  const auto again = soapsvc::read_xml<Order>(soapsvc::write_xml(order, "urn:shop"));
+  REQUIRE(again.more.size() == 2);
+  CHECK(again.more[1].as<Line>().article == "Y");
 }
 
 TEST_CASE("the table's namespace is that of its element", "[call][xml][namespace]") {
-    const Stamp stamp{"ann", {"A", Unit::piece, 1}};
-    const std::string text = soapsvc::write_xml(stamp, "urn:shop");
-    CHECK_THAT(text, Contains("<Stamp xmlns=\"urn:stamps\">"));
-    CHECK(soapsvc::read_xml<Stamp>(text, {}, "urn:shop").line == stamp.line);
-    CHECK_THAT(
-        refusal<Stamp>(text), Contains("Stamp/Line/Article: is in the namespace 'urn:shop'"));
-    CHECK(
-        refusal<Stamp>("<Stamp/>") ==
-        "Stamp: is in no namespace; allowed is the element 'Stamp' in the namespace 'urn:stamps'");
+  const Stamp stamp{"ann", {"A", Unit::piece, 1}};
+  const std::string text = soapsvc::write_xml(stamp, "urn:shop");
+  CHECK_THAT(text, Contains("<Stamp xmlns=\"urn:stamps\">"));
+  CHECK(soapsvc::read_xml<Stamp>(text, {}, "urn:shop").line == stamp.line);
+  CHECK_THAT(refusal<Stamp>(text), Contains("Stamp/Line/Article: is in the namespace 'urn:shop'"));
+  CHECK(
+      refusal<Stamp>("<Stamp/>") ==
+      "Stamp: is in no namespace; allowed is the element 'Stamp' in the namespace 'urn:stamps'");
 }
 
 TEST_CASE(
     "an element that is not the struct's gets the faults of a request", "[call][xml][rule-5]") {
-    CHECK(
-        refusal<Line>("<Lin xmlns='urn:a'/>") ==
-        "Lin: is in the namespace 'urn:a'; allowed is the element 'Line' in the namespace 'urn:a'");
-    CHECK(
-        refusal<Order>("<Order id='1'><Card/><Line><Article>ABCDEF</Article></Line></Order>") ==
-        "Order/Line/Article: 'ABCDEF' is not of at most 5 characters");
-    CHECK(
-        refusal<Order>("<Order id='x'/>") ==
-        "Order/@id: 'x' is not a whole number from "
-        "-9223372036854775808 to 9223372036854775807");
-    const std::string xsi = "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'";
-    CHECK(
-        refusal<Line>("<Line " + xsi + " xsi:nil='true'/>") ==
-        "Line: is nil, but a value is required");
-    CHECK_THAT(refusal<Line>("<Line"), Contains("the element is not well-formed XML: line 1"));
-    CHECK_THAT(refusal<Line>(""), Contains("has no root element"));
-    CHECK_THAT(refusal<Line>("<!DOCTYPE a><Line/>"), Contains("DTD"));
-    CHECK_THROWS_AS(soapsvc::xml().as<Line>(), soapsvc::fault);
+  CHECK(
+      refusal<Line>("<Lin xmlns='urn:a'/>") ==
+      "Lin: is in the namespace 'urn:a'; allowed is the element 'Line' in the namespace 'urn:a'");
+  CHECK(
+      refusal<Order>("<Order id='1'><Card/><Line><Article>ABCDEF</Article></Line></Order>") ==
+      "Order/Line/Article: 'ABCDEF' is not of at most 5 characters");
+  CHECK(
+      refusal<Order>("<Order id='x'/>") ==
+      "Order/@id: 'x' is not a whole number from "
+      "-9223372036854775808 to 9223372036854775807");
+  const std::string xsi = "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance'";
+  CHECK(
+      refusal<Line>("<Line " + xsi + " xsi:nil='true'/>") ==
+      "Line: is nil, but a value is required");
+  CHECK_THAT(refusal<Line>("<Line"), Contains("the element is not well-formed XML: line 1"));
+  CHECK_THAT(refusal<Line>(""), Contains("has no root element"));
+  CHECK_THAT(refusal<Line>("<!DOCTYPE a><Line/>"), Contains("DTD"));
+  CHECK_THROWS_AS(soapsvc::xml().as<Line>(), soapsvc::fault);
 }
 
 TEST_CASE("an element is read within the limits that are given", "[call][xml][limits]") {
-    const std::string text = "<Order id='1'><Card>4111</Card></Order>";
-    soapsvc::message_limits limits;
-    limits.max_depth = 1;
-    CHECK_THAT(refusal<Order>(text, limits), Contains("max_depth"));
-    limits = {};
-    limits.max_text_bytes = 3;
-    CHECK_THAT(refusal<Order>(text, limits), Contains("max_text_bytes"));
-    CHECK(soapsvc::read_xml<Order>(text).card == "4111");
+  const std::string text = "<Order id='1'><Card>4111</Card></Order>";
+  soapsvc::message_limits limits;
+  limits.max_depth = 1;
+  CHECK_THAT(refusal<Order>(text, limits), Contains("max_depth"));
+  limits = {};
+  limits.max_text_bytes = 3;
+  CHECK_THAT(refusal<Order>(text, limits), Contains("max_text_bytes"));
+  CHECK(soapsvc::read_xml<Order>(text).card == "4111");
 }
 
 TEST_CASE("a value that cannot be sent is not written", "[call][xml]") {
-    CHECK_THROWS_WITH(
-        soapsvc::write_xml(Line{"ABCDEF", Unit::piece, 1}), Contains("to be sent as Article"));
-    CHECK_THROWS_AS(soapsvc::write_xml(Line{"\x01", Unit::piece, 1}), std::invalid_argument);
-    CHECK_THROWS_AS(soapsvc::xml::from(Line{"A", Unit{9}, 1}), std::logic_error);
+  CHECK_THROWS_WITH(
+      soapsvc::write_xml(Line{"ABCDEF", Unit::piece, 1}), Contains("to be sent as Article"));
+  CHECK_THROWS_AS(soapsvc::write_xml(Line{"\x01", Unit::piece, 1}), std::invalid_argument);
+  CHECK_THROWS_AS(soapsvc::xml::from(Line{"A", Unit{9}, 1}), std::logic_error);
 }
 
 TEST_CASE("a record is text for a log without what is secret", "[call][xml][secret]") {
-    CHECK(
-        soapsvc::to_text(Login{"ann & bob", "hunter2"}) ==
-        "<Value><User>ann &amp; bob</User><Password>***</Password></Value>");
-    const Order order{7, "4111", {{"long enough", Unit::piece, 2}}, {soapsvc::xml("<a>4111</a>")}};
-    CHECK(
-        soapsvc::to_text(order) ==
-        "<Order id=\"7\"><Card>***</Card><Line><Article>long enough</Article><Unit>Piece</Unit>"
-        "<Count>2</Count></Line><a xmlns=\"\">***</a></Order>");
-    const std::string large = soapsvc::to_text(Login{std::string(20'000'000, 'a'), "hunter2"});
-    CHECK(large == "(20000056 bytes)");
-    CHECK(
-        soapsvc::to_text(Line{"A", Unit{9}, 1}) ==
-        "Line: soapsvc: a value to be sent is not in the table of Unit");
+  CHECK(
+      soapsvc::to_text(Login{"ann & bob", "hunter2"}) ==
+      "<Value><User>ann &amp; bob</User><Password>***</Password></Value>");
+  const Order order{7, "4111", {{"long enough", Unit::piece, 2}}, {soapsvc::xml("<a>4111</a>")}};
+  CHECK(
+      soapsvc::to_text(order) ==
+      "<Order id=\"7\"><Card>***</Card><Line><Article>long enough</Article><Unit>Piece</Unit>"
+      "<Count>2</Count></Line><a xmlns=\"\">***</a></Order>");
+  const std::string large = soapsvc::to_text(Login{std::string(20'000'000, 'a'), "hunter2"});
+  CHECK(large == "(20000056 bytes)");
+  CHECK(
+      soapsvc::to_text(Line{"A", Unit{9}, 1}) ==
+      "Line: soapsvc: a value to be sent is not in the table of Unit");
 }
 
 TEST_CASE("a program's own loop is told which rows are secret", "[rows][secret]") {
-    std::string seen;
-    Login login{"ann", "hunter2"};
-    soapsvc::for_each_field(
-        login, [&](std::string_view name, const std::string& text, bool secret) {
-            seen.append(name).append("=").append(secret ? "***" : text).append(";");
-        });
-    CHECK(seen == "User=ann;Password=***;");
-    seen.clear();
-    soapsvc::for_each_field(std::as_const(login), [&](std::string_view name, const std::string&) {
-        seen.append(name);
-    });
-    CHECK(seen == "UserPassword");
+  std::string seen;
+  Login login{"ann", "hunter2"};
+  soapsvc::for_each_field(login, [&](std::string_view name, const std::string& text, bool secret) {
+    seen.append(name).append("=").append(secret ? "***" : text).append(";");
+  });
+  CHECK(seen == "User=ann;Password=***;");
+  seen.clear();
+  soapsvc::for_each_field(
+      std::as_const(login), [&](std::string_view name, const std::string&) { seen.append(name); });
+  CHECK(seen == "UserPassword");
 }

@@ -13,15 +13,15 @@
 // --- Tables that only a regression needs ---------------------------------------------------------
 
 struct Twice {
-    Session session;
+  Session session;
 };
 template <>
 inline constexpr auto soapsvc::schema<Twice> = record(field("Session", &Twice::session));
 
 class HeaderInBody {
 public:
-    void first(const Twice&) {}
-    void second(const soapsvc::nothing&, const Session&) {}
+  void first(const Twice&) {}
+  void second(const soapsvc::nothing&, const Session&) {}
 };
 template <>
 inline constexpr auto soapsvc::schema<HeaderInBody> = service(
@@ -30,7 +30,7 @@ inline constexpr auto soapsvc::schema<HeaderInBody> = service(
     operation("Second", &HeaderInBody::second));
 
 struct BigProblem {
-    std::string text;
+  std::string text;
 };
 template <>
 inline constexpr auto soapsvc::schema<BigProblem> =
@@ -38,8 +38,8 @@ inline constexpr auto soapsvc::schema<BigProblem> =
 
 class SameNames {
 public:
-    Problem one() { return {}; }
-    BigProblem other() { return {}; }
+  Problem one() { return {}; }
+  BigProblem other() { return {}; }
 };
 template <>
 inline constexpr auto soapsvc::schema<SameNames> =
@@ -48,31 +48,31 @@ inline constexpr auto soapsvc::schema<SameNames> =
 /// Asks a service of the same program before it answers.
 class Relay {
 public:
-    Relay() : inner_({.ns_base = "http://example.com/soap"}) { inner_.add(desk_); }
-    std::optional<std::string> ask(const net::Words& words) {
-        soapsvc::client<net::Desk> desk(inner_);
-        desk.call(&net::Desk::pause, net::Number{1});
-        return desk.call(&net::Desk::echo, words);
-    }
+  Relay() : inner_({.ns_base = "http://example.com/soap"}) { inner_.add(desk_); }
+  std::optional<std::string> ask(const net::Words& words) {
+    soapsvc::client<net::Desk> desk(inner_);
+    desk.call(&net::Desk::pause, net::Number{1});
+    return desk.call(&net::Desk::echo, words);
+  }
 
 private:
-    net::Desk desk_;
-    soapsvc::dispatcher inner_;
+  net::Desk desk_;
+  soapsvc::dispatcher inner_;
 };
 template <>
 inline constexpr auto soapsvc::schema<Relay> = service("Relay", operation("Ask", &Relay::ask));
 
 class BellInDoc {
 public:
-    void ping() {}
+  void ping() {}
 };
 template <>
 inline constexpr auto soapsvc::schema<BellInDoc> =
     service("BellInDoc", operation("Ping", &BellInDoc::ping, doc("\x07")));
 
 struct Blob {
-    std::optional<soapsvc::binary> bytes;
-    std::optional<soapsvc::hex_binary> digest;
+  std::optional<soapsvc::binary> bytes;
+  std::optional<soapsvc::hex_binary> digest;
 };
 template <>
 inline constexpr auto soapsvc::schema<Blob> =
@@ -80,29 +80,28 @@ inline constexpr auto soapsvc::schema<Blob> =
 
 class Blobs {
 public:
-    std::int32_t size(const Blob& blob) {
-        const auto& bytes = blob.bytes ? blob.bytes->bytes : blob.digest.value().bytes;
-        return static_cast<std::int32_t>(bytes.size());
-    }
+  std::int32_t size(const Blob& blob) {
+    const auto& bytes = blob.bytes ? blob.bytes->bytes : blob.digest.value().bytes;
+    return static_cast<std::int32_t>(bytes.size());
+  }
 };
 template <>
 inline constexpr auto soapsvc::schema<Blobs> = service("Blobs", operation("Size", &Blobs::size));
 
 /// Header blocks of text, and of a type that extends another.
 struct Mark {
-    soapsvc::qualified_name name;
-    bool operator==(const Mark&) const = default;
+  soapsvc::qualified_name name;
+  bool operator==(const Mark&) const = default;
 };
-template <>
-inline constexpr auto soapsvc::schema<Mark> = record("Mark", content(&Mark::name));
+template <> inline constexpr auto soapsvc::schema<Mark> = record("Mark", content(&Mark::name));
 struct Marked {
-    std::vector<Mark> marks;
-    bool operator==(const Marked&) const = default;
+  std::vector<Mark> marks;
+  bool operator==(const Marked&) const = default;
 };
 template <>
 inline constexpr auto soapsvc::schema<Marked> = record("Marked", field("Mark", &Marked::marks));
 struct LongSession : Session {
-    std::int32_t days{};
+  std::int32_t days{};
 };
 template <>
 inline constexpr auto soapsvc::schema<LongSession> =
@@ -110,10 +109,10 @@ inline constexpr auto soapsvc::schema<LongSession> =
 
 class OddHeaders {
 public:
-    Mark mark(const soapsvc::header_blocks<Mark, std::optional<LongSession>>& blocks) {
-        return blocks.get<Mark>();
-    }
-    Marked marked(const Marked& all) { return all; }
+  Mark mark(const soapsvc::header_blocks<Mark, std::optional<LongSession>>& blocks) {
+    return blocks.get<Mark>();
+  }
+  Marked marked(const Marked& all) { return all; }
 };
 template <>
 inline constexpr auto soapsvc::schema<OddHeaders> = service(
@@ -123,11 +122,11 @@ inline constexpr auto soapsvc::schema<OddHeaders> = service(
 
 /// Qualified names in an element and in an attribute, beside others.
 struct Tags {
-    soapsvc::qualified_name element;
-    std::optional<soapsvc::qualified_name> attribute;
-    soapsvc::qualified_name other;
-    std::string text;
-    bool operator==(const Tags&) const = default;
+  soapsvc::qualified_name element;
+  std::optional<soapsvc::qualified_name> attribute;
+  soapsvc::qualified_name other;
+  std::string text;
+  bool operator==(const Tags&) const = default;
 };
 template <>
 inline constexpr auto soapsvc::schema<Tags> = record(
@@ -139,7 +138,7 @@ inline constexpr auto soapsvc::schema<Tags> = record(
 
 class NameTag {
 public:
-    Tags echo(const Tags& tags) { return tags; }
+  Tags echo(const Tags& tags) { return tags; }
 };
 template <>
 inline constexpr auto soapsvc::schema<NameTag> =
@@ -148,14 +147,13 @@ inline constexpr auto soapsvc::schema<NameTag> =
 /// Unions in which a number has the text of another type, unless it is written otherwise.
 using Number = std::variant<bool, std::int16_t, soapsvc::decimal, double>;
 struct Numbers {
-    soapsvc::list<Number> all;
+  soapsvc::list<Number> all;
 };
-template <>
-inline constexpr auto soapsvc::schema<Numbers> = record(field("All", &Numbers::all));
+template <> inline constexpr auto soapsvc::schema<Numbers> = record(field("All", &Numbers::all));
 
 class Unions {
 public:
-    soapsvc::list<Number> echo(const Numbers& numbers) { return numbers.all; }
+  soapsvc::list<Number> echo(const Numbers& numbers) { return numbers.all; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Unions> = service("Unions", operation("Echo", &Unions::echo));
@@ -166,10 +164,10 @@ template <>
 inline constexpr auto soapsvc::schema<Width> = enumeration(
     "Width", value("S", Width::small), value("M", Width::middle), value("L", Width::large));
 struct Listed {
-    std::optional<soapsvc::list<soapsvc::decimal>> list;
-    std::optional<std::variant<std::int32_t, soapsvc::date, std::string>> either;
-    std::optional<Width> width;
-    std::optional<std::int32_t> number;
+  std::optional<soapsvc::list<soapsvc::decimal>> list;
+  std::optional<std::variant<std::int32_t, soapsvc::date, std::string>> either;
+  std::optional<Width> width;
+  std::optional<std::int32_t> number;
 };
 template <>
 inline constexpr auto soapsvc::schema<Listed> = record(
@@ -183,7 +181,7 @@ inline constexpr auto soapsvc::schema<Listed> = record(
         enumerated("2", "3")));
 class Lister {
 public:
-    void take(const Listed&) {}
+  void take(const Listed&) {}
 };
 template <>
 inline constexpr auto soapsvc::schema<Lister> =
@@ -196,14 +194,13 @@ namespace {
 const std::string add = call("Add", "<A>1</A><B>2</B>");
 const std::string must = "<x:T xmlns:x='urn:x' e:mustUnderstand='1'/>";
 
-template <class Service>
-std::string describe() {
-    Service served;
-    net::host_setup options;
-    options.ns_base = base;
-    soapsvc::dispatcher dispatcher(options);
-    dispatcher.add(served, "/x");
-    return page_at(dispatcher, "/x?wsdl");
+template <class Service> std::string describe() {
+  Service served;
+  net::host_setup options;
+  options.ns_base = base;
+  soapsvc::dispatcher dispatcher(options);
+  dispatcher.add(served, "/x");
+  return page_at(dispatcher, "/x?wsdl");
 }
 
 }  // namespace
@@ -212,640 +209,632 @@ std::string describe() {
 TEST_CASE(
     "an empty Body does not hide a header that must be understood",
     "[regression][rule-6][mustUnderstand]") {
-    const world w;
-    for (const version v : both) {
-        CHECK(fault_of(w.ask(v, "", must)).code == "MustUnderstand");
-        CHECK(fault_of(w.ask(v, add + add, must)).code == "MustUnderstand");
-    }
+  const world w;
+  for (const version v : both) {
+    CHECK(fault_of(w.ask(v, "", must)).code == "MustUnderstand");
+    CHECK(fault_of(w.ask(v, add + add, must)).code == "MustUnderstand");
+  }
 }
 
 // Each of 64 blocks repeated a namespace of up to 16 MB in the fault.
 TEST_CASE(
     "a MustUnderstand fault is not larger than its request",
     "[regression][rule-6][mustUnderstand]") {
-    const world w;
-    const std::string message =
-        "<e:Envelope xmlns:e=\"" + soap12_ns + "\" xmlns:x=\"" + std::string(1'000'000, 'n') +
-        "\"><e:Header>" + "<x:A e:mustUnderstand='1'/><x:B e:mustUnderstand='1'/></e:Header>" +
-        "<e:Body/></e:Envelope>";
-    CHECK(w.post(message, {}).body.size() < 2'000);
+  const world w;
+  const std::string message = "<e:Envelope xmlns:e=\"" + soap12_ns + "\" xmlns:x=\"" +
+                              std::string(1'000'000, 'n') + "\"><e:Header>" +
+                              "<x:A e:mustUnderstand='1'/><x:B e:mustUnderstand='1'/></e:Header>" +
+                              "<e:Body/></e:Envelope>";
+  CHECK(w.post(message, {}).body.size() < 2'000);
 }
 
 // SOAP 1.1 has no relay attribute; one in its namespace was held against xs:boolean.
 TEST_CASE("relay means nothing in 1.1", "[regression][rule-6]") {
-    CHECK(world().ask(version::v1_1, add, "<x:T xmlns:x='urn:x' e:relay='x'/>").status == 200);
+  CHECK(world().ask(version::v1_1, add, "<x:T xmlns:x='urn:x' e:relay='x'/>").status == 200);
 }
 
 // Only actions of operations that exist were refused.
 TEST_CASE(
     "an action of an operation that does not exist is another operation's",
     "[regression][rule-3][SOAPAction]") {
-    CHECK(world().ask(version::v1_1, add, "", {{"SOAPAction", ns + "/Nothing"}}).status == 500);
+  CHECK(world().ask(version::v1_1, add, "", {{"SOAPAction", ns + "/Nothing"}}).status == 500);
 }
 
 // Only the first of two was looked at.
 TEST_CASE("every SOAPAction field is checked", "[regression][rule-3][SOAPAction]") {
-    const headers two = {{"SOAPAction", ns + "/Add"}, {"SOAPAction", ns + "/Echo"}};
-    CHECK(world().ask(version::v1_1, add, "", two).status == 500);
+  const headers two = {{"SOAPAction", ns + "/Add"}, {"SOAPAction", ns + "/Echo"}};
+  CHECK(world().ask(version::v1_1, add, "", two).status == 500);
 }
 
 // application/vnd.example+xml was answered with 415.
 TEST_CASE("every XML media type is served", "[regression][rule-11][content-type]") {
-    const headers type = {{"Content-Type", "application/vnd.example+xml"}};
-    CHECK(world().post(envelope(version::v1_1, add), type).status == 200);
+  const headers type = {{"Content-Type", "application/vnd.example+xml"}};
+  CHECK(world().post(envelope(version::v1_1, add), type).status == 200);
 }
 
 // "http://host?x=/path" took the query for the path, and "http://host" had no path at all.
 TEST_CASE("an absolute target without a path is the root", "[regression][rule-11]") {
-    const world w;
-    CHECK(w.send("GET", "http://example.com").status == 200);
-    CHECK(contains(w.send("GET", "http://example.com?x=" + path).body, "SOAP services"));
+  const world w;
+  CHECK(w.send("GET", "http://example.com").status == 200);
+  CHECK(contains(w.send("GET", "http://example.com?x=" + path).body, "SOAP services"));
 }
 
 // The authority of an absolute target goes before Host (RFC 9112, 3.2.2).
 TEST_CASE("the WSDL's address is that of an absolute target", "[regression][rule-9][wsdl]") {
-    CHECK(contains(
-        world().send("GET", "http://a.example" + path + "?wsdl", {{"Host", "b"}}).body,
-        "location=\"http://a.example" + path + "\""));
+  CHECK(contains(
+      world().send("GET", "http://a.example" + path + "?wsdl", {{"Host", "b"}}).body,
+      "location=\"http://a.example" + path + "\""));
 }
 
 // Any mixture of the letters of an address passed.
 TEST_CASE("brackets and colons alone are no host", "[regression][rule-9]") {
-    for (const char* host : {"[[", "::", "a:b", "a::1", "[]:1", "-:"})
-        CHECK(world().send("GET", path + "?wsdl", {{"Host", host}}).status == 400);
+  for (const char* host : {"[[", "::", "a:b", "a::1", "[]:1", "-:"})
+    CHECK(world().send("GET", path + "?wsdl", {{"Host", host}}).status == 400);
 }
 
 // An empty Host hid the address that the request came to.
 TEST_CASE("an empty Host counts as none", "[regression][rule-9][host-header]") {
-    const world w;
-    const soapsvc::http_header host{"Host", ""};
-    const std::string target = path + "?wsdl";
-    soapsvc::http_request request;
-    request.method = "GET";
-    request.target = target;
-    request.headers = std::span(&host, 1);
-    request.local_authority = "10.0.0.1:80";
-    CHECK(contains(w.dispatcher.handle(request).body, "\"http://10.0.0.1:80" + path + "\""));
+  const world w;
+  const soapsvc::http_header host{"Host", ""};
+  const std::string target = path + "?wsdl";
+  soapsvc::http_request request;
+  request.method = "GET";
+  request.target = target;
+  request.headers = std::span(&host, 1);
+  request.local_authority = "10.0.0.1:80";
+  CHECK(contains(w.dispatcher.handle(request).body, "\"http://10.0.0.1:80" + path + "\""));
 }
 
 // The first of several fields was believed, which is the one that a caller can forge.
 TEST_CASE(
     "the last X-Forwarded-Host is the proxy's",
     "[regression][rule-9][trusted-proxy][host-header]") {
-    net::host_setup options;
-    options.trusted_proxies = {"10.0.0.1"};
-    const headers two = {{"X-Forwarded-Host", "forged"}, {"X-Forwarded-Host", "real.example"}};
-    CHECK(contains(
-        world(options).send("GET", path + "?wsdl", two, "", "10.0.0.1").body,
-        "http://real.example/"));
+  net::host_setup options;
+  options.trusted_proxies = {"10.0.0.1"};
+  const headers two = {{"X-Forwarded-Host", "forged"}, {"X-Forwarded-Host", "real.example"}};
+  CHECK(contains(
+      world(options).send("GET", path + "?wsdl", two, "", "10.0.0.1").body,
+      "http://real.example/"));
 }
 
 // X-Forwarded-For was promised to be read and was not.
 TEST_CASE("a trusted proxy's X-Forwarded-For names the caller", "[regression][trusted-proxy]") {
-    net::host_setup options;
-    options.trusted_proxies = {"10.0.0.1"};
-    world w(options);
-    w.send(
-        "POST",
-        path,
-        {{"X-Forwarded-For", "203.0.113.7"}},
-        envelope(version::v1_1, add),
-        "10.0.0.1");
-    CHECK(w.calls.at(0).peer == "203.0.113.7");
+  net::host_setup options;
+  options.trusted_proxies = {"10.0.0.1"};
+  world w(options);
+  w.send(
+      "POST", path, {{"X-Forwarded-For", "203.0.113.7"}}, envelope(version::v1_1, add), "10.0.0.1");
+  CHECK(w.calls.at(0).peer == "203.0.113.7");
 }
 
 // A subcode with a space or a colon made a Value that is no QName.
 TEST_CASE("a subcode that is no name is not sent", "[regression][rule-7]") {
-    const auto response = world().ask(version::v1_2, call("Fail", "<How>bad subcode</How>"));
-    CHECK(fault_of(response).code == "Receiver");
-    CHECK_FALSE(contains(response.body, "sold out"));
+  const auto response = world().ask(version::v1_2, call("Fail", "<How>bad subcode</How>"));
+  CHECK(fault_of(response).code == "Receiver");
+  CHECK_FALSE(contains(response.body, "sold out"));
 }
 
 // A type that had been met as a child was taken for the header's element, which was then missing.
 TEST_CASE("a header that is also a child is described as both", "[regression][rule-9]") {
-    const std::string wsdl = describe<HeaderInBody>();
-    CHECK(contains(wsdl, "<s:element name=\"Session\" type=\"tns:Session\" />"));
-    CHECK(contains(wsdl, "<s:anyAttribute namespace=\"##other\" processContents=\"lax\" />"));
-    CHECK(schema_errors("tests/schemas/wsdl-all.xsd", {wsdl}) == "");
+  const std::string wsdl = describe<HeaderInBody>();
+  CHECK(contains(wsdl, "<s:element name=\"Session\" type=\"tns:Session\" />"));
+  CHECK(contains(wsdl, "<s:anyAttribute namespace=\"##other\" processContents=\"lax\" />"));
+  CHECK(schema_errors("tests/schemas/wsdl-all.xsd", {wsdl}) == "");
 }
 
 // Only the first of two types of one name was described.
 TEST_CASE("two types of one name are refused", "[regression][rule-9]") {
-    CHECK_THROWS_WITH(describe<SameNames>(), Catch::Contains("Problem"));
+  CHECK_THROWS_WITH(describe<SameNames>(), Catch::Contains("Problem"));
 }
 
 // A GET threw what the writer said of the doc.
 TEST_CASE("a doc that XML has no form for is refused when the service is added", "[regression]") {
-    CHECK_THROWS_AS(describe<BellInDoc>(), std::invalid_argument);
+  CHECK_THROWS_AS(describe<BellInDoc>(), std::invalid_argument);
 }
 
 // A relative role was nobody's, so that a block for this node could be skipped though mandatory.
 TEST_CASE("a relative role is what xml:base makes of it", "[regression][rule-6][role]") {
-    const world w;
-    const auto ask = [&w](const std::string& on_envelope, const std::string& on_block) {
-        return w.post(
-            "<e:Envelope xmlns:e=\"" + soap12_ns + "\"" + on_envelope +
-                "><e:Header><x:T xmlns:x=" + "'urn:x' e:mustUnderstand='1' " + on_block +
-                "/></e:Header><e:Body>" + add + "</e:Body></e:Envelope>",
-            {});
-    };
-    const std::string roles = soap12_ns + "/role/";
-    for (const auto& [base_uri, role] : std::vector<std::pair<std::string, std::string>>{
-             {roles, "next"},
-             {roles + "none", "next"},
-             {roles + "?a=b#c", "./next"},
-             {roles + "x/y", "../ultimateReceiver"},
-             {"http://www.w3.org", "2003/05/soap-envelope/role/next"},
-             {"http://www.w3.org/other/place", "/2003/05/soap-envelope/role/next"},
-             {"http://other.example/a", "//www.w3.org/2003/05/soap-envelope/x/../role/./next"},
-             {"http://www.w3.org/../2003/05/soap-envelope/role/",
-              "../../soap-envelope/role/next"}}) {
-        INFO(base_uri << " " << role);
-        const std::string said = " xml:base='" + base_uri + "'";
-        CHECK(fault_of(ask(said, "e:role='" + role + "'")).code == "MustUnderstand");
-        CHECK(fault_of(ask("", said + " e:role='" + role + "'")).code == "MustUnderstand");
-    }
-    // Bases within bases; and what leads elsewhere, to nobody or nowhere.
-    CHECK(
-        fault_of(ask(" xml:base='" + soap12_ns + "/'", "xml:base='role/' e:role='next'")).code ==
-        "MustUnderstand");
-    for (const auto& [base_uri, role] : std::vector<std::pair<std::string, std::string>>{
-             {roles, "none"},
-             {roles, "nextt"},
-             {roles, "../next"},
-             {"urn:x", "next"},
-             {"relative/", "next"},
-             {"", "next"},
-             {"http://other.example/2003/05/soap-envelope/role/", "next"},
-             {roles + std::string(5'000, 'x') + "/../", "next"}})
-        CHECK(ask(" xml:base='" + base_uri + "'", "e:role='" + role + "'").status == 200);
-    CHECK(
-        w.ask(
-             version::v1_1,
-             add,
-             "<x:T xmlns:x='urn:x' e:mustUnderstand='1' e:actor='next' "
-             "xml:base='http://schemas.xmlsoap.org/soap/actor/'/>")
-            .status == 200);
+  const world w;
+  const auto ask = [&w](const std::string& on_envelope, const std::string& on_block) {
+    return w.post(
+        "<e:Envelope xmlns:e=\"" + soap12_ns + "\"" + on_envelope +
+            "><e:Header><x:T xmlns:x=" + "'urn:x' e:mustUnderstand='1' " + on_block +
+            "/></e:Header><e:Body>" + add + "</e:Body></e:Envelope>",
+        {});
+  };
+  const std::string roles = soap12_ns + "/role/";
+  for (const auto& [base_uri, role] : std::vector<std::pair<std::string, std::string>>{
+           {roles, "next"},
+           {roles + "none", "next"},
+           {roles + "?a=b#c", "./next"},
+           {roles + "x/y", "../ultimateReceiver"},
+           {"http://www.w3.org", "2003/05/soap-envelope/role/next"},
+           {"http://www.w3.org/other/place", "/2003/05/soap-envelope/role/next"},
+           {"http://other.example/a", "//www.w3.org/2003/05/soap-envelope/x/../role/./next"},
+           {"http://www.w3.org/../2003/05/soap-envelope/role/", "../../soap-envelope/role/next"}}) {
+    INFO(base_uri << " " << role);
+    const std::string said = " xml:base='" + base_uri + "'";
+    CHECK(fault_of(ask(said, "e:role='" + role + "'")).code == "MustUnderstand");
+    CHECK(fault_of(ask("", said + " e:role='" + role + "'")).code == "MustUnderstand");
+  }
+  // Bases within bases; and what leads elsewhere, to nobody or nowhere.
+  CHECK(
+      fault_of(ask(" xml:base='" + soap12_ns + "/'", "xml:base='role/' e:role='next'")).code ==
+      "MustUnderstand");
+  for (const auto& [base_uri, role] : std::vector<std::pair<std::string, std::string>>{
+           {roles, "none"},
+           {roles, "nextt"},
+           {roles, "../next"},
+           {"urn:x", "next"},
+           {"relative/", "next"},
+           {"", "next"},
+           {"http://other.example/2003/05/soap-envelope/role/", "next"},
+           {roles + std::string(5'000, 'x') + "/../", "next"}})
+    CHECK(ask(" xml:base='" + base_uri + "'", "e:role='" + role + "'").status == 200);
+  CHECK(
+      w.ask(
+           version::v1_1,
+           add,
+           "<x:T xmlns:x='urn:x' e:mustUnderstand='1' e:actor='next' "
+           "xml:base='http://schemas.xmlsoap.org/soap/actor/'/>")
+          .status == 200);
 }
 
 // A response was read whatever its header said must be understood first.
 TEST_CASE(
     "a client does not read a response that it must understand more of",
     "[regression][mustUnderstand]") {
-    for (const version v : both) {
-        const auto length_after = [&](const std::string& header) {
-            soapsvc::client_options options;
-            options.ns_base = base;
-            options.version = v;
-            soapsvc::client<Shop> client(
-                [&](const soapsvc::http_request&) {
-                    soapsvc::http_response response;
-                    response.content_type = content_type(v);
-                    response.body = envelope(
-                        v,
-                        "<EchoResponse xmlns='" + ns +
-                            "'><EchoResult>abc</EchoResult></EchoResponse>",
-                        header);
-                    return response;
-                },
-                options);
-            return client.call(&Shop::echo, Words{"x"}).value_or("").size();
-        };
-        CHECK(length_after("<x:T xmlns:x='urn:x'/>") == 3);
-        CHECK(length_after("<x:T xmlns:x='urn:x' e:mustUnderstand='0'/>") == 3);
-        CHECK(
-            length_after("<x:T xmlns:x='urn:x' e:mustUnderstand='1' e:role='urn:y' "
-                         "e:actor='urn:y'/>") == 3);
-        CHECK_THROWS_WITH(
-            length_after(must), Catch::Contains("must be understood, and is not understood here"));
-        CHECK_THROWS_AS(length_after(must), soapsvc::transport_error);
-        CHECK_THROWS_AS(
-            length_after("<x:T xmlns:x='urn:x' e:mustUnderstand='x'/>"), soapsvc::transport_error);
-    }
+  for (const version v : both) {
+    const auto length_after = [&](const std::string& header) {
+      soapsvc::client_options options;
+      options.ns_base = base;
+      options.version = v;
+      soapsvc::client<Shop> client(
+          [&](const soapsvc::http_request&) {
+            soapsvc::http_response response;
+            response.content_type = content_type(v);
+            response.body = envelope(
+                v,
+                "<EchoResponse xmlns='" + ns + "'><EchoResult>abc</EchoResult></EchoResponse>",
+                header);
+            return response;
+          },
+          options);
+      return client.call(&Shop::echo, Words{"x"}).value_or("").size();
+    };
+    CHECK(length_after("<x:T xmlns:x='urn:x'/>") == 3);
+    CHECK(length_after("<x:T xmlns:x='urn:x' e:mustUnderstand='0'/>") == 3);
+    CHECK(
+        length_after("<x:T xmlns:x='urn:x' e:mustUnderstand='1' e:role='urn:y' "
+                     "e:actor='urn:y'/>") == 3);
+    CHECK_THROWS_WITH(
+        length_after(must), Catch::Contains("must be understood, and is not understood here"));
+    CHECK_THROWS_AS(length_after(must), soapsvc::transport_error);
+    CHECK_THROWS_AS(
+        length_after("<x:T xmlns:x='urn:x' e:mustUnderstand='x'/>"), soapsvc::transport_error);
+  }
 }
 
 // What an observer threw ended the call: the caller's connection was closed without an answer.
 TEST_CASE("an observer that throws takes no response from the caller", "[regression][rule-7]") {
-    net::host_setup options;
-    options.ns_base = base;
-    int told = 0;
-    const auto complain = [&told](const auto&) {
-        ++told;
-        throw std::runtime_error("the log is full");
-    };
-    options.on_call = complain;
-    options.on_error = complain;
-    options.on_message = complain;
-    soapsvc::dispatcher dispatcher(options);
-    Shop shop;
-    dispatcher.add(shop);
-    dispatcher.add_page("/x", [](const auto&) -> soapsvc::http_response { throw 42; });
-    const std::string good = envelope(version::v1_1, add);
-    const std::string bad = envelope(version::v1_1, call("Fail", "<How>exception</How>"));
-    soapsvc::http_request request;
-    request.method = "POST";
-    request.headers = as_xml;
-    request.target = path;
-    request.body = good;
-    CHECK(dispatcher.handle(request).status == 200);
-    CHECK(told == 2);
-    request.body = bad;
-    const auto response = dispatcher.handle(request);
-    CHECK(response.status == 500);
-    CHECK(response.body.find("Incident") != std::string::npos);
-    CHECK(told == 5);
-    request.method = "GET";
-    request.target = "/x";
-    CHECK(dispatcher.handle(request).status == 500);
-    CHECK(told == 6);
+  net::host_setup options;
+  options.ns_base = base;
+  int told = 0;
+  const auto complain = [&told](const auto&) {
+    ++told;
+    throw std::runtime_error("the log is full");
+  };
+  options.on_call = complain;
+  options.on_error = complain;
+  options.on_message = complain;
+  soapsvc::dispatcher dispatcher(options);
+  Shop shop;
+  dispatcher.add(shop);
+  dispatcher.add_page("/x", [](const auto&) -> soapsvc::http_response { throw 42; });
+  const std::string good = envelope(version::v1_1, add);
+  const std::string bad = envelope(version::v1_1, call("Fail", "<How>exception</How>"));
+  soapsvc::http_request request;
+  request.method = "POST";
+  request.headers = as_xml;
+  request.target = path;
+  request.body = good;
+  CHECK(dispatcher.handle(request).status == 200);
+  CHECK(told == 2);
+  request.body = bad;
+  const auto response = dispatcher.handle(request);
+  CHECK(response.status == 500);
+  CHECK(response.body.find("Incident") != std::string::npos);
+  CHECK(told == 5);
+  request.method = "GET";
+  request.target = "/x";
+  CHECK(dispatcher.handle(request).status == 500);
+  CHECK(told == 6);
 }
 
 // "https://" lost its slashes and was put before the path as it was: "https:/soap/v3/...".
 TEST_CASE("a public_url names a host, and a path fits behind it", "[regression][rule-9]") {
-    net::host_setup options;
-    options.ns_base = base;
-    for (const char* url :
-         {"https://",
-          "http:///",
-          "https://:443",
-          "https://a b",
-          "https://u@a",
-          "https://a/\n",
-          "https://a?b",
-          "https://a/b?c",
-          "https://a/#b",
-          "https://a/\x01"}) {
-        INFO(url);
-        options.public_url = url;
-        CHECK_THROWS_AS(soapsvc::dispatcher(options), std::invalid_argument);
-    }
-    for (const char* url : {"https://a", "http://[::1]:8080/", "https://a.example/b&c/d"}) {
-        INFO(url);
-        options.public_url = url;
-        CHECK_NOTHROW(soapsvc::dispatcher(options));
-    }
+  net::host_setup options;
+  options.ns_base = base;
+  for (const char* url :
+       {"https://",
+        "http:///",
+        "https://:443",
+        "https://a b",
+        "https://u@a",
+        "https://a/\n",
+        "https://a?b",
+        "https://a/b?c",
+        "https://a/#b",
+        "https://a/\x01"}) {
+    INFO(url);
+    options.public_url = url;
+    CHECK_THROWS_AS(soapsvc::dispatcher(options), std::invalid_argument);
+  }
+  for (const char* url : {"https://a", "http://[::1]:8080/", "https://a.example/b&c/d"}) {
+    INFO(url);
+    options.public_url = url;
+    CHECK_NOTHROW(soapsvc::dispatcher(options));
+  }
 }
 
 // The typed client threw a response's wrong content as a Client fault, as if the service had said
 // so.
 TEST_CASE("what is wrong with a response is not the service's fault", "[regression][client]") {
-    const auto error = [](const std::string& result, int status) {
-        soapsvc::client_options options;
-        options.ns_base = base;
-        soapsvc::client<Shop> shop(
-            [&](const soapsvc::http_request&) {
-                const std::string body =
-                    "<AddResponse xmlns='" + ns + "'>" + result + "</AddResponse>";
-                return soapsvc::http_response{
-                    status, "text/xml", {}, envelope(version::v1_1, body)};
-            },
-            options);
-        try {
-            shop.call(&Shop::add, Sum{});
-        } catch (const soapsvc::transport_error& wrong) {
-            CHECK((wrong.why() == soapsvc::transport_failure::response));
-            return std::string(wrong.what());
-        }
-        return std::string("no error");
-    };
-    CHECK(error("<AddResult>3</AddResult>", 200) == "no error");
-    CHECK_THAT(error("<AddResult>x</AddResult>", 200), Catch::Contains("AddResult: 'x'"));
-    CHECK_THAT(error("", 200), Catch::Contains("AddResult"));
-    CHECK_THAT(error("<AddResult>3</AddResult>", 500), Catch::Contains("HTTP 500 with a result"));
+  const auto error = [](const std::string& result, int status) {
+    soapsvc::client_options options;
+    options.ns_base = base;
+    soapsvc::client<Shop> shop(
+        [&](const soapsvc::http_request&) {
+          const std::string body = "<AddResponse xmlns='" + ns + "'>" + result + "</AddResponse>";
+          return soapsvc::http_response{status, "text/xml", {}, envelope(version::v1_1, body)};
+        },
+        options);
+    try {
+      shop.call(&Shop::add, Sum{});
+    } catch (const soapsvc::transport_error& wrong) {
+      CHECK((wrong.why() == soapsvc::transport_failure::response));
+      return std::string(wrong.what());
+    }
+    return std::string("no error");
+  };
+  CHECK(error("<AddResult>3</AddResult>", 200) == "no error");
+  CHECK_THAT(error("<AddResult>x</AddResult>", 200), Catch::Contains("AddResult: 'x'"));
+  CHECK_THAT(error("", 200), Catch::Contains("AddResult"));
+  CHECK_THAT(error("<AddResult>3</AddResult>", 500), Catch::Contains("HTTP 500 with a result"));
 }
 
 // The typed client called the last of the operations that a method serves.
 TEST_CASE("a client calls the first operation that a method serves", "[regression][client]") {
-    const world w;
-    CHECK(soapsvc::client<Shop>(w.dispatcher).call(&Shop::add, Sum{1, 2}) == 3);
-    CHECK(w.calls.back().operation == "Add");
+  const world w;
+  CHECK(soapsvc::client<Shop>(w.dispatcher).call(&Shop::add, Sum{1, 2}) == 3);
+  CHECK(w.calls.back().operation == "Add");
 }
 
 // SOAP::Lite sends text that is not ASCII as base64, typed so, and the base64 was taken for the
 // text.
 TEST_CASE(
     "xsi:type may not say that what is no binary is encoded", "[regression][rule-6][xsi:type]") {
-    const std::string names =
-        " xmlns:i='http://www.w3.org/2001/XMLSchema-instance' "
-        "xmlns:x='http://www.w3.org/2001/XMLSchema' "
-        "xmlns:e='http://schemas.xmlsoap.org/soap/encoding/' i:type='";
-    Blobs blobs;
-    net::host_setup options;
-    options.ns_base = base;
-    soapsvc::dispatcher dispatcher(options);
-    dispatcher.add(blobs);
-    for (const version v : both) {
-        const auto echo = [&](const std::string& type) {
-            return world().ask(v, call("Echo", "<Text" + names + type + "'>Q2Fmw6k=</Text>"));
-        };
-        CHECK(echo("x:string").status == 200);
-        for (const char* type : {"x:base64Binary", "e:base64", "x:hexBinary"})
-            CHECK(
-                fault_of(echo(type)).reason ==
-                "Echo/Text: xsi:type names '" + std::string(type) + "'; allowed is 'string'");
-        const auto size_of = [&](const std::string& name, const std::string& type) {
-            const std::string body = envelope(
-                v,
-                "<Size xmlns='" + base + "/Blobs'><" + name + names + type + "'>" +
-                    (name == "Bytes" ? "Q2Fmw6k=" : "CAFE") + "</" + name + "></Size>");
-            soapsvc::http_request request;
-            const std::string type_of_message = content_type(v);
-            const soapsvc::http_header kind{"Content-Type", type_of_message};
-            request.headers = std::span(&kind, 1);
-            request.target = "/soap/v3/Blobs.asmx";
-            request.body = body;
-            return dispatcher.handle(request);
-        };
-        for (const char* type : {"x:base64Binary", "e:base64", "x:string"})
-            CHECK(contains(size_of("Bytes", type).body, ">5</SizeResult>"));
-        CHECK(
-            fault_of(size_of("Bytes", "x:hexBinary")).reason ==
-            "Size/Bytes: xsi:type names 'x:hexBinary'; allowed is 'base64Binary'");
-        for (const char* type : {"x:hexBinary", "x:string"})
-            CHECK(contains(size_of("Digest", type).body, ">2</SizeResult>"));
-        for (const char* type : {"x:base64Binary", "e:base64"})
-            CHECK(
-                fault_of(size_of("Digest", type)).reason ==
-                "Size/Digest: xsi:type names '" + std::string(type) + "'; allowed is 'hexBinary'");
-    }
+  const std::string names =
+      " xmlns:i='http://www.w3.org/2001/XMLSchema-instance' "
+      "xmlns:x='http://www.w3.org/2001/XMLSchema' "
+      "xmlns:e='http://schemas.xmlsoap.org/soap/encoding/' i:type='";
+  Blobs blobs;
+  net::host_setup options;
+  options.ns_base = base;
+  soapsvc::dispatcher dispatcher(options);
+  dispatcher.add(blobs);
+  for (const version v : both) {
+    const auto echo = [&](const std::string& type) {
+      return world().ask(v, call("Echo", "<Text" + names + type + "'>Q2Fmw6k=</Text>"));
+    };
+    CHECK(echo("x:string").status == 200);
+    for (const char* type : {"x:base64Binary", "e:base64", "x:hexBinary"})
+      CHECK(
+          fault_of(echo(type)).reason ==
+          "Echo/Text: xsi:type names '" + std::string(type) + "'; allowed is 'string'");
+    const auto size_of = [&](const std::string& name, const std::string& type) {
+      const std::string body = envelope(
+          v,
+          "<Size xmlns='" + base + "/Blobs'><" + name + names + type + "'>" +
+              (name == "Bytes" ? "Q2Fmw6k=" : "CAFE") + "</" + name + "></Size>");
+      soapsvc::http_request request;
+      const std::string type_of_message = content_type(v);
+      const soapsvc::http_header kind{"Content-Type", type_of_message};
+      request.headers = std::span(&kind, 1);
+      request.target = "/soap/v3/Blobs.asmx";
+      request.body = body;
+      return dispatcher.handle(request);
+    };
+    for (const char* type : {"x:base64Binary", "e:base64", "x:string"})
+      CHECK(contains(size_of("Bytes", type).body, ">5</SizeResult>"));
+    CHECK(
+        fault_of(size_of("Bytes", "x:hexBinary")).reason ==
+        "Size/Bytes: xsi:type names 'x:hexBinary'; allowed is 'base64Binary'");
+    for (const char* type : {"x:hexBinary", "x:string"})
+      CHECK(contains(size_of("Digest", type).body, ">2</SizeResult>"));
+    for (const char* type : {"x:base64Binary", "e:base64"})
+      CHECK(
+          fault_of(size_of("Digest", type)).reason ==
+          "Size/Digest: xsi:type names '" + std::string(type) + "'; allowed is 'hexBinary'");
+  }
 }
 
 // What follows a parameter was searched again for each: time grew with the square of their number.
 TEST_CASE("the parameters of a media type are read once", "[regression][rule-11][content-type]") {
-    using soapsvc::detail::parse_media_type;
-    const auto type = parse_media_type(
-        "text/xml; a=\";\"; b=\";\" \";\" ; charset=\"utf-8\"; action=\"x;y\";d=\"");
-    CHECK(type.type == "text/xml");
-    CHECK(type.charset == "utf-8");
-    CHECK(type.action == "x;y");
-    CHECK(parse_media_type("text/xml;a=\"b;charset=utf-8").charset.empty());
-    CHECK(is_linear(50'000, [](std::size_t count) {
-        std::string many = "text/xml";
-        for (std::size_t i = 0; i != count; ++i)
-            many += ";a=b";
-        CHECK(parse_media_type(many + ";charset=latin1").charset == "latin1");
-    }));
+  using soapsvc::detail::parse_media_type;
+  const auto type =
+      parse_media_type("text/xml; a=\";\"; b=\";\" \";\" ; charset=\"utf-8\"; action=\"x;y\";d=\"");
+  CHECK(type.type == "text/xml");
+  CHECK(type.charset == "utf-8");
+  CHECK(type.action == "x;y");
+  CHECK(parse_media_type("text/xml;a=\"b;charset=utf-8").charset.empty());
+  CHECK(is_linear(50'000, [](std::size_t count) {
+    std::string many = "text/xml";
+    for (std::size_t i = 0; i != count; ++i)
+      many += ";a=b";
+    CHECK(parse_media_type(many + ";charset=latin1").charset == "latin1");
+  }));
 }
 
 // Each was compared with all before it.
 TEST_CASE("blocks that are not understood are told apart in linear time", "[regression][rule-6]") {
-    net::host_setup options;
-    options.limits.max_header_blocks = 100'000;
-    const world w(options);
-    CHECK(is_linear(4'000, [&](std::size_t names) {
-        std::string blocks;
-        for (std::size_t i = 0; i != 2 * names; ++i)
-            blocks += "<x:T" + std::to_string(i / 2) + " xmlns:x='urn:x' e:mustUnderstand='1'/>";
-        CHECK(fault_of(w.ask(version::v1_2, add, blocks)).not_understood.size() == names);
-    }));
+  net::host_setup options;
+  options.limits.max_header_blocks = 100'000;
+  const world w(options);
+  CHECK(is_linear(4'000, [&](std::size_t names) {
+    std::string blocks;
+    for (std::size_t i = 0; i != 2 * names; ++i)
+      blocks += "<x:T" + std::to_string(i / 2) + " xmlns:x='urn:x' e:mustUnderstand='1'/>";
+    CHECK(fault_of(w.ask(version::v1_2, add, blocks)).not_understood.size() == names);
+  }));
 }
 
 // There were 64 buckets whatever the limit, so that each of many lookups went through hundreds.
 TEST_CASE(
     "many prefixes are found as fast as few when their limit is high", "[regression][limits]") {
-    soapsvc::message_limits bounds;
-    bounds.max_namespaces = bounds.max_attributes = 100'000;
-    const auto text_of = [](int prefixes) {
-        std::string text = "<r", uses;
-        for (int i = 0; i != prefixes; ++i) {
-            const std::string name = "p" + std::to_string(i);
-            text += " xmlns:" + name + "='u'";
-            uses += "<" + name + ":a/>";
-        }
-        text += ">";
-        for (int count = 0; count < 100'000; count += prefixes)
-            text += uses;
-        return text + "</r>";
-    };
-    const std::string many = text_of(50'000), few = text_of(500);
-    const auto read = [&](const std::string& text) {
-        soapsvc::detail::xml_document().parse(text, "", bounds);
-    };
-    // Once, the many took 3 s and the few 0.05.
-    CHECK(takes_less([&] { read(many); }, 15, [&] { read(few); }, 0.1));
+  soapsvc::message_limits bounds;
+  bounds.max_namespaces = bounds.max_attributes = 100'000;
+  const auto text_of = [](int prefixes) {
+    std::string text = "<r", uses;
+    for (int i = 0; i != prefixes; ++i) {
+      const std::string name = "p" + std::to_string(i);
+      text += " xmlns:" + name + "='u'";
+      uses += "<" + name + ":a/>";
+    }
+    text += ">";
+    for (int count = 0; count < 100'000; count += prefixes)
+      text += uses;
+    return text + "</r>";
+  };
+  const std::string many = text_of(50'000), few = text_of(500);
+  const auto read = [&](const std::string& text) {
+    soapsvc::detail::xml_document().parse(text, "", bounds);
+  };
+  // Once, the many took 3 s and the few 0.05.
+  CHECK(takes_less([&] { read(many); }, 15, [&] { read(few); }, 0.1));
 }
 
 // They were called malformed, as a character that UTF-16 or UTF-8 does not have.
 TEST_CASE(
     "UTF-32 and EBCDIC without a charset are other encodings", "[regression][rule-8][encoding]") {
-    using namespace std::string_literals;
-    const headers type = {{"Content-Type", "text/xml"}};
-    for (const std::string& bytes :
-         {"<\0\0\0a\0\0\0"s, "\0\0\0<\0\0\0a"s, "\x4c\x6f\xa7\x94\x93\x40"s})
-        CHECK(world().post(bytes, type).status == 415);
+  using namespace std::string_literals;
+  const headers type = {{"Content-Type", "text/xml"}};
+  for (const std::string& bytes :
+       {"<\0\0\0a\0\0\0"s, "\0\0\0<\0\0\0a"s, "\x4c\x6f\xa7\x94\x93\x40"s})
+    CHECK(world().post(bytes, type).status == 415);
 }
 
 // The fault was written after the buffer that it viewed had been freed: the process ended.
 TEST_CASE(
     "a chunked body that passes the limit is answered with a fault",
     "[regression][http][chunked][limits]") {
-    net::server at;
-    const std::string chunk = "100000\r\n" + std::string(1'048'576, 'x') + "\r\n";
-    for (int round = 0; round != 3; ++round) {
-        net::client caller(at.port);
-        caller.send(net::chunked_head());
-        bool taken = true;
-        for (int turn = 0; turn != 17 && taken; ++turn)
-            taken = caller.try_send(chunk);
-        const net::response got = caller.read();
-        CHECK(got.status == 413);
-        CHECK(got.closes());
-        CHECK(got.holds("faultcode"));
-    }
-    CHECK(net::ask(at.port, net::post(net::echo("still here"))).holds("still here"));
+  net::server at;
+  const std::string chunk = "100000\r\n" + std::string(1'048'576, 'x') + "\r\n";
+  for (int round = 0; round != 3; ++round) {
+    net::client caller(at.port);
+    caller.send(net::chunked_head());
+    bool taken = true;
+    for (int turn = 0; turn != 17 && taken; ++turn)
+      taken = caller.try_send(chunk);
+    const net::response got = caller.read();
+    CHECK(got.status == 413);
+    CHECK(got.closes());
+    CHECK(got.holds("faultcode"));
+  }
+  CHECK(net::ask(at.port, net::post(net::echo("still here"))).holds("still here"));
 }
 
 // What the host learns of a call was taken from it by the call within, and then looked at.
 TEST_CASE("a method that calls a service of the same program is answered", "[regression][http]") {
-    Relay relay;
-    soapsvc::host host(net::quick_options(), net::quick_options().server);
-    host.add(relay);
-    const int port = host.bind({"127.0.0.1", 0});
-    std::thread serving([&] { host.serve(); });
-    const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Relay.asmx";
-    soapsvc::client<Relay> asking(url, {.ns_base = "http://example.com/soap"});
-    for (int turn = 0; turn != 20; ++turn)
-        CHECK(asking.call(&Relay::ask, net::Words{"both"}).value() == "both");
-    host.stop();
-    serving.join();
+  Relay relay;
+  soapsvc::host host(net::quick_options(), net::quick_options().server);
+  host.add(relay);
+  const int port = host.bind({"127.0.0.1", 0});
+  std::thread serving([&] { host.serve(); });
+  const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/soap/v3/Relay.asmx";
+  soapsvc::client<Relay> asking(url, {.ns_base = "http://example.com/soap"});
+  for (int turn = 0; turn != 20; ++turn)
+    CHECK(asking.call(&Relay::ask, net::Words{"both"}).value() == "both");
+  host.stop();
+  serving.join();
 }
 
 // Options for TLS without a certificate were ignored: the host spoke plain HTTP, to everybody.
 TEST_CASE("half of the options for TLS are refused", "[regression]") {
-    for (const bool key : {false, true}) {
-        net::host_setup options{{.ns_base = "urn:test"}};
-        (key ? options.server.tls.key_file : options.server.tls.ca_file) = "some.pem";
-        CHECK_THROWS_WITH(
-            soapsvc::host(options, options.server), Catch::Contains("need a certificate_file"));
-    }
+  for (const bool key : {false, true}) {
+    net::host_setup options{{.ns_base = "urn:test"}};
+    (key ? options.server.tls.key_file : options.server.tls.ca_file) = "some.pem";
+    CHECK_THROWS_WITH(
+        soapsvc::host(options, options.server), Catch::Contains("need a certificate_file"));
+  }
 }
 
 // What on_notice threw ended the host, or left a connection that nobody owned.
 TEST_CASE("a host outlives an on_notice that throws", "[regression]") {
-    std::atomic<int> notices{0};
-    auto options = net::quick_options();
-    options.server.limits.max_connections = 1;
-    options.server.on_notice = [&](std::string_view) {
-        ++notices;
-        throw std::runtime_error("no memory for the log");
-    };
-    net::server at(std::move(options));
-    {
-        net::client first(at.port);
-        CHECK(first.ask(net::post(net::echo("one"))).holds("one"));
-        const net::client second(at.port);
-        CHECK(net::eventually([&] { return notices != 0; }));
-    }
-    CHECK(net::eventually(
-        [&] { return net::ask(at.port, net::post(net::echo("three"))).holds("three"); }));
+  std::atomic<int> notices{0};
+  auto options = net::quick_options();
+  options.server.limits.max_connections = 1;
+  options.server.on_notice = [&](std::string_view) {
+    ++notices;
+    throw std::runtime_error("no memory for the log");
+  };
+  net::server at(std::move(options));
+  {
+    net::client first(at.port);
+    CHECK(first.ask(net::post(net::echo("one"))).holds("one"));
+    const net::client second(at.port);
+    CHECK(net::eventually([&] { return notices != 0; }));
+  }
+  CHECK(net::eventually(
+      [&] { return net::ask(at.port, net::post(net::echo("three"))).holds("three"); }));
 }
 
 // An empty path was a name of the system's choice, which no client could find.
 TEST_CASE("a Unix socket has a path", "[regression]") {
-    soapsvc::host host({.ns_base = "urn:test"});
-    CHECK_THROWS_WITH(
-        host.bind({.unix_path = std::string("a\0b", 3)}), Catch::Contains("a path has 1 to"));
-    CHECK_THROWS_WITH(
-        host.bind({.unix_path = std::string(200, 'a')}), Catch::Contains("a path has 1 to"));
+  soapsvc::host host({.ns_base = "urn:test"});
+  CHECK_THROWS_WITH(
+      host.bind({.unix_path = std::string("a\0b", 3)}), Catch::Contains("a path has 1 to"));
+  CHECK_THROWS_WITH(
+      host.bind({.unix_path = std::string(200, 'a')}), Catch::Contains("a path has 1 to"));
 }
 
 // Calls threw std::bad_function_call, which no caller of a service expects.
 TEST_CASE("a client is not made of an empty transport", "[regression]") {
-    CHECK_THROWS_AS(
-        soapsvc::client<HeaderInBody>(soapsvc::transport(), {.ns_base = "urn:test"}),
-        std::invalid_argument);
+  CHECK_THROWS_AS(
+      soapsvc::client<HeaderInBody>(soapsvc::transport(), {.ns_base = "urn:test"}),
+      std::invalid_argument);
 }
 
 // anyAttribute, for mustUnderstand, stood behind the content that it belongs into.
 TEST_CASE("header blocks of text and of derived types are described", "[regression][rule-9]") {
-    const std::string wsdl = describe<OddHeaders>();
-    CHECK(payload_errors(wsdl, {"<Mark xmlns='" + base + "/OddHeaders'>xsd:int</Mark>"}) == "");
-    CHECK(payload_errors(wsdl, {"<Mark xmlns='" + base + "/OddHeaders'>no:prefix</Mark>"}) != "");
+  const std::string wsdl = describe<OddHeaders>();
+  CHECK(payload_errors(wsdl, {"<Mark xmlns='" + base + "/OddHeaders'>xsd:int</Mark>"}) == "");
+  CHECK(payload_errors(wsdl, {"<Mark xmlns='" + base + "/OddHeaders'>no:prefix</Mark>"}) != "");
 }
 
 // It was written as nothing at all.
 TEST_CASE("a qualified name may be the content of an element", "[regression][codec]") {
-    OddHeaders service;
-    soapsvc::dispatcher services({.ns_base = base});
-    services.add(service);
-    for (const version v : both) {
-        soapsvc::client<OddHeaders> client(services, {.version = v});
-        for (const Mark& mark :
-             {Mark{{"urn:a", "b"}}, Mark{{base + "/OddHeaders", "c"}}, Mark{{"", "d"}}})
-            CHECK((client.call(&OddHeaders::mark, {mark, std::nullopt}) == mark));
-        const Marked all{{{{"urn:a", "b"}}, {{"urn:c", "d"}}}};
-        CHECK((client.call(&OddHeaders::marked, all) == all));
-    }
+  OddHeaders service;
+  soapsvc::dispatcher services({.ns_base = base});
+  services.add(service);
+  for (const version v : both) {
+    soapsvc::client<OddHeaders> client(services, {.version = v});
+    for (const Mark& mark :
+         {Mark{{"urn:a", "b"}}, Mark{{base + "/OddHeaders", "c"}}, Mark{{"", "d"}}})
+      CHECK((client.call(&OddHeaders::mark, {mark, std::nullopt}) == mark));
+    const Marked all{{{{"urn:a", "b"}}, {{"urn:c", "d"}}}};
+    CHECK((client.call(&OddHeaders::marked, all) == all));
+  }
 }
 
 // The double 1 of a union was written as 1, which is true to whoever reads it.
 TEST_CASE("a number in a union is read as the type that it was", "[regression][codec]") {
-    Unions service;
-    soapsvc::dispatcher services({.ns_base = base});
-    services.add(service);
-    std::string response;
-    soapsvc::client<Unions> client(
-        [&](const soapsvc::http_request& request) {
-            soapsvc::http_request passed = request;
-            passed.target = "/soap/v3/Unions.asmx";
-            auto answer = services.handle(passed);
-            response = answer.body;
-            return answer;
-        },
-        {.ns_base = base, .accept_gzip = false});
-    const soapsvc::list<Number> all{
-        {true,
-         std::int16_t{1},
-         std::int16_t{2},
-         soapsvc::decimal("1"),
-         soapsvc::decimal("40000"),
-         0.0,
-         1.5,
-         1e300}};
-    CHECK((client.call(&Unions::echo, {all}) == all));
-    CHECK(contains(response, ">true +1 2 1.0 40000 0e0 1.5e0 "));
+  Unions service;
+  soapsvc::dispatcher services({.ns_base = base});
+  services.add(service);
+  std::string response;
+  soapsvc::client<Unions> client(
+      [&](const soapsvc::http_request& request) {
+        soapsvc::http_request passed = request;
+        passed.target = "/soap/v3/Unions.asmx";
+        auto answer = services.handle(passed);
+        response = answer.body;
+        return answer;
+      },
+      {.ns_base = base, .accept_gzip = false});
+  const soapsvc::list<Number> all{
+      {true,
+       std::int16_t{1},
+       std::int16_t{2},
+       soapsvc::decimal("1"),
+       soapsvc::decimal("40000"),
+       0.0,
+       1.5,
+       1e300}};
+  CHECK((client.call(&Unions::echo, {all}) == all));
+  CHECK(contains(response, ">true +1 2 1.0 40000 0e0 1.5e0 "));
 }
 
 // It was an incident of the service, though the same name had been read from a message.
 TEST_CASE("a qualified name without a namespace can be sent", "[regression][codec]") {
-    NameTag service;
-    soapsvc::dispatcher services({.ns_base = base});
-    services.add(service);
-    for (const version v : both) {
-        soapsvc::client<NameTag> client(services, {.version = v});
-        const Tags tags{{"", "a"}, soapsvc::qualified_name{"", "b"}, {"urn:c", "c"}, "d"};
-        CHECK((client.call(&NameTag::echo, tags) == tags));
-    }
+  NameTag service;
+  soapsvc::dispatcher services({.ns_base = base});
+  services.add(service);
+  for (const version v : both) {
+    soapsvc::client<NameTag> client(services, {.version = v});
+    const Tags tags{{"", "a"}, soapsvc::qualified_name{"", "b"}, {"urn:c", "c"}, "d"};
+    CHECK((client.call(&NameTag::echo, tags) == tags));
+  }
 }
 
 // A list, a union and an enumeration could not list values; a row's own were added to its type's.
 // White space of a union's string was not looked at.
 TEST_CASE("values of any type may be listed", "[regression][codec]") {
-    const std::string wsdl = describe<Lister>();
-    Lister service;
-    soapsvc::dispatcher services({.ns_base = base});
-    services.add(service);
-    const auto payload_with = [](const std::string& content) {
-        return "<Take xmlns='" + base + "/Lister'>" + content + "</Take>";
-    };
-    const auto is_taken = [&](const std::string& content) {
-        const std::string payload = payload_with(content);
-        const std::string body = envelope(version::v1_1, payload);
-        soapsvc::http_request request;
-        request.target = "/soap/v3/Lister.asmx";
-        request.headers = as_xml;
-        request.body = body;
-        return services.handle(request).status == 200;
-    };
-    const auto ask = [&](const std::string& content) {
-        const bool taken = is_taken(content);
-        const std::string errors = payload_errors(wsdl, {payload_with(content)});
-        INFO(content + errors);
-        CHECK(taken == !contains(errors, "Xerces-C++"));  // libxml2 knows no listed lists
-        return taken;
-    };
-    // In a union's string white space means something (XML Schema part 2, 4.3.6); not to Xerces.
-    CHECK(is_taken("<Either> c</Either>"));
-    CHECK_FALSE(is_taken("<Either> 07x </Either>"));
-    CHECK_FALSE(is_taken("<Either>a  b</Either>"));
-    for (const char* good :
-         {"<List>1 2.5</List>",
-          "<List> 1.0\n2.50 </List>",
-          "<List/>",
-          "<Either>7</Either>",
-          "<Either>2020-02-29</Either>",
-          "<Either>07x</Either>",
-          "<Either> 07 </Either>",
-          "<Either>a b</Either>",
-          "<Width>L</Width>",
-          "<Number>2</Number>",
-          "<Number>03</Number>"})
-        CHECK(ask(good));
-    for (const char* wrong :
-         {"<List>1</List>",
-          "<List>1 2.5 3</List>",
-          "<List>2.5 1</List>",
-          "<Either>8</Either>",
-          "<Either>2020-02-28</Either>",
-          "<Either>7x</Either>",
-          "<Either>c</Either>",
-          "<Width>M</Width>",
-          "<Number>1</Number>",
-          "<Number>4</Number>"})
-        CHECK_FALSE(ask(wrong));
+  const std::string wsdl = describe<Lister>();
+  Lister service;
+  soapsvc::dispatcher services({.ns_base = base});
+  services.add(service);
+  const auto payload_with = [](const std::string& content) {
+    return "<Take xmlns='" + base + "/Lister'>" + content + "</Take>";
+  };
+  const auto is_taken = [&](const std::string& content) {
+    const std::string payload = payload_with(content);
+    const std::string body = envelope(version::v1_1, payload);
+    soapsvc::http_request request;
+    request.target = "/soap/v3/Lister.asmx";
+    request.headers = as_xml;
+    request.body = body;
+    return services.handle(request).status == 200;
+  };
+  const auto ask = [&](const std::string& content) {
+    const bool taken = is_taken(content);
+    const std::string errors = payload_errors(wsdl, {payload_with(content)});
+    INFO(content + errors);
+    CHECK(taken == !contains(errors, "Xerces-C++"));  // libxml2 knows no listed lists
+    return taken;
+  };
+  // In a union's string white space means something (XML Schema part 2, 4.3.6); not to Xerces.
+  CHECK(is_taken("<Either> c</Either>"));
+  CHECK_FALSE(is_taken("<Either> 07x </Either>"));
+  CHECK_FALSE(is_taken("<Either>a  b</Either>"));
+  for (const char* good :
+       {"<List>1 2.5</List>",
+        "<List> 1.0\n2.50 </List>",
+        "<List/>",
+        "<Either>7</Either>",
+        "<Either>2020-02-29</Either>",
+        "<Either>07x</Either>",
+        "<Either> 07 </Either>",
+        "<Either>a b</Either>",
+        "<Width>L</Width>",
+        "<Number>2</Number>",
+        "<Number>03</Number>"})
+    CHECK(ask(good));
+  for (const char* wrong :
+       {"<List>1</List>",
+        "<List>1 2.5 3</List>",
+        "<List>2.5 1</List>",
+        "<Either>8</Either>",
+        "<Either>2020-02-28</Either>",
+        "<Either>7x</Either>",
+        "<Either>c</Either>",
+        "<Width>M</Width>",
+        "<Number>1</Number>",
+        "<Number>4</Number>"})
+    CHECK_FALSE(ask(wrong));
 }
 
 struct Figure {
-    std::string colour;
+  std::string colour;
 };
 struct Disc : Figure {
-    std::int32_t radius{};
+  std::int32_t radius{};
 };
 struct Sketch {
-    soapsvc::nillable<soapsvc::polymorphic<Figure>> figure;
+  soapsvc::nillable<soapsvc::polymorphic<Figure>> figure;
 };
 struct Easel {
-    Sketch draw(const Sketch& request) { return request; }
+  Sketch draw(const Sketch& request) { return request; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Figure> =
@@ -853,8 +842,7 @@ inline constexpr auto soapsvc::schema<Figure> =
 template <>
 inline constexpr auto soapsvc::schema<Disc> =
     record("Disc", extends<Figure>(), field("Radius", &Disc::radius));
-template <>
-inline constexpr auto soapsvc::known_types<Figure> = soapsvc::types<Disc>();
+template <> inline constexpr auto soapsvc::known_types<Figure> = soapsvc::types<Disc>();
 template <>
 inline constexpr auto soapsvc::schema<Sketch> = record(field("Figure", &Sketch::figure));
 template <>
@@ -862,32 +850,32 @@ inline constexpr auto soapsvc::schema<Easel> =
     service("Easel", ns("urn:easel"), operation("Draw", &Easel::draw));
 
 TEST_CASE("a nil value of an abstract type says which one it is not", "[regressions][nil]") {
-    // It said xsi:nil alone, and no element is of an abstract type (XML Schema part 1, 3.4.4).
-    Easel easel;
-    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
-    services.add(easel);
-    std::string sent;
-    soapsvc::client<Easel> client{
-        [&](const soapsvc::http_request& request) {
-            soapsvc::http_request told = request;
-            told.target = "/soap/v3/Easel.asmx";
-            sent = request.body;
-            return services.handle(told);
-        },
-        {}};
-    CHECK(!client.call(&Easel::draw, Sketch{}).figure.has_value());
-    CHECK_THAT(
-        sent,
-        Catch::Contains(R"(<Figure xsi:nil="true" xmlns:t="urn:easel" xsi:type="t:Disc" />)") ||
-            Catch::Contains(
-                R"(<Figure xsi:nil="true" xmlns:t="urn:easel" xsi:type="t:Disc"></Figure>)"));
+  // It said xsi:nil alone, and no element is of an abstract type (XML Schema part 1, 3.4.4).
+  Easel easel;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(easel);
+  std::string sent;
+  soapsvc::client<Easel> client{
+      [&](const soapsvc::http_request& request) {
+        soapsvc::http_request told = request;
+        told.target = "/soap/v3/Easel.asmx";
+        sent = request.body;
+        return services.handle(told);
+      },
+      {}};
+  CHECK(!client.call(&Easel::draw, Sketch{}).figure.has_value());
+  CHECK_THAT(
+      sent,
+      Catch::Contains(R"(<Figure xsi:nil="true" xmlns:t="urn:easel" xsi:type="t:Disc" />)") ||
+          Catch::Contains(
+              R"(<Figure xsi:nil="true" xmlns:t="urn:easel" xsi:type="t:Disc"></Figure>)"));
 }
 
 struct Payment {
-    std::int32_t amount{};
+  std::int32_t amount{};
 };
 struct Till {
-    std::int32_t pay(const Payment& request) { return request.amount; }
+  std::int32_t pay(const Payment& request) { return request.amount; }
 };
 template <>
 inline constexpr auto soapsvc::schema<Payment> = record(field("Amount", &Payment::amount));
@@ -900,18 +888,18 @@ inline constexpr auto soapsvc::schema<Till> = service(
         "Pay", &Till::pay, request("Pay", ns("urn:in")), response("PayResponse", unqualified)));
 
 TEST_CASE("the description says which namespaces the wrappers of rpc are in", "[regressions]") {
-    // It said the service's, so that clients sent elements that the service did not know.
-    Till till;
-    soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
-    services.add(till);
-    const std::string wsdl = page_at(services, "/soap/v3/Till.asmx?wsdl");
-    CHECK_THAT(wsdl, Catch::Contains(R"(<soap:body use="literal" namespace="urn:in" />)"));
-    CHECK_THAT(wsdl, Catch::Contains(R"(<soap:body use="literal" />)"));
-    CHECK_THAT(wsdl, !Catch::Contains(R"(namespace="urn:till" />)"));
+  // It said the service's, so that clients sent elements that the service did not know.
+  Till till;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(till);
+  const std::string wsdl = page_at(services, "/soap/v3/Till.asmx?wsdl");
+  CHECK_THAT(wsdl, Catch::Contains(R"(<soap:body use="literal" namespace="urn:in" />)"));
+  CHECK_THAT(wsdl, Catch::Contains(R"(<soap:body use="literal" />)"));
+  CHECK_THAT(wsdl, !Catch::Contains(R"(namespace="urn:till" />)"));
 }
 
 struct Exchange {
-    void ring() {}
+  void ring() {}
 };
 
 namespace {
@@ -919,23 +907,22 @@ namespace {
 /// As long as contracts have them: "IConsoleEvent_getCanShowWindowABC".
 template <std::size_t Number>
 constexpr std::array<char, 34> long_name = [] {
-    std::array<char, 34> made{};
-    std::string_view("IConsoleEvent_getCanShowWindow").copy(made.data(), made.size());
-    for (std::size_t at = made.size() - 4, rest = Number; at + 1 != made.size(); ++at, rest /= 10)
-        made[at] = static_cast<char>('A' + rest % 10);
-    return made;
+  std::array<char, 34> made{};
+  std::string_view("IConsoleEvent_getCanShowWindow").copy(made.data(), made.size());
+  for (std::size_t at = made.size() - 4, rest = Number; at + 1 != made.size(); ++at, rest /= 10)
+    made[at] = static_cast<char>('A' + rest % 10);
+  return made;
 }();
-template <std::size_t... Numbers>
-constexpr auto ringing(std::index_sequence<Numbers...>) {
-    return soapsvc::service(
-        "Exchange",
-        soapsvc::ns("urn:exchange"),
-        soapsvc::operation(
-            long_name<Numbers>.data(),
-            &Exchange::ring,
-            soapsvc::request("Ring"),
-            soapsvc::action(""),
-            soapsvc::empty_response)...);
+template <std::size_t... Numbers> constexpr auto ringing(std::index_sequence<Numbers...>) {
+  return soapsvc::service(
+      "Exchange",
+      soapsvc::ns("urn:exchange"),
+      soapsvc::operation(
+          long_name<Numbers>.data(),
+          &Exchange::ring,
+          soapsvc::request("Ring"),
+          soapsvc::action(""),
+          soapsvc::empty_response)...);
 }
 
 }  // namespace
@@ -943,87 +930,87 @@ template <>
 inline constexpr auto soapsvc::schema<Exchange> = ringing(std::make_index_sequence<1000>{});
 
 TEST_CASE("a thousand operations are within the steps that compilers allow", "[regressions]") {
-    // Names were checked letter by letter, decoded, and sorted: clang++ refused 620 operations.
-    STATIC_REQUIRE(soapsvc::schema<Exchange>.rows.size() == 1000);
+  // Names were checked letter by letter, decoded, and sorted: clang++ refused 620 operations.
+  STATIC_REQUIRE(soapsvc::schema<Exchange>.rows.size() == 1000);
 }
 
 /// What the program writes on standard error meanwhile.
 static std::string said_on_standard_error(const std::function<void()>& meanwhile) {
-    std::fflush(stderr);
-    const int before = ::dup(2);
-    std::FILE* const file = std::tmpfile();
-    ::dup2(::fileno(file), 2);
-    meanwhile();
-    std::fflush(stderr);
-    ::dup2(before, 2);
-    ::close(before);
-    std::rewind(file);
-    std::string said(10'000, '\0');
-    said.resize(std::fread(said.data(), 1, said.size(), file));
-    std::fclose(file);
-    return said;
+  std::fflush(stderr);
+  const int before = ::dup(2);
+  std::FILE* const file = std::tmpfile();
+  ::dup2(::fileno(file), 2);
+  meanwhile();
+  std::fflush(stderr);
+  ::dup2(before, 2);
+  ::close(before);
+  std::rewind(file);
+  std::string said(10'000, '\0');
+  said.resize(std::fread(said.data(), 1, said.size(), file));
+  std::fclose(file);
+  return said;
 }
 
 // A handler's first exception was seen nowhere: whoever had not set on_error had an id for nothing.
 TEST_CASE(
     "an incident that no hook hears of is a line on standard error", "[regression][incident]") {
-    soapsvc::dispatcher services({.ns_base = base});
-    Shop shop;
-    services.add(shop);
-    std::string incident;
-    services.add_page("/page", [](const soapsvc::http_request&) -> soapsvc::http_response {
-        throw std::runtime_error("no table called\n'x'");
-    });
-    const std::string said = said_on_standard_error([&] {
-        soapsvc::http_request request;
-        request.method = "GET";
-        request.target = "/page";
-        request.peer = "192.0.2.1";
-        incident = services.handle(request).body;
-    });
-    const std::string id = incident.substr(incident.size() - 17, 16);
-    CHECK_THAT(said, Catch::StartsWith("soapsvc: incident " + id + " in a page '/page'"));
-    CHECK_THAT(said, Catch::Contains("called by '192.0.2.1'"));
-    CHECK_THAT(said, Catch::EndsWith("'no table called\\u{a}'x''\n"));
+  soapsvc::dispatcher services({.ns_base = base});
+  Shop shop;
+  services.add(shop);
+  std::string incident;
+  services.add_page("/page", [](const soapsvc::http_request&) -> soapsvc::http_response {
+    throw std::runtime_error("no table called\n'x'");
+  });
+  const std::string said = said_on_standard_error([&] {
+    soapsvc::http_request request;
+    request.method = "GET";
+    request.target = "/page";
+    request.peer = "192.0.2.1";
+    incident = services.handle(request).body;
+  });
+  const std::string id = incident.substr(incident.size() - 17, 16);
+  CHECK_THAT(said, Catch::StartsWith("soapsvc: incident " + id + " in a page '/page'"));
+  CHECK_THAT(said, Catch::Contains("called by '192.0.2.1'"));
+  CHECK_THAT(said, Catch::EndsWith("'no table called\\u{a}'x''\n"));
 
-    soapsvc::dispatcher told({.ns_base = base, .on_error = [](const soapsvc::error_report&) {}});
-    told.add_page("/page", [](const soapsvc::http_request&) -> soapsvc::http_response { throw 1; });
-    CHECK(said_on_standard_error([&] {
-              soapsvc::http_request request;
-              request.method = "GET";
-              request.target = "/page";
-              CHECK(told.handle(request).status == 500);
-          }).empty());
+  soapsvc::dispatcher told({.ns_base = base, .on_error = [](const soapsvc::error_report&) {}});
+  told.add_page("/page", [](const soapsvc::http_request&) -> soapsvc::http_response { throw 1; });
+  CHECK(said_on_standard_error([&] {
+          soapsvc::http_request request;
+          request.method = "GET";
+          request.target = "/page";
+          CHECK(told.handle(request).status == 500);
+        }).empty());
 }
 
 // The same of on_notice.
 TEST_CASE("a host without room says so on standard error", "[regression]") {
-    const std::string said = said_on_standard_error([] {
-        auto options = net::quick_options();
-        options.server.limits.max_connections = 1;
-        net::server at(std::move(options));
-        net::client first(at.port);
-        CHECK(first.ask(net::post(net::echo("one"))).holds("one"));
-        REQUIRE(net::eventually([&] { return at.host.statistics().parked == 1; }));
-        CHECK(net::ask(at.port, net::post(net::echo("two"))).holds("two"));
-        at.stop();
-    });
-    CHECK_THAT(said, Catch::StartsWith("soapsvc: all connections are in use"));
+  const std::string said = said_on_standard_error([] {
+    auto options = net::quick_options();
+    options.server.limits.max_connections = 1;
+    net::server at(std::move(options));
+    net::client first(at.port);
+    CHECK(first.ask(net::post(net::echo("one"))).holds("one"));
+    REQUIRE(net::eventually([&] { return at.host.statistics().parked == 1; }));
+    CHECK(net::ask(at.port, net::post(net::echo("two"))).holds("two"));
+    at.stop();
+  });
+  CHECK_THAT(said, Catch::StartsWith("soapsvc: all connections are in use"));
 }
 
 // It waited for ever: a program that forgot bind looked as one that serves.
 TEST_CASE("a host that listens nowhere says so", "[regression]") {
-    soapsvc::host host({.ns_base = "urn:test"});
-    CHECK_THROWS_WITH(host.serve(), Catch::Contains("call bind before serve"));
+  soapsvc::host host({.ns_base = "urn:test"});
+  CHECK_THROWS_WITH(host.serve(), Catch::Contains("call bind before serve"));
 }
 
 // The key was not read, and the client showed no certificate: "why am I anonymous?"
 TEST_CASE("half of a client's pair is refused", "[regression]") {
-    soapsvc::client_options options{.ns_base = "urn:test"};
-    options.key_file = "some.pem";
-    CHECK_THROWS_WITH(
-        soapsvc::client<Relay>("https://localhost/x", options),
-        Catch::Contains("key_file needs a certificate_file"));
+  soapsvc::client_options options{.ns_base = "urn:test"};
+  options.key_file = "some.pem";
+  CHECK_THROWS_WITH(
+      soapsvc::client<Relay>("https://localhost/x", options),
+      Catch::Contains("key_file needs a certificate_file"));
 }
 
 // --- Streams: what is there as a whole has their bound, too --------------------------------------
@@ -1031,23 +1018,22 @@ TEST_CASE("half of a client's pair is refused", "[regression]") {
 namespace {
 
 struct Scrap {
-    soapsvc::stream<std::byte> bytes;
+  soapsvc::stream<std::byte> bytes;
 };
 class Shredder {
 public:
-    std::int64_t shred(const Scrap& given) {
-        std::array<std::byte, 333> piece{};
-        std::int64_t sum = 0;
-        while (const std::size_t got = given.bytes.read(piece))
-            sum += static_cast<std::int64_t>(got);
-        return sum;
-    }
+  std::int64_t shred(const Scrap& given) {
+    std::array<std::byte, 333> piece{};
+    std::int64_t sum = 0;
+    while (const std::size_t got = given.bytes.read(piece))
+      sum += static_cast<std::int64_t>(got);
+    return sum;
+  }
 };
 
 }  // namespace
 
-template <>
-inline constexpr auto soapsvc::schema<Scrap> = record(field("Bytes", &Scrap::bytes));
+template <> inline constexpr auto soapsvc::schema<Scrap> = record(field("Bytes", &Scrap::bytes));
 template <>
 inline constexpr auto soapsvc::schema<Shredder> =
     service("Shredder", operation("Shred", &Shredder::shred));
@@ -1055,61 +1041,60 @@ inline constexpr auto soapsvc::schema<Shredder> =
 // Bytes that had come before anybody looked were told to be more than max_body_bytes, which is a
 // bound on what stands before a stream; in pieces the same request was answered.
 TEST_CASE("a stream of bytes that is there as a whole is one", "[regression]") {
-    net::host_setup options{{.ns_base = "urn:x"}};
-    options.limits.max_body_bytes = 1'000;
-    options.limits.max_stream_bytes = 5'000;
-    Shredder service;
-    soapsvc::dispatcher services(options);
-    services.add(service);
-    const auto answer = [&](std::size_t quadruples, const std::string& before) {
-        std::string content;
-        for (std::size_t turn = 0; turn != quadruples; ++turn)
-            content += "QUJD";
-        const std::string body =
-            "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'>" + before +
-            "<e:Body><Shred xmlns='urn:x/Shredder'><Bytes>" + content +
-            "</Bytes></Shred></e:Body></e:Envelope>";
-        const soapsvc::http_header type{"Content-Type", "text/xml"};
-        soapsvc::http_request request;
-        request.target = "/soap/v3/Shredder.asmx";
-        request.headers = std::span(&type, 1);
-        request.body = body;
-        return services.handle(request);
-    };
-    CHECK_THAT(answer(1'000, "").body, Catch::Contains(">3000<"));
-    CHECK(answer(1'300, "").status == 413);
-    CHECK(answer(10, "<!--" + std::string(1'000, 'x') + "-->").status == 413);
+  net::host_setup options{{.ns_base = "urn:x"}};
+  options.limits.max_body_bytes = 1'000;
+  options.limits.max_stream_bytes = 5'000;
+  Shredder service;
+  soapsvc::dispatcher services(options);
+  services.add(service);
+  const auto answer = [&](std::size_t quadruples, const std::string& before) {
+    std::string content;
+    for (std::size_t turn = 0; turn != quadruples; ++turn)
+      content += "QUJD";
+    const std::string body = "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'>" +
+                             before + "<e:Body><Shred xmlns='urn:x/Shredder'><Bytes>" + content +
+                             "</Bytes></Shred></e:Body></e:Envelope>";
+    const soapsvc::http_header type{"Content-Type", "text/xml"};
+    soapsvc::http_request request;
+    request.target = "/soap/v3/Shredder.asmx";
+    request.headers = std::span(&type, 1);
+    request.body = body;
+    return services.handle(request);
+  };
+  CHECK_THAT(answer(1'000, "").body, Catch::Contains(">3000<"));
+  CHECK(answer(1'300, "").status == 413);
+  CHECK(answer(10, "<!--" + std::string(1'000, 'x') + "-->").status == 413);
 }
 
 // Two that came over the bound at the same moment turned out one request each, where the room that
 // the first made did for both.
 TEST_CASE("who comes over the bound of bytes waits for whom makes room", "[regression][limits]") {
-    using namespace std::chrono_literals;
-    net::host_setup options = net::quick_options();
-    options.server.limits.max_buffered_bytes = 1'000'000;
-    options.server.threads = 8;
-    const auto part = [](std::size_t bytes) {
-        return net::post(std::string(bytes, 'x')).substr(0, bytes);
-    };
-    net::server at(std::move(options));
-    for (int round = 0; round != 30; ++round) {
-        std::vector<net::client> greedy;
-        for (int turn = 0; turn != 4; ++turn)
-            greedy.emplace_back(at.port, 0, 2).send(part(240'000));
-        REQUIRE(at.comes_to_rest());
-        std::vector<net::client> small;
-        for (int turn = 0; turn != 8; ++turn)
-            small.emplace_back(at.port, 0, 3 + turn);
-        for (net::client& one : small)
-            one.send(part(11'000));
-        // Or what an earlier round sent would be held beside what the next one does.
-        REQUIRE(at.comes_to_rest());
-        const auto is_turned_out = [](net::client& one) { return !one.is_quiet(0ms); };
-        CHECK(std::count_if(greedy.begin(), greedy.end(), is_turned_out) == 1);
-        small.clear();
-        greedy.clear();
-        CHECK(net::eventually([&] { return at.host.statistics().connections == 0; }));
-    }
+  using namespace std::chrono_literals;
+  net::host_setup options = net::quick_options();
+  options.server.limits.max_buffered_bytes = 1'000'000;
+  options.server.threads = 8;
+  const auto part = [](std::size_t bytes) {
+    return net::post(std::string(bytes, 'x')).substr(0, bytes);
+  };
+  net::server at(std::move(options));
+  for (int round = 0; round != 30; ++round) {
+    std::vector<net::client> greedy;
+    for (int turn = 0; turn != 4; ++turn)
+      greedy.emplace_back(at.port, 0, 2).send(part(240'000));
+    REQUIRE(at.comes_to_rest());
+    std::vector<net::client> small;
+    for (int turn = 0; turn != 8; ++turn)
+      small.emplace_back(at.port, 0, 3 + turn);
+    for (net::client& one : small)
+      one.send(part(11'000));
+    // Or what an earlier round sent would be held beside what the next one does.
+    REQUIRE(at.comes_to_rest());
+    const auto is_turned_out = [](net::client& one) { return !one.is_quiet(0ms); };
+    CHECK(std::count_if(greedy.begin(), greedy.end(), is_turned_out) == 1);
+    small.clear();
+    greedy.clear();
+    CHECK(net::eventually([&] { return at.host.statistics().connections == 0; }));
+  }
 }
 
 namespace {
@@ -1118,34 +1103,34 @@ namespace {
 /// the server ends it.
 class ceaseless {
 public:
-    ceaseless(int port, int from) : to_(port, 0, from), thread_([this] { send(); }) {}
-    ~ceaseless() {
-        over_ = true;
-        thread_.join();
-    }
-    ceaseless(const ceaseless&) = delete;
-    ceaseless& operator=(const ceaseless&) = delete;
+  ceaseless(int port, int from) : to_(port, 0, from), thread_([this] { send(); }) {}
+  ~ceaseless() {
+    over_ = true;
+    thread_.join();
+  }
+  ceaseless(const ceaseless&) = delete;
+  ceaseless& operator=(const ceaseless&) = delete;
 
 private:
-    static std::string chunk(const std::string& text) {
-        char size[20];
-        std::snprintf(size, sizeof size, "%zx\r\n", text.size());
-        return size + text + "\r\n";
+  static std::string chunk(const std::string& text) {
+    char size[20];
+    std::snprintf(size, sizeof size, "%zx\r\n", text.size());
+    return size + text + "\r\n";
+  }
+  void send() {
+    to_.send(
+        "POST /soap/v3/Shredder.asmx HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n" +
+        chunk("<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>"
+              "<Shred xmlns='http://example.com/soap/Shredder'><Bytes>"));
+    const std::string bytes = chunk(std::string(100'000, 'A'));
+    while (!over_ && to_.try_send(bytes)) {
     }
-    void send() {
-        to_.send(
-            "POST /soap/v3/Shredder.asmx HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n"
-            "Transfer-Encoding: chunked\r\n\r\n" +
-            chunk("<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>"
-                  "<Shred xmlns='http://example.com/soap/Shredder'><Bytes>"));
-        const std::string bytes = chunk(std::string(100'000, 'A'));
-        while (!over_ && to_.try_send(bytes)) {
-        }
-    }
+  }
 
-    net::client to_;
-    std::atomic<bool> over_{false};
-    std::thread thread_;
+  net::client to_;
+  std::atomic<bool> over_{false};
+  std::thread thread_;
 };
 
 }  // namespace
@@ -1153,44 +1138,44 @@ private:
 // A request that came without a pause kept the worker that ran, and those that did pause ran beside
 // as many others as might: calls that take no stream waited for seconds, or for ever.
 TEST_CASE("streams that come without a pause leave a worker to other calls", "[regression]") {
-    net::host_setup options = net::quick_options();
-    options.server.threads = 1;
-    net::Desk desk;
-    Shredder shredder;
-    soapsvc::host host(options, options.server);
-    host.add(desk);
-    host.add(shredder);
-    const int port = host.bind({"127.0.0.1", 0});
-    std::thread serving([&] { host.serve(); });
-    {
-        std::list<ceaseless> streams;
-        for (int from = 2; from != 6; ++from)
-            streams.emplace_back(port, from);
-        std::this_thread::sleep_for(std::chrono::milliseconds(200));
-        for (int turn = 0; turn != 20; ++turn)
-            CHECK(net::ask(port, net::post(net::echo("x"))).status == 200);
-    }
-    host.stop();
-    serving.join();
+  net::host_setup options = net::quick_options();
+  options.server.threads = 1;
+  net::Desk desk;
+  Shredder shredder;
+  soapsvc::host host(options, options.server);
+  host.add(desk);
+  host.add(shredder);
+  const int port = host.bind({"127.0.0.1", 0});
+  std::thread serving([&] { host.serve(); });
+  {
+    std::list<ceaseless> streams;
+    for (int from = 2; from != 6; ++from)
+      streams.emplace_back(port, from);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    for (int turn = 0; turn != 20; ++turn)
+      CHECK(net::ask(port, net::post(net::echo("x"))).status == 200);
+  }
+  host.stop();
+  serving.join();
 }
 
 // Whoever served such a one looked at the server's end only where it waited for bytes.
 TEST_CASE("a stream that comes without a pause ends with the server", "[regression][shutdown]") {
-    net::host_setup options = net::quick_options();
-    options.server.timeouts.stop = std::chrono::milliseconds(300);
-    Shredder shredder;
-    soapsvc::host host(options, options.server);
-    host.add(shredder);
-    const int port = host.bind({"127.0.0.1", 0});
-    std::thread serving([&] { host.serve(); });
-    {
-        ceaseless stream(port, 1);
-        std::this_thread::sleep_for(std::chrono::milliseconds(200));
-        host.stop();
-        const auto begun = net::clock::now();
-        serving.join();
-        CHECK(net::clock::now() - begun < std::chrono::seconds(20));
-    }
+  net::host_setup options = net::quick_options();
+  options.server.timeouts.stop = std::chrono::milliseconds(300);
+  Shredder shredder;
+  soapsvc::host host(options, options.server);
+  host.add(shredder);
+  const int port = host.bind({"127.0.0.1", 0});
+  std::thread serving([&] { host.serve(); });
+  {
+    ceaseless stream(port, 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    host.stop();
+    const auto begun = net::clock::now();
+    serving.join();
+    CHECK(net::clock::now() - begun < std::chrono::seconds(20));
+  }
 }
 
 // --- Sizes of 32 bits ----------------------------------------------------------------------------
@@ -1198,11 +1183,11 @@ TEST_CASE("a stream that comes without a pause ends with the server", "[regressi
 namespace {
 
 struct Crowd {
-    std::vector<std::int32_t> heads;
+  std::vector<std::int32_t> heads;
 };
 class Census {
 public:
-    std::int32_t count(const Crowd& crowd) { return static_cast<std::int32_t>(crowd.heads.size()); }
+  std::int32_t count(const Crowd& crowd) { return static_cast<std::int32_t>(crowd.heads.size()); }
 };
 
 }  // namespace
@@ -1216,11 +1201,11 @@ inline constexpr auto soapsvc::schema<Census> =
 
 // Where a size has 32 bits, 2^32 was 0: each list was too long.
 TEST_CASE("a list may be said to be longer than memory is", "[regression][codec]") {
-    Census census;
-    soapsvc::dispatcher services({.ns_base = "urn:x"});
-    services.add(census);
-    soapsvc::client<Census> client(services);
-    CHECK(client.call(&Census::count, Crowd{{1, 2, 3}}) == 3);
+  Census census;
+  soapsvc::dispatcher services({.ns_base = "urn:x"});
+  services.add(census);
+  soapsvc::client<Census> client(services);
+  CHECK(client.call(&Census::count, Crowd{{1, 2, 3}}) == 3);
 }
 
 // --- Header blocks and parts that the library itself reads ---------------------------------------
@@ -1228,41 +1213,41 @@ TEST_CASE("a list may be said to be longer than memory is", "[regression][codec]
 namespace {
 
 struct Scan {
-    std::string name;
-    soapsvc::binary picture;
+  std::string name;
+  soapsvc::binary picture;
 };
 struct Scans {
-    std::string name;
-    soapsvc::stream<Scan> scans;
+  std::string name;
+  soapsvc::stream<Scan> scans;
 };
 /// Demands a digest, and knows everybody by one password, as some devices do.
 class DigestDesk {
 public:
-    std::string say(const Words& words) { return words.text.value_or(""); }
+  std::string say(const Words& words) { return words.text.value_or(""); }
 };
 class Scanner {
 public:
-    std::string say(const Words& words) { return words.text.value_or(""); }
-    std::int32_t keep(const Scans& request) {
-        std::int32_t bytes = 0;
-        while (const std::optional<Scan> scan = request.scans.next())
-            bytes += static_cast<std::int32_t>(scan->picture.bytes.size());
-        return bytes;
-    }
-    soapsvc::stream<Scan> show(const Words&) {
-        return [left = 3]() mutable -> std::optional<Scan> {
-            if (left-- == 0) return std::nullopt;
-            return Scan{"a", {std::vector<std::uint8_t>(2'000, 'A')}};
-        };
-    }
+  std::string say(const Words& words) { return words.text.value_or(""); }
+  std::int32_t keep(const Scans& request) {
+    std::int32_t bytes = 0;
+    while (const std::optional<Scan> scan = request.scans.next())
+      bytes += static_cast<std::int32_t>(scan->picture.bytes.size());
+    return bytes;
+  }
+  soapsvc::stream<Scan> show(const Words&) {
+    return [left = 3]() mutable -> std::optional<Scan> {
+      if (left-- == 0) return std::nullopt;
+      return Scan{"a", {std::vector<std::uint8_t>(2'000, 'A')}};
+    };
+  }
 };
 
 /// Signs what it answers.
 class Notary {
 public:
-    soapsvc::with_header_blocks<std::string, Session> say(const Words& words) const {
-        return {words.text.value_or(""), Session{"alice", {}}};
-    }
+  soapsvc::with_header_blocks<std::string, Session> say(const Words& words) const {
+    return {words.text.value_or(""), Session{"alice", {}}};
+  }
 };
 
 }  // namespace
@@ -1300,39 +1285,38 @@ std::string told(
     std::vector<soapsvc::http_header> fields = {},
     const std::string& around = "",
     const std::string& behind = "") {
-    net::host_setup options;
-    options.ns_base = "urn:x";
-    options.security.find_password = [](auto, const soapsvc::context&) { return "secret"; };
-    options.security.clock = [] { return std::chrono::sys_seconds{std::chrono::days{20'000}}; };
-    static soapsvc::dispatcher services(std::move(options));
-    static Service service;
-    static const bool added = (services.add(service), true);
-    static_cast<void>(added);
-    if (around.empty()) fields.push_back({"Content-Type", "text/xml"});
-    const std::string text = around + "<e:Envelope xmlns:e='" + soap11_ns + "'><e:Header>" +
-                             header + "</e:Header><e:Body>" + body + "</e:Body></e:Envelope>" +
-                             behind;
-    soapsvc::http_request request;
-    const std::string name(soapsvc::schema<Service>.name);
-    const std::string target = "/soap/v3/" + name + ".asmx";
-    request.target = target;
-    request.headers = fields;
-    request.body = text;
-    return services.handle(request).body;
+  net::host_setup options;
+  options.ns_base = "urn:x";
+  options.security.find_password = [](auto, const soapsvc::context&) { return "secret"; };
+  options.security.clock = [] { return std::chrono::sys_seconds{std::chrono::days{20'000}}; };
+  static soapsvc::dispatcher services(std::move(options));
+  static Service service;
+  static const bool added = (services.add(service), true);
+  static_cast<void>(added);
+  if (around.empty()) fields.push_back({"Content-Type", "text/xml"});
+  const std::string text = around + "<e:Envelope xmlns:e='" + soap11_ns + "'><e:Header>" + header +
+                           "</e:Header><e:Body>" + body + "</e:Body></e:Envelope>" + behind;
+  soapsvc::http_request request;
+  const std::string name(soapsvc::schema<Service>.name);
+  const std::string target = "/soap/v3/" + name + ".asmx";
+  request.target = target;
+  request.headers = fields;
+  request.body = text;
+  return services.handle(request).body;
 }
 
 std::string token(const std::string& user, const std::string& nonce, const std::string& created) {
-    using namespace soapsvc::detail;
-    const sha1_bytes digest =
-        password_digest_of("0123456789abcde ", "2024-10-04T00:00:00Z", "secret");
-    const auto base64 = [](auto bytes) {
-        return soapsvc::binary{{bytes.begin(), bytes.end()}}.text();
-    };
-    return "<o:Security xmlns:o='" + std::string(wsse_ns) + "' xmlns:u='" + std::string(wsu_ns) +
-           "'><o:UsernameToken><o:Username>" + user + "</o:Username><o:Password Type='" +
-           std::string(username_profile) + "#PasswordDigest'>" + base64(digest) +
-           "</o:Password><o:Nonce>" + base64(nonce) + "</o:Nonce><u:Created>" + created +
-           "</u:Created></o:UsernameToken></o:Security>";
+  using namespace soapsvc::detail;
+  const sha1_bytes digest =
+      password_digest_of("0123456789abcde ", "2024-10-04T00:00:00Z", "secret");
+  const auto base64 = [](auto bytes) {
+    return soapsvc::binary{{bytes.begin(), bytes.end()}}.text();
+  };
+  return "<o:Security xmlns:o='" + std::string(wsse_ns) + "' xmlns:u='" + std::string(wsu_ns) +
+         "'><o:UsernameToken><o:Username>" + user + "</o:Username><o:Password Type='" +
+         std::string(username_profile) + "#PasswordDigest'>" + base64(digest) +
+         "</o:Password><o:Nonce>" + base64(nonce) + "</o:Nonce><u:Created>" + created +
+         "</u:Created></o:UsernameToken></o:Security>";
 }
 
 }  // namespace
@@ -1342,235 +1326,234 @@ std::string token(const std::string& user, const std::string& nonce, const std::
 TEST_CASE(
     "a password digest is served once, by whatever name and nonce",
     "[regression][security][replay][nonce][username-token]") {
-    const std::string body = "<Say xmlns='urn:x/DigestDesk'><Text>hi</Text></Say>";
-    const auto ask = [&](const std::string& header) { return told<DigestDesk>(header, body); };
-    const std::string at = "2024-10-04T00:00:00Z";
-    CHECK(has(ask(token("alice", "0123456789abcde ", at)), ">hi<"));
-    CHECK(has(ask(token("alice", "0123456789abcde ", at)), "FailedAuthentication"));
-    CHECK(has(ask(token("ALICE", "0123456789abcde ", at)), "FailedAuthentication"));
-    CHECK(has(ask(token("bob", "0123456789abcde ", at)), "FailedAuthentication"));
-    CHECK(has(ask(token("alice", "0123456789abcde", ' ' + at)), "FailedAuthentication"));
+  const std::string body = "<Say xmlns='urn:x/DigestDesk'><Text>hi</Text></Say>";
+  const auto ask = [&](const std::string& header) { return told<DigestDesk>(header, body); };
+  const std::string at = "2024-10-04T00:00:00Z";
+  CHECK(has(ask(token("alice", "0123456789abcde ", at)), ">hi<"));
+  CHECK(has(ask(token("alice", "0123456789abcde ", at)), "FailedAuthentication"));
+  CHECK(has(ask(token("ALICE", "0123456789abcde ", at)), "FailedAuthentication"));
+  CHECK(has(ask(token("bob", "0123456789abcde ", at)), "FailedAuthentication"));
+  CHECK(has(ask(token("alice", "0123456789abcde", ' ' + at)), "FailedAuthentication"));
 }
 
 // The bytes of an item were sent when it was gone.
 TEST_CASE("the bytes of a stream's items are no parts", "[regression][attachments]") {
-    const std::string response = told<Scanner>(
-        "",
-        "<Show xmlns='urn:x/Scanner'/>",
-        {{"Accept", "multipart/related; type=\"application/xop+xml\""}});
-    CHECK(has(response, "Content-Type: application/xop+xml"));
-    CHECK_FALSE(has(response, "Include"));
-    CHECK(response.find("QUFBQUFB") != response.npos);
+  const std::string response = told<Scanner>(
+      "",
+      "<Show xmlns='urn:x/Scanner'/>",
+      {{"Accept", "multipart/related; type=\"application/xop+xml\""}});
+  CHECK(has(response, "Content-Type: application/xop+xml"));
+  CHECK_FALSE(has(response, "Include"));
+  CHECK(response.find("QUFBQUFB") != response.npos);
 }
 
 // An include was known by the address of its href, which is the same for one item after the other.
 TEST_CASE("an item of a stream takes no part of another one", "[regression][attachments]") {
-    const std::string scan =
-        "<Scan><Name>a</Name><Picture><x:Include xmlns:x='http://www.w3.org/2004/08/xop/include' "
-        "href='cid:&#97;'/></Picture></Scan>";
-    const auto ask = [&](const std::string& scans) {
-        return told<Scanner>(
-            "",
-            "<Keep xmlns='urn:x/Scanner'><Name>a</Name>" + scans + "</Keep>",
-            {{"Content-Type",
-              "multipart/related; type=\"application/xop+xml\"; boundary=b; "
-              "start-info=\"text/xml\""}},
-            "--b\r\nContent-Type: application/xop+xml; type=\"text/xml\"\r\n\r\n",
-            "\r\n--b\r\nContent-ID: <a>\r\n\r\nbytes\r\n--b--\r\n");
-    };
-    CHECK(has(ask(scan), ">5<"));
-    CHECK(has(ask(scan + scan), "to which another element refers already"));
+  const std::string scan =
+      "<Scan><Name>a</Name><Picture><x:Include xmlns:x='http://www.w3.org/2004/08/xop/include' "
+      "href='cid:&#97;'/></Picture></Scan>";
+  const auto ask = [&](const std::string& scans) {
+    return told<Scanner>(
+        "",
+        "<Keep xmlns='urn:x/Scanner'><Name>a</Name>" + scans + "</Keep>",
+        {{"Content-Type",
+          "multipart/related; type=\"application/xop+xml\"; boundary=b; "
+          "start-info=\"text/xml\""}},
+        "--b\r\nContent-Type: application/xop+xml; type=\"text/xml\"\r\n\r\n",
+        "\r\n--b\r\nContent-ID: <a>\r\n\r\nbytes\r\n--b--\r\n");
+  };
+  CHECK(has(ask(scan), ">5<"));
+  CHECK(has(ask(scan + scan), "to which another element refers already"));
 }
 
 // Each parameter was compared with all before it: 7 MB of parts took seconds.
 TEST_CASE("a media type has a few parameters", "[regression][attachments][content-type]") {
-    std::string field = "text/xml";
-    for (int count = 0; count != 16; ++count)
-        field += ";p" + std::to_string(count) + "=1";
-    CHECK(soapsvc::detail::parse_mime_type(field).wrong.empty());
-    CHECK(soapsvc::detail::parse_mime_type(field + ";q=1").wrong == "has too many parameters");
+  std::string field = "text/xml";
+  for (int count = 0; count != 16; ++count)
+    field += ";p" + std::to_string(count) + "=1";
+  CHECK(soapsvc::detail::parse_mime_type(field).wrong.empty());
+  CHECK(soapsvc::detail::parse_mime_type(field + ";q=1").wrong == "has too many parameters");
 }
 
 // Others join pieces of RFC 2231, and take away comments.
 TEST_CASE("a boundary and a Content-ID have one reading", "[regression][attachments]") {
-    const std::string type = "multipart/related; type=\"application/xop+xml\"; boundary=b";
-    CHECK_NOTHROW(soapsvc::detail::read_related(type));
-    CHECK_THROWS_WITH(
-        soapsvc::detail::read_related(type + "; boundary*0=c"), "MTOM: Content-Type is malformed");
-    for (const std::string id : {"<a> (b)", "(b) <a>", "<a\r\n b>", "<<a>>"})
-        CHECK_THROWS_AS(
-            soapsvc::detail::read_part_head("Content-ID: " + id + "\r\n", 2), soapsvc::fault);
+  const std::string type = "multipart/related; type=\"application/xop+xml\"; boundary=b";
+  CHECK_NOTHROW(soapsvc::detail::read_related(type));
+  CHECK_THROWS_WITH(
+      soapsvc::detail::read_related(type + "; boundary*0=c"), "MTOM: Content-Type is malformed");
+  for (const std::string id : {"<a> (b)", "(b) <a>", "<a\r\n b>", "<<a>>"})
+    CHECK_THROWS_AS(
+        soapsvc::detail::read_part_head("Content-ID: " + id + "\r\n", 2), soapsvc::fault);
 }
 
 // It was repeated as it came, which is an exception while the fault is written.
 TEST_CASE(
     "a SOAPAction that is no text is refused, and not an incident",
     "[regression][addressing][SOAPAction][incident]") {
-    const std::string action =
-        "<a:Action xmlns:a='http://www.w3.org/2005/08/addressing'>"
-        "urn:x/Scanner/Say</a:Action>";
-    const std::string body = "<Say xmlns='urn:x/Scanner'/>";
-    for (const std::string& said : {std::string("\xFF"), std::string(10'000, 'x')}) {
-        const std::string response = told<Scanner>(action, body, {{"SOAPAction", said}});
-        CHECK(has(response, "ActionMismatch"));
-        CHECK(response.size() < 2'000);
-    }
+  const std::string action =
+      "<a:Action xmlns:a='http://www.w3.org/2005/08/addressing'>"
+      "urn:x/Scanner/Say</a:Action>";
+  const std::string body = "<Say xmlns='urn:x/Scanner'/>";
+  for (const std::string& said : {std::string("\xFF"), std::string(10'000, 'x')}) {
+    const std::string response = told<Scanner>(action, body, {{"SOAPAction", said}});
+    CHECK(has(response, "ActionMismatch"));
+    CHECK(response.size() < 2'000);
+  }
 }
 
 // A caller could have the response hold a Security block that the service had not written.
 TEST_CASE("a reference parameter is no block of WS-Security", "[regression][addressing]") {
-    const std::string header =
-        "<a:Action>urn:x/Scanner/Say</a:Action><a:MessageID>urn:1</a:MessageID><a:ReplyTo>"
-        "<a:Address>http://www.w3.org/2005/08/addressing/anonymous</a:Address>"
-        "<a:ReferenceParameters><o:Security xmlns:o='" +
-        std::string(soapsvc::detail::wsse_ns) + "'/></a:ReferenceParameters></a:ReplyTo>";
-    std::string named = header;
-    for (std::size_t at = named.find("<a:"); at != named.npos; at = named.find("<a:", at + 1))
-        named.insert(named.find('>', at), " xmlns:a='http://www.w3.org/2005/08/addressing'");
-    CHECK(
-        has(told<Scanner>(named, "<Say xmlns='urn:x/Scanner'/>"),
-            "cannot be a header block of a response"));
+  const std::string header =
+      "<a:Action>urn:x/Scanner/Say</a:Action><a:MessageID>urn:1</a:MessageID><a:ReplyTo>"
+      "<a:Address>http://www.w3.org/2005/08/addressing/anonymous</a:Address>"
+      "<a:ReferenceParameters><o:Security xmlns:o='" +
+      std::string(soapsvc::detail::wsse_ns) + "'/></a:ReferenceParameters></a:ReplyTo>";
+  std::string named = header;
+  for (std::size_t at = named.find("<a:"); at != named.npos; at = named.find("<a:", at + 1))
+    named.insert(named.find('>', at), " xmlns:a='http://www.w3.org/2005/08/addressing'");
+  CHECK(
+      has(told<Scanner>(named, "<Say xmlns='urn:x/Scanner'/>"),
+          "cannot be a header block of a response"));
 }
 
 // The comment ended at its third character for the canonical form.
 TEST_CASE("a comment that begins with an arrow is a comment", "[regression][signatures]") {
-    soapsvc::detail::xml_document document;
-    const auto root = document.parse("<a><!--->x--><b/><!--> --></a>", "utf-8", {});
-    CHECK(soapsvc::detail::canonical_form(root, {}, 1'000) == "<a><b></b></a>");
+  soapsvc::detail::xml_document document;
+  const auto root = document.parse("<a><!--->x--><b/><!--> --></a>", "utf-8", {});
+  CHECK(soapsvc::detail::canonical_form(root, {}, 1'000) == "<a><b></b></a>");
 }
 
 // Millions were looked up before it was known who had signed.
 TEST_CASE("a PrefixList has a few prefixes", "[regression][signatures]") {
-    soapsvc::detail::xml_document document;
-    const auto kept_of = [&](std::size_t count) {
-        std::string list;
-        while (count-- != 0)
-            list += "a ";
-        const std::string named(soapsvc::detail::exclusive_c14n_ns);
-        const std::string method = "<m Algorithm='" + named + "'><InclusiveNamespaces xmlns='" +
-                                   named + "' PrefixList='" + list + "'/></m>";
-        return soapsvc::detail::read_canonicalization(document.parse(method, "utf-8", {})).size();
-    };
-    CHECK(kept_of(64) == 64);
-    CHECK_THROWS_AS(kept_of(65), soapsvc::fault);
+  soapsvc::detail::xml_document document;
+  const auto kept_of = [&](std::size_t count) {
+    std::string list;
+    while (count-- != 0)
+      list += "a ";
+    const std::string named(soapsvc::detail::exclusive_c14n_ns);
+    const std::string method = "<m Algorithm='" + named + "'><InclusiveNamespaces xmlns='" + named +
+                               "' PrefixList='" + list + "'/></m>";
+    return soapsvc::detail::read_canonicalization(document.parse(method, "utf-8", {})).size();
+  };
+  CHECK(kept_of(64) == 64);
+  CHECK_THROWS_AS(kept_of(65), soapsvc::fault);
 }
 
 // It was written into SignedInfo as it came: references of a caller's choice were signed with it.
 TEST_CASE("an id that is markup is not signed", "[regression][signatures]") {
-    static const signing::certificate by = signing::make("server");
-    const soapsvc::detail::message_signer signer({.certificate_file = by.file});
-    const auto sign = [&](const std::string& id) {
-        std::string message = "<e:Envelope xmlns:e='" + soap11_ns +
-                              "'><e:Header><p xmlns='urn:p' xmlns:u='" +
-                              std::string(soapsvc::detail::wsu_ns) + "' u:Id='" + id +
-                              "'/></e:Header><e:Body/></e:Envelope>";
-        soapsvc::detail::xml_document memory;
-        signer.sign(message, memory);
-        return message;
-    };
-    for (const char* id : {"x", "x&quot;/&gt;&lt;ds:Reference URI=&quot;#x"}) {
-        const std::string text = sign(id);
-        CHECK(has(text, "URI=\"#id-"));
-        CHECK_FALSE(has(text, "#x"));
-    }
-    const std::string a = " xmlns:a='http://www.w3.org/2005/08/addressing'>";
-    CHECK(
-        has(told<Scanner>(
-                "<a:Action" + a + "urn:x/Scanner/Say</a:Action><a:MessageID" + a +
-                    "urn:1</a:MessageID><a:ReplyTo" + a +
-                    "<a:Address>http://www.w3.org/2005/08/addressing/anonymous</a:Address>"
-                    "<a:ReferenceParameters><p xmlns='urn:p' xmlns:u='" +
-                    std::string(soapsvc::detail::wsu_ns) +
-                    "' u:Id='x'/></a:ReferenceParameters></a:ReplyTo>",
-                "<Say xmlns='urn:x/Scanner'/>"),
-            "cannot be a header block of a response"));
+  static const signing::certificate by = signing::make("server");
+  const soapsvc::detail::message_signer signer({.certificate_file = by.file});
+  const auto sign = [&](const std::string& id) {
+    std::string message = "<e:Envelope xmlns:e='" + soap11_ns +
+                          "'><e:Header><p xmlns='urn:p' xmlns:u='" +
+                          std::string(soapsvc::detail::wsu_ns) + "' u:Id='" + id +
+                          "'/></e:Header><e:Body/></e:Envelope>";
+    soapsvc::detail::xml_document memory;
+    signer.sign(message, memory);
+    return message;
+  };
+  for (const char* id : {"x", "x&quot;/&gt;&lt;ds:Reference URI=&quot;#x"}) {
+    const std::string text = sign(id);
+    CHECK(has(text, "URI=\"#id-"));
+    CHECK_FALSE(has(text, "#x"));
+  }
+  const std::string a = " xmlns:a='http://www.w3.org/2005/08/addressing'>";
+  CHECK(
+      has(told<Scanner>(
+              "<a:Action" + a + "urn:x/Scanner/Say</a:Action><a:MessageID" + a +
+                  "urn:1</a:MessageID><a:ReplyTo" + a +
+                  "<a:Address>http://www.w3.org/2005/08/addressing/anonymous</a:Address>"
+                  "<a:ReferenceParameters><p xmlns='urn:p' xmlns:u='" +
+                  std::string(soapsvc::detail::wsu_ns) +
+                  "' u:Id='x'/></a:ReferenceParameters></a:ReplyTo>",
+              "<Say xmlns='urn:x/Scanner'/>"),
+          "cannot be a header block of a response"));
 }
 
 // A client looked at the Body and at WS-Addressing alone, and at nothing of a fault.
 TEST_CASE("of a signed response nothing is taken that is not signed", "[regression][signatures]") {
-    static const signing::certificate one = signing::make("one");
-    Notary notary;
-    net::host_setup options;
-    options.ns_base = "urn:x";
-    options.security.signatures.trusted_certificates_file = one.certificate_file;
-    options.security.identity.certificate_file = one.file;
-    soapsvc::dispatcher services(options);
-    services.add(notary);
-    soapsvc::client_options ours;
-    ours.ns_base = "urn:x";
-    ours.security.identity.certificate_file = one.file;
-    ours.security.signatures.trusted_certificates_file = one.certificate_file;
-    std::function<void(std::string&)> change = [](std::string&) {};
-    const soapsvc::transport by = [&](soapsvc::http_request request) {
-        request.target = "/soap/v3/Notary.asmx";
-        soapsvc::http_response response = services.handle(request);
-        change(response.body);
-        return response;
-    };
-    soapsvc::client<Notary> client(by, ours);
-    CHECK(client.call(&Notary::say, Words{"hi"}).result == "hi");
-    change = [](std::string& response) {
-        response.insert(
-            response.find("<soap:Header>") + 13,
-            "<Session xmlns='urn:x/Notary'><User>eve</User></Session>");
-    };
-    CHECK_THROWS_AS(client.call(&Notary::say, Words{"hi"}), soapsvc::transport_error);
-    change = [](std::string& response) {
-        response = "<e:Envelope xmlns:e='" + soap11_ns +
-                   "'><e:Body><e:Fault><faultcode>e:Server</faultcode><faultstring>pay eve"
-                   "</faultstring></e:Fault></e:Body></e:Envelope>";
-    };
-    CHECK_THROWS_AS(client.call(&Notary::say, Words{"hi"}), soapsvc::transport_error);
+  static const signing::certificate one = signing::make("one");
+  Notary notary;
+  net::host_setup options;
+  options.ns_base = "urn:x";
+  options.security.signatures.trusted_certificates_file = one.certificate_file;
+  options.security.identity.certificate_file = one.file;
+  soapsvc::dispatcher services(options);
+  services.add(notary);
+  soapsvc::client_options ours;
+  ours.ns_base = "urn:x";
+  ours.security.identity.certificate_file = one.file;
+  ours.security.signatures.trusted_certificates_file = one.certificate_file;
+  std::function<void(std::string&)> change = [](std::string&) {};
+  const soapsvc::transport by = [&](soapsvc::http_request request) {
+    request.target = "/soap/v3/Notary.asmx";
+    soapsvc::http_response response = services.handle(request);
+    change(response.body);
+    return response;
+  };
+  soapsvc::client<Notary> client(by, ours);
+  CHECK(client.call(&Notary::say, Words{"hi"}).result == "hi");
+  change = [](std::string& response) {
+    response.insert(
+        response.find("<soap:Header>") + 13,
+        "<Session xmlns='urn:x/Notary'><User>eve</User></Session>");
+  };
+  CHECK_THROWS_AS(client.call(&Notary::say, Words{"hi"}), soapsvc::transport_error);
+  change = [](std::string& response) {
+    response = "<e:Envelope xmlns:e='" + soap11_ns +
+               "'><e:Body><e:Fault><faultcode>e:Server</faultcode><faultstring>pay eve"
+               "</faultstring></e:Fault></e:Body></e:Envelope>";
+  };
+  CHECK_THROWS_AS(client.call(&Notary::say, Words{"hi"}), soapsvc::transport_error);
 }
 
 // "202 Unknown" is what a one-way call was answered.
 TEST_CASE("each status that is sent has its reason phrase", "[regression][http]") {
-    CHECK(soapsvc::detail::reason_phrase(202) == "Accepted");
+  CHECK(soapsvc::detail::reason_phrase(202) == "Accepted");
 }
 
 // Ids have no colon, and one of a time has: who signed a token under such an id was refused.
 TEST_CASE("an id that is made of a time leads to its element", "[regression][signatures]") {
-    namespace detail = soapsvc::detail;
-    static const signing::certificate by = signing::make("caller");
-    const std::string id = "SecurityToken-2026-01-02T03:04:05Z";
-    std::string message = "<e:Envelope xmlns:e='" + soap11_ns + "' xmlns:wsse='";
-    message.append(detail::wsse_ns).append("' xmlns:wsu='").append(detail::wsu_ns);
-    message += "'><e:Header><wsse:Security>" + signing::token_element(by) +
-               signing::signature(signing::reference(id), signing::token_reference()) +
-               "</wsse:Security></e:Header><e:Body wsu:Id='" + id + "'/></e:Envelope>";
-    message = signing::filled(message, by.key);
-    detail::xml_document document;
-    soapsvc::soap_version version{};
-    const detail::envelope read =
-        detail::open_envelope(document.parse(message, "utf-8", {}), version);
-    const soapsvc::signature_trust trust{.trusted_certificates_file = by.certificate_file};
-    const detail::certificate_trust believed(trust);
-    detail::signature_check check(trust, believed, read, read.header.first_child());
-    CHECK(check.verify(std::time(nullptr)).parts.size() == 1);
+  namespace detail = soapsvc::detail;
+  static const signing::certificate by = signing::make("caller");
+  const std::string id = "SecurityToken-2026-01-02T03:04:05Z";
+  std::string message = "<e:Envelope xmlns:e='" + soap11_ns + "' xmlns:wsse='";
+  message.append(detail::wsse_ns).append("' xmlns:wsu='").append(detail::wsu_ns);
+  message += "'><e:Header><wsse:Security>" + signing::token_element(by) +
+             signing::signature(signing::reference(id), signing::token_reference()) +
+             "</wsse:Security></e:Header><e:Body wsu:Id='" + id + "'/></e:Envelope>";
+  message = signing::filled(message, by.key);
+  detail::xml_document document;
+  soapsvc::soap_version version{};
+  const detail::envelope read =
+      detail::open_envelope(document.parse(message, "utf-8", {}), version);
+  const soapsvc::signature_trust trust{.trusted_certificates_file = by.certificate_file};
+  const detail::certificate_trust believed(trust);
+  detail::signature_check check(trust, believed, read, read.header.first_child());
+  CHECK(check.verify(std::time(nullptr)).parts.size() == 1);
 }
 
 // Of bytes that came up to the return of a pair, the line feed was counted as another line end.
 TEST_CASE("a line end is one, when half of it comes later", "[regression][reading]") {
-    namespace detail = soapsvc::detail;
-    const std::string text =
-        "<!--" + std::string(100, 'x') + "--><a>QUJD\r\nQUJD\r\r\n\nQUJD&x;</a>";
-    for (const std::size_t size : std::initializer_list<std::size_t>{1, 2, 3, 1'000}) {
-        std::string_view left = text;
-        const auto more = [&](std::span<char> room) {
-            const std::size_t got = left.copy(room.data(), std::min(size, room.size()));
-            left.remove_prefix(got);
-            return got;
-        };
-        detail::xml_pieces pieces({}, more, "", {});
-        pieces.open([](detail::xml_reader& reader) { reader.enter_root(); });
-        std::string why;
-        try {
-            std::string_view run;
-            while (pieces.next_run(run) != detail::xml_run::end)
-                continue;
-        } catch (const detail::xml_error& error) {
-            why = error.what();
-        }
-        CHECK_THAT(why, Catch::Matchers::StartsWith("line 5, column 5: "));
+  namespace detail = soapsvc::detail;
+  const std::string text = "<!--" + std::string(100, 'x') + "--><a>QUJD\r\nQUJD\r\r\n\nQUJD&x;</a>";
+  for (const std::size_t size : std::initializer_list<std::size_t>{1, 2, 3, 1'000}) {
+    std::string_view left = text;
+    const auto more = [&](std::span<char> room) {
+      const std::size_t got = left.copy(room.data(), std::min(size, room.size()));
+      left.remove_prefix(got);
+      return got;
+    };
+    detail::xml_pieces pieces({}, more, "", {});
+    pieces.open([](detail::xml_reader& reader) { reader.enter_root(); });
+    std::string why;
+    try {
+      std::string_view run;
+      while (pieces.next_run(run) != detail::xml_run::end)
+        continue;
+    } catch (const detail::xml_error& error) {
+      why = error.what();
     }
+    CHECK_THAT(why, Catch::Matchers::StartsWith("line 5, column 5: "));
+  }
 }

@@ -16,30 +16,29 @@ using soapsvc::intercepted_call;
 using steady = std::chrono::steady_clock;
 
 struct Text {
-    std::string text;
+  std::string text;
 };
 
 /// Remembers the facts of its calls.
 class Desk {
 public:
-    std::int32_t put(const Text& sent) { return static_cast<std::int32_t>(sent.text.size()); }
-    std::int32_t store(const Text& sent) { return put(sent); }
-    std::string tell(const context& call) {
-        deadline = call.deadline;
-        is_stoppable = call.stop_token().stop_possible();
-        within = soapsvc::within(call);
-        return std::string(call.traceparent);
-    }
+  std::int32_t put(const Text& sent) { return static_cast<std::int32_t>(sent.text.size()); }
+  std::int32_t store(const Text& sent) { return put(sent); }
+  std::string tell(const context& call) {
+    deadline = call.deadline;
+    is_stoppable = call.stop_token().stop_possible();
+    within = soapsvc::within(call);
+    return std::string(call.traceparent);
+  }
 
-    steady::time_point deadline{};
-    bool is_stoppable = true;
-    soapsvc::call_options within;
+  steady::time_point deadline{};
+  bool is_stoppable = true;
+  soapsvc::call_options within;
 };
 
 }  // namespace
 
-template <>
-inline constexpr auto soapsvc::schema<Text> = record(field("Text", &Text::text));
+template <> inline constexpr auto soapsvc::schema<Text> = record(field("Text", &Text::text));
 template <>
 inline constexpr auto soapsvc::schema<Desk> = service(
     "Desk",
@@ -53,11 +52,11 @@ namespace {
 using call_type = soapsvc::client<Desk>;
 
 std::string envelope(const std::string& operation, const std::string& content = "") {
-    return "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body><" + operation +
-           " xmlns='urn:desk'>" + content + "</" + operation + "></e:Body></e:Envelope>";
+  return "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body><" + operation +
+         " xmlns='urn:desk'>" + content + "</" + operation + "></e:Body></e:Envelope>";
 }
 std::string with_text(const std::string& operation, std::size_t size) {
-    return envelope(operation, "<Text>" + std::string(size, 'x') + "</Text>");
+  return envelope(operation, "<Text>" + std::string(size, 'x') + "</Text>");
 }
 
 /// Status and body of the response to a POST.
@@ -66,269 +65,264 @@ std::pair<int, std::string> post(
     const std::string& path,
     const std::string& body,
     std::vector<soapsvc::http_header> headers = {}) {
-    headers.push_back({"Content-Type", "text/xml"});
-    soapsvc::http_request request;
-    request.target = path;
-    request.body = body;
-    request.headers = headers;
-    const soapsvc::http_response response = services.handle(request);
-    return {response.status, response.body};
+  headers.push_back({"Content-Type", "text/xml"});
+  soapsvc::http_request request;
+  request.target = path;
+  request.body = body;
+  request.headers = headers;
+  const soapsvc::http_response response = services.handle(request);
+  return {response.status, response.body};
 }
 
 soapsvc::interceptor noting(std::string& notes, char name) {
-    return [&notes, name](intercepted_call& call) {
-        notes.push_back(name);
-        call.proceed();
-    };
+  return [&notes, name](intercepted_call& call) {
+    notes.push_back(name);
+    call.proceed();
+  };
 }
 
 /// What `add` throws with these options.
 std::string refusal(soapsvc::service_options options) {
-    Desk desk;
-    dispatcher services;
-    try {
-        services.add(desk, std::move(options));
-    } catch (const std::invalid_argument& error) {
-        return error.what();
-    }
-    return "none";
+  Desk desk;
+  dispatcher services;
+  try {
+    services.add(desk, std::move(options));
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "none";
 }
 
 std::string traceparent_for(const std::string& sent) {
-    Desk desk;
-    dispatcher services;
-    services.add(desk, "/desk");
-    const auto [status, body] = post(services, "/desk", envelope("Tell"), {{"traceparent", sent}});
-    const std::size_t at = body.find("<TellResult>");
-    return at == body.npos ? "" : body.substr(at + 12, body.find('<', at + 12) - at - 12);
+  Desk desk;
+  dispatcher services;
+  services.add(desk, "/desk");
+  const auto [status, body] = post(services, "/desk", envelope("Tell"), {{"traceparent", sent}});
+  const std::size_t at = body.find("<TellResult>");
+  return at == body.npos ? "" : body.substr(at + 12, body.find('<', at + 12) - at - 12);
 }
 
 }  // namespace
 
 TEST_CASE("interceptors of a service and of an operation run inside the others", "[interceptors]") {
-    std::string notes;
-    dispatcher_options options;
-    options.interceptors = {noting(notes, 'a'), noting(notes, 'b')};
-    Desk desk, plain;
-    dispatcher services(options);
-    services.add(
-        desk,
-        {.path = "/desk",
-         .interceptors = {noting(notes, 'c')},
-         .operations = {
-             {.name = "Put", .interceptors = {noting(notes, 'd'), noting(notes, 'e')}}}});
-    services.add(plain, "/plain");
-    const std::vector<std::pair<std::string, std::string>> cases = {
-        {"/desk Put", "abcde"}, {"/desk Store", "abc"}, {"/plain Put", "ab"}};
-    for (const auto& [name, expected] : cases) {
-        CAPTURE(name);
-        notes.clear();
-        const std::size_t space = name.find(' ');
-        CHECK(
-            post(services, name.substr(0, space), with_text(name.substr(space + 1), 1)).first ==
-            200);
-        CHECK(notes == expected);
-    }
+  std::string notes;
+  dispatcher_options options;
+  options.interceptors = {noting(notes, 'a'), noting(notes, 'b')};
+  Desk desk, plain;
+  dispatcher services(options);
+  services.add(
+      desk,
+      {.path = "/desk",
+       .interceptors = {noting(notes, 'c')},
+       .operations = {{.name = "Put", .interceptors = {noting(notes, 'd'), noting(notes, 'e')}}}});
+  services.add(plain, "/plain");
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"/desk Put", "abcde"}, {"/desk Store", "abc"}, {"/plain Put", "ab"}};
+  for (const auto& [name, expected] : cases) {
+    CAPTURE(name);
+    notes.clear();
+    const std::size_t space = name.find(' ');
+    CHECK(post(services, name.substr(0, space), with_text(name.substr(space + 1), 1)).first == 200);
+    CHECK(notes == expected);
+  }
 }
 
 TEST_CASE("an interceptor of one operation may refuse its calls", "[interceptors]") {
-    Desk desk;
-    dispatcher services;
-    const auto refuse = [](intercepted_call&) {
-        throw soapsvc::fault(soapsvc::fault_code::client, "closed").with_status(403);
-    };
-    services.add(
-        desk, {.path = "/desk", .operations = {{.name = "Put", .interceptors = {refuse}}}});
-    CHECK(post(services, "/desk", with_text("Put", 1)).first == 403);
-    CHECK(post(services, "/desk", with_text("Store", 1)).first == 200);
+  Desk desk;
+  dispatcher services;
+  const auto refuse = [](intercepted_call&) {
+    throw soapsvc::fault(soapsvc::fault_code::client, "closed").with_status(403);
+  };
+  services.add(desk, {.path = "/desk", .operations = {{.name = "Put", .interceptors = {refuse}}}});
+  CHECK(post(services, "/desk", with_text("Put", 1)).first == 403);
+  CHECK(post(services, "/desk", with_text("Store", 1)).first == 200);
 }
 
 TEST_CASE("a service has limits of its own", "[limits]") {
-    dispatcher_options options;
-    options.limits.max_body_bytes = 1'000;
-    Desk small, usual, large;
-    dispatcher services(options);
-    services.add(
-        small, {.path = "/small", .limits = soapsvc::message_limits{.max_body_bytes = 500}});
-    services.add(usual, "/usual");
-    services.add(
-        large, {.path = "/large", .limits = soapsvc::message_limits{.max_body_bytes = 5'000}});
-    const auto status = [&](const std::string& path, std::size_t size) {
-        return post(services, path, with_text("Put", size)).first;
-    };
-    CHECK(status("/small", 200) == 200);
-    CHECK(status("/small", 600) == 413);
-    CHECK(status("/usual", 600) == 200);
-    CHECK(status("/usual", 1'000) == 413);
-    CHECK(status("/large", 4'000) == 200);
-    CHECK(status("/large", 5'000) == 413);
-    const auto [code, body] = post(services, "/small", with_text("Put", 600));
-    CHECK(body.find("allowed are 500 (limit max_body_bytes)") != body.npos);
+  dispatcher_options options;
+  options.limits.max_body_bytes = 1'000;
+  Desk small, usual, large;
+  dispatcher services(options);
+  services.add(small, {.path = "/small", .limits = soapsvc::message_limits{.max_body_bytes = 500}});
+  services.add(usual, "/usual");
+  services.add(
+      large, {.path = "/large", .limits = soapsvc::message_limits{.max_body_bytes = 5'000}});
+  const auto status = [&](const std::string& path, std::size_t size) {
+    return post(services, path, with_text("Put", size)).first;
+  };
+  CHECK(status("/small", 200) == 200);
+  CHECK(status("/small", 600) == 413);
+  CHECK(status("/usual", 600) == 200);
+  CHECK(status("/usual", 1'000) == 413);
+  CHECK(status("/large", 4'000) == 200);
+  CHECK(status("/large", 5'000) == 413);
+  const auto [code, body] = post(services, "/small", with_text("Put", 600));
+  CHECK(body.find("allowed are 500 (limit max_body_bytes)") != body.npos);
 }
 
 TEST_CASE("limits of a service hold for elements too", "[limits]") {
-    Desk desk;
-    dispatcher services;
-    services.add(desk, {.path = "/desk", .limits = soapsvc::message_limits{.max_elements = 4}});
-    CHECK(post(services, "/desk", envelope("Tell")).first == 200);
-    const auto [status, body] =
-        post(services, "/desk", envelope("Tell", "<A/><B/><C/><D/><E/><F/><G/>"));
-    CHECK(status == 500);
-    CHECK(body.find("max_elements") != body.npos);
+  Desk desk;
+  dispatcher services;
+  services.add(desk, {.path = "/desk", .limits = soapsvc::message_limits{.max_elements = 4}});
+  CHECK(post(services, "/desk", envelope("Tell")).first == 200);
+  const auto [status, body] =
+      post(services, "/desk", envelope("Tell", "<A/><B/><C/><D/><E/><F/><G/>"));
+  CHECK(status == 500);
+  CHECK(body.find("max_elements") != body.npos);
 }
 
 TEST_CASE("an operation takes larger or smaller requests than its service", "[limits]") {
-    dispatcher_options options;
-    options.limits.max_body_bytes = 1'000;
-    Desk desk;
-    dispatcher services(options);
-    services.add(
-        desk,
-        {.path = "/desk",
-         .operations = {
-             {.name = "Put", .max_body_bytes = 4'000}, {.name = "Tell", .max_body_bytes = 200}}});
-    const auto status = [&](const std::string& operation, std::size_t size) {
-        return post(services, "/desk", with_text(operation, size)).first;
-    };
-    CHECK(status("Put", 3'000) == 200);
-    CHECK(status("Put", 4'000) == 413);
-    CHECK(status("Store", 700) == 200);
-    CHECK(status("Store", 1'000) == 413);
-    CHECK(status("None", 3'000) == 500);  // no operation: refused as such
-    CHECK(post(services, "/desk", envelope("Tell")).first == 200);
-    CHECK(
-        post(services, "/desk", envelope("Tell", "<!--" + std::string(200, 'x') + "-->")).first ==
-        413);
-    const auto [code, body] = post(services, "/desk", with_text("Store", 1'000));
-    CHECK(body.find("allowed are 1000 (limit max_body_bytes)") != body.npos);
+  dispatcher_options options;
+  options.limits.max_body_bytes = 1'000;
+  Desk desk;
+  dispatcher services(options);
+  services.add(
+      desk,
+      {.path = "/desk",
+       .operations = {
+           {.name = "Put", .max_body_bytes = 4'000}, {.name = "Tell", .max_body_bytes = 200}}});
+  const auto status = [&](const std::string& operation, std::size_t size) {
+    return post(services, "/desk", with_text(operation, size)).first;
+  };
+  CHECK(status("Put", 3'000) == 200);
+  CHECK(status("Put", 4'000) == 413);
+  CHECK(status("Store", 700) == 200);
+  CHECK(status("Store", 1'000) == 413);
+  CHECK(status("None", 3'000) == 500);  // no operation: refused as such
+  CHECK(post(services, "/desk", envelope("Tell")).first == 200);
+  CHECK(
+      post(services, "/desk", envelope("Tell", "<!--" + std::string(200, 'x') + "-->")).first ==
+      413);
+  const auto [code, body] = post(services, "/desk", with_text("Store", 1'000));
+  CHECK(body.find("allowed are 1000 (limit max_body_bytes)") != body.npos);
 }
 
 TEST_CASE("invalid options of a service are told when it is added", "[configuration]") {
-    CHECK(refusal({}).find("the service Desk is in no namespace") == std::string::npos);
-    CHECK(
-        refusal({.operations = {{.name = "Pot"}}}) ==
-        "soapsvc: options for the operation Pot, which the service Desk does not have");
-    CHECK(refusal({.interceptors = {{}}}) == "soapsvc: an interceptor is an empty function");
-    CHECK(
-        refusal({.operations = {{.name = "Put", .interceptors = {{}}}}}) ==
-        "soapsvc: an interceptor is an empty function");
-    const std::string not_positive = "soapsvc: call_timeout is 0; it must be more than 0";
-    CHECK(refusal({.call_timeout = 0ms}) == not_positive);
-    CHECK(refusal({.operations = {{.name = "Put", .call_timeout = 0ms}}}) == not_positive);
-    dispatcher_options options;
-    options.call_timeout = 0ms;
-    CHECK_THROWS_WITH(dispatcher(options), not_positive);
+  CHECK(refusal({}).find("the service Desk is in no namespace") == std::string::npos);
+  CHECK(
+      refusal({.operations = {{.name = "Pot"}}}) ==
+      "soapsvc: options for the operation Pot, which the service Desk does not have");
+  CHECK(refusal({.interceptors = {{}}}) == "soapsvc: an interceptor is an empty function");
+  CHECK(
+      refusal({.operations = {{.name = "Put", .interceptors = {{}}}}}) ==
+      "soapsvc: an interceptor is an empty function");
+  const std::string not_positive = "soapsvc: call_timeout is 0; it must be more than 0";
+  CHECK(refusal({.call_timeout = 0ms}) == not_positive);
+  CHECK(refusal({.operations = {{.name = "Put", .call_timeout = 0ms}}}) == not_positive);
+  dispatcher_options options;
+  options.call_timeout = 0ms;
+  CHECK_THROWS_WITH(dispatcher(options), not_positive);
 }
 
 TEST_CASE("a call has the deadline of its operation, service or dispatcher", "[timeout][context]") {
-    dispatcher_options options;
-    Desk none, usual, own, of_operation;
-    dispatcher without(options);
-    without.add(none);
-    call_type{without}.call(&Desk::tell);
-    CHECK(none.deadline == steady::time_point::max());
-    CHECK_FALSE(none.within.timeout);
-    options.call_timeout = 1h;
-    dispatcher services(options);
-    services.add(usual, "/usual");
-    services.add(own, {.path = "/own", .call_timeout = 2h});
-    services.add(
-        of_operation,
-        {.path = "/operation",
-         .call_timeout = 2h,
-         .operations = {{.name = "Tell", .call_timeout = 3h}}});
-    const auto hours = [&](Desk& desk, const std::string& path) {
-        const auto before = steady::now();
-        CHECK(post(services, path, envelope("Tell")).first == 200);
-        const auto least = desk.deadline - steady::now(), most = desk.deadline - before;
-        const auto whole = std::chrono::round<std::chrono::hours>(most);
-        CHECK((least <= whole && whole <= most));
-        REQUIRE(desk.within.timeout);
-        CHECK(*desk.within.timeout <= whole);
-        CHECK(*desk.within.timeout > whole - 1min);
-        return whole.count();
-    };
-    CHECK(hours(usual, "/usual") == 1);
-    CHECK(hours(own, "/own") == 2);
-    CHECK(hours(of_operation, "/operation") == 3);
+  dispatcher_options options;
+  Desk none, usual, own, of_operation;
+  dispatcher without(options);
+  without.add(none);
+  call_type{without}.call(&Desk::tell);
+  CHECK(none.deadline == steady::time_point::max());
+  CHECK_FALSE(none.within.timeout);
+  options.call_timeout = 1h;
+  dispatcher services(options);
+  services.add(usual, "/usual");
+  services.add(own, {.path = "/own", .call_timeout = 2h});
+  services.add(
+      of_operation,
+      {.path = "/operation",
+       .call_timeout = 2h,
+       .operations = {{.name = "Tell", .call_timeout = 3h}}});
+  const auto hours = [&](Desk& desk, const std::string& path) {
+    const auto before = steady::now();
+    CHECK(post(services, path, envelope("Tell")).first == 200);
+    const auto least = desk.deadline - steady::now(), most = desk.deadline - before;
+    const auto whole = std::chrono::round<std::chrono::hours>(most);
+    CHECK((least <= whole && whole <= most));
+    REQUIRE(desk.within.timeout);
+    CHECK(*desk.within.timeout <= whole);
+    CHECK(*desk.within.timeout > whole - 1min);
+    return whole.count();
+  };
+  CHECK(hours(usual, "/usual") == 1);
+  CHECK(hours(own, "/own") == 2);
+  CHECK(hours(of_operation, "/operation") == 3);
 }
 
 TEST_CASE("outside of a host nothing stops a call", "[context]") {
-    Desk desk;
-    dispatcher services;
-    services.add(desk);
-    call_type{services}.call(&Desk::tell);
-    CHECK_FALSE(desk.is_stoppable);
-    CHECK_FALSE(context{}.stop_token().stop_possible());
-    CHECK_FALSE(soapsvc::within(context{}).timeout);
-    CHECK(soapsvc::within(context{}).headers.empty());
+  Desk desk;
+  dispatcher services;
+  services.add(desk);
+  call_type{services}.call(&Desk::tell);
+  CHECK_FALSE(desk.is_stoppable);
+  CHECK_FALSE(context{}.stop_token().stop_possible());
+  CHECK_FALSE(soapsvc::within(context{}).timeout);
+  CHECK(soapsvc::within(context{}).headers.empty());
 }
 
 TEST_CASE("a deadline that is over leaves the calls within a millisecond", "[timeout][context]") {
-    context late;
-    late.deadline = steady::now() - 1h;
-    CHECK(soapsvc::within(late).timeout == 1ms);
+  context late;
+  late.deadline = steady::now() - 1h;
+  CHECK(soapsvc::within(late).timeout == 1ms);
 }
 
 TEST_CASE("a method knows the traceparent of its call", "[context][trace]") {
-    const std::string good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-    CHECK(traceparent_for(good) == good);
-    CHECK(traceparent_for("cc" + good.substr(2)) == "cc" + good.substr(2));
-    CHECK(traceparent_for("cc" + good.substr(2) + "-later") == "cc" + good.substr(2) + "-later");
-    const std::string zeros(32, '0');
-    const std::vector<std::string> wrong = {
-        "",
-        "00",
-        good + "-later",
-        good + "0",
-        "cc" + good.substr(2) + "later",
-        good.substr(0, good.size() - 1),
-        "ff" + good.substr(2),
-        "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
-        "00-" + zeros + "-00f067aa0ba902b7-01",
-        good.substr(0, 36) + zeros.substr(16) + "-01",
-        "00_4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
-        "00-4bf92f3577b34da6a3ce929d0e0e473g-00f067aa0ba902b7-01"};
-    for (const std::string& each : wrong) {
-        CAPTURE(each);
-        CHECK(traceparent_for(each).empty());
-    }
+  const std::string good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  CHECK(traceparent_for(good) == good);
+  CHECK(traceparent_for("cc" + good.substr(2)) == "cc" + good.substr(2));
+  CHECK(traceparent_for("cc" + good.substr(2) + "-later") == "cc" + good.substr(2) + "-later");
+  const std::string zeros(32, '0');
+  const std::vector<std::string> wrong = {
+      "",
+      "00",
+      good + "-later",
+      good + "0",
+      "cc" + good.substr(2) + "later",
+      good.substr(0, good.size() - 1),
+      "ff" + good.substr(2),
+      "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+      "00-" + zeros + "-00f067aa0ba902b7-01",
+      good.substr(0, 36) + zeros.substr(16) + "-01",
+      "00_4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+      "00-4bf92f3577b34da6a3ce929d0e0e473g-00f067aa0ba902b7-01"};
+  for (const std::string& each : wrong) {
+    CAPTURE(each);
+    CHECK(traceparent_for(each).empty());
+  }
 }
 
 TEST_CASE("the report of a call has its traceparent", "[trace]") {
-    std::vector<std::string> told;
-    dispatcher_options options;
-    options.on_call = [&](const soapsvc::call_report& report) {
-        told.emplace_back(report.traceparent);
-    };
-    Desk desk;
-    dispatcher services(options);
-    services.add(desk, "/desk");
-    const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-    post(services, "/desk", envelope("Tell"), {{"traceparent", trace}});
-    post(services, "/desk", envelope("None"), {{"TraceParent", trace}});
-    post(services, "/desk", envelope("Tell"), {{"traceparent", "none"}});
-    CHECK(told == std::vector<std::string>{trace, trace, ""});
+  std::vector<std::string> told;
+  dispatcher_options options;
+  options.on_call = [&](const soapsvc::call_report& report) {
+    told.emplace_back(report.traceparent);
+  };
+  Desk desk;
+  dispatcher services(options);
+  services.add(desk, "/desk");
+  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  post(services, "/desk", envelope("Tell"), {{"traceparent", trace}});
+  post(services, "/desk", envelope("None"), {{"TraceParent", trace}});
+  post(services, "/desk", envelope("Tell"), {{"traceparent", "none"}});
+  CHECK(told == std::vector<std::string>{trace, trace, ""});
 }
 
 TEST_CASE("calls within a call carry its trace and its request id", "[trace]") {
-    Desk desk;
-    dispatcher services;
-    services.add(desk, "/desk");
-    using headers = std::vector<std::pair<std::string, std::string>>;
-    const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-    post(services, "/desk", envelope("Tell"), {{"X-Request-Id", "id-1"}});
-    CHECK(desk.within.headers == headers{{"X-Request-Id", "id-1"}});
-    post(
-        services,
-        "/desk",
-        envelope("Tell"),
-        {{"X-Request-Id", "id-1"}, {"traceparent", trace}, {"tracestate", "a=b"}});
-    CHECK(
-        desk.within.headers ==
-        headers{{"X-Request-Id", "id-1"}, {"traceparent", trace}, {"tracestate", "a=b"}});
-    post(services, "/desk", envelope("Tell"), {{"X-Request-Id", "id-1"}, {"tracestate", "a=b"}});
-    CHECK(desk.within.headers == headers{{"X-Request-Id", "id-1"}});
-    const call_type next{services};
-    CHECK(next.with({.headers = {{"traceparent", trace}}}).call(&Desk::tell) == trace);
+  Desk desk;
+  dispatcher services;
+  services.add(desk, "/desk");
+  using headers = std::vector<std::pair<std::string, std::string>>;
+  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  post(services, "/desk", envelope("Tell"), {{"X-Request-Id", "id-1"}});
+  CHECK(desk.within.headers == headers{{"X-Request-Id", "id-1"}});
+  post(
+      services,
+      "/desk",
+      envelope("Tell"),
+      {{"X-Request-Id", "id-1"}, {"traceparent", trace}, {"tracestate", "a=b"}});
+  CHECK(
+      desk.within.headers ==
+      headers{{"X-Request-Id", "id-1"}, {"traceparent", trace}, {"tracestate", "a=b"}});
+  post(services, "/desk", envelope("Tell"), {{"X-Request-Id", "id-1"}, {"tracestate", "a=b"}});
+  CHECK(desk.within.headers == headers{{"X-Request-Id", "id-1"}});
+  const call_type next{services};
+  CHECK(next.with({.headers = {{"traceparent", trace}}}).call(&Desk::tell) == trace);
 }

@@ -6,26 +6,23 @@
 
 #include "soapsvc.hpp"
 
-template <>
-soapsvc::table<Stop> soapsvc::define_schema<Stop>() {
-    static constexpr auto made =
-        record("Stop", field("Name", &Stop::name, max_length(10)), field("Next", &Stop::next));
-    return made;
+template <> soapsvc::table<Stop> soapsvc::define_schema<Stop>() {
+  static constexpr auto made =
+      record("Stop", field("Name", &Stop::name, max_length(10)), field("Next", &Stop::next));
+  return made;
 }
-template <>
-soapsvc::table<Journey> soapsvc::define_schema<Journey>() {
-    static constexpr auto made = record(field("From", &Journey::from), field("By", &Journey::by));
-    return made;
+template <> soapsvc::table<Journey> soapsvc::define_schema<Journey>() {
+  static constexpr auto made = record(field("From", &Journey::from), field("By", &Journey::by));
+  return made;
 }
-template <>
-soapsvc::table<Misnamed> soapsvc::define_schema<Misnamed>() {
-    static constexpr auto made = record("Named", field("Number", &Misnamed::number));
-    return made;
+template <> soapsvc::table<Misnamed> soapsvc::define_schema<Misnamed>() {
+  static constexpr auto made = record("Named", field("Number", &Misnamed::number));
+  return made;
 }
 
 struct TwoUnits {
-    std::int32_t number{};
-    std::optional<std::string> text;
+  std::int32_t number{};
+  std::optional<std::string> text;
 };
 template <>
 inline constexpr auto soapsvc::schema<TwoUnits> =
@@ -33,7 +30,7 @@ inline constexpr auto soapsvc::schema<TwoUnits> =
 
 class TwoUnitsService {
 public:
-    std::int32_t twice(const TwoUnits& request) { return 2 * request.number; }
+  std::int32_t twice(const TwoUnits& request) { return 2 * request.number; }
 };
 template <>
 inline constexpr auto soapsvc::schema<TwoUnitsService> =
@@ -44,13 +41,13 @@ const void* record_in_b() { return &soapsvc::detail::describe_record<TwoUnits>()
 const void* service_in_b() { return &soapsvc::detail::describe_service<TwoUnitsService>(); }
 
 std::string answer_in_b(const std::string& request) {
-    TwoUnitsService service;
-    soapsvc::dispatcher dispatcher(
-        {.ns_base = "urn:test", .browsers = {.accept_missing_content_type = true}});
-    dispatcher.add(service);
-    return dispatcher.handle({.target = "/soap/v3/TwoUnitsService.asmx", .body = request}).body;
+  TwoUnitsService service;
+  soapsvc::dispatcher dispatcher(
+      {.ns_base = "urn:test", .browsers = {.accept_missing_content_type = true}});
+  dispatcher.add(service);
+  return dispatcher.handle({.target = "/soap/v3/TwoUnitsService.asmx", .body = request}).body;
 }
 
 TEST_CASE("a unit without the host's use dispatches by itself", "[two-units]") {
-    CHECK(answer_in_b("<x/>").find("VersionMismatch") != std::string::npos);
+  CHECK(answer_in_b("<x/>").find("VersionMismatch") != std::string::npos);
 }

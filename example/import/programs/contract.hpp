@@ -7,12 +7,12 @@
 namespace contract {
 
 struct Greet {
-    std::string name;
+  std::string name;
 };
 
 class Greeter {
 public:
-    std::string greet(const Greet& request);
+  std::string greet(const Greet& request);
 };
 
 }  // namespace contract

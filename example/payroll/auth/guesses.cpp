@@ -18,33 +18,33 @@ GuessRow& row_of(GuessRows& rows, GuessKind kind) { return rows[static_cast<std:
 
 /// The kind is part of the key: one table can hold all of them.
 GuessKeys keys_of(const std::string& user, const std::string& network) {
-    const auto key = [](GuessKind kind, const std::string& whose, const std::string& where) {
-        const std::string which = std::to_string(static_cast<int>(kind)) + ':';
-        return digest_of(which + std::to_string(whose.size()) + ':' + whose + where);
-    };
-    return {
-        key(GuessKind::known, user, network),
-        key(GuessKind::pair, user, network),
-        key(GuessKind::user, user, ""),
-        key(GuessKind::newcomers, user, ""),
-        key(GuessKind::network, "", network)};
+  const auto key = [](GuessKind kind, const std::string& whose, const std::string& where) {
+    const std::string which = std::to_string(static_cast<int>(kind)) + ':';
+    return digest_of(which + std::to_string(whose.size()) + ':' + whose + where);
+  };
+  return {
+      key(GuessKind::known, user, network),
+      key(GuessKind::pair, user, network),
+      key(GuessKind::user, user, ""),
+      key(GuessKind::newcomers, user, ""),
+      key(GuessKind::network, "", network)};
 }
 
 /// Whether the row still means something. A clock that went back means another boot: nothing does.
 bool is_kept(GuessKind kind, const GuessRow& row, nanoseconds now) {
-    return now >= row.last && now - row.last < guesses_kept(kind);
+  return now >= row.last && now - row.last < guesses_kept(kind);
 }
 
 unsigned failures_in(GuessRows& rows, GuessKind kind, nanoseconds now) {
-    const GuessRow& row = row_of(rows, kind);
-    return is_kept(kind, row, now) ? row.failures : 0;
+  const GuessRow& row = row_of(rows, kind);
+  return is_kept(kind, row, now) ? row.failures : 0;
 }
 
 void count_in(GuessRows& rows, GuessKind kind, nanoseconds now) {
-    GuessRow& row = row_of(rows, kind);
-    const unsigned failures = failures_in(rows, kind, now);
-    row.failures = std::min(failures, 1'000'000U) + 1;
-    row.last = now;
+  GuessRow& row = row_of(rows, kind);
+  const unsigned failures = failures_in(rows, kind, now);
+  row.failures = std::min(failures, 1'000'000U) + 1;
+  row.last = now;
 }
 
 }  // namespace
@@ -52,67 +52,67 @@ void count_in(GuessRows& rows, GuessKind kind, nanoseconds now) {
 // --- Turns ---------------------------------------------------------------------------------------
 
 nanoseconds Guesses::interval(unsigned failures, unsigned free) const {
-    if (failures < free) return nanoseconds(0);
-    const unsigned doublings = std::min(failures - free, 16U);
-    return std::min(limits_.first_interval * (1 << doublings), limits_.longest_interval);
+  if (failures < free) return nanoseconds(0);
+  const unsigned doublings = std::min(failures - free, 16U);
+  return std::min(limits_.first_interval * (1 << doublings), limits_.longest_interval);
 }
 
 /// Takes the next turn of each lane; the wait is the longest of them.
 nanoseconds Guesses::reserve(GuessRows& rows, nanoseconds now) const {
-    nanoseconds wait{0};
-    const auto queue = [&](GuessKind lane, nanoseconds interval) {
-        if (interval.count() == 0) return;
-        GuessRow& row = row_of(rows, lane);
-        const nanoseconds turn = is_kept(lane, row, now) ? std::max(now, row.next_turn) : now;
-        row = {failures_in(rows, lane, now), now, turn + interval};
-        wait = std::max(wait, turn - now);
-    };
-    const unsigned of_pair = failures_in(rows, GuessKind::pair, now);
-    queue(GuessKind::pair, interval(of_pair, limits_.free_of_pair));
-    if (failures_in(rows, GuessKind::known, now) != 0) return wait;
-    const bool is_new = of_pair < limits_.newcomer;
-    const unsigned of_user = failures_in(rows, GuessKind::user, now);
-    const unsigned of_network = failures_in(rows, GuessKind::network, now);
-    queue(is_new ? GuessKind::newcomers : GuessKind::user, interval(of_user, limits_.free_of_many));
-    queue(GuessKind::network, interval(of_network, limits_.free_of_many));
-    return wait;
+  nanoseconds wait{0};
+  const auto queue = [&](GuessKind lane, nanoseconds interval) {
+    if (interval.count() == 0) return;
+    GuessRow& row = row_of(rows, lane);
+    const nanoseconds turn = is_kept(lane, row, now) ? std::max(now, row.next_turn) : now;
+    row = {failures_in(rows, lane, now), now, turn + interval};
+    wait = std::max(wait, turn - now);
+  };
+  const unsigned of_pair = failures_in(rows, GuessKind::pair, now);
+  queue(GuessKind::pair, interval(of_pair, limits_.free_of_pair));
+  if (failures_in(rows, GuessKind::known, now) != 0) return wait;
+  const bool is_new = of_pair < limits_.newcomer;
+  const unsigned of_user = failures_in(rows, GuessKind::user, now);
+  const unsigned of_network = failures_in(rows, GuessKind::network, now);
+  queue(is_new ? GuessKind::newcomers : GuessKind::user, interval(of_user, limits_.free_of_many));
+  queue(GuessKind::network, interval(of_network, limits_.free_of_many));
+  return wait;
 }
 
 std::optional<Turn> Guesses::reserve(
     const std::string& user, const std::string& network, nanoseconds patience) {
-    Turn turn;
-    store_.change(keys_of(user, network), [&](GuessRows& rows, nanoseconds now) {
-        turn = {reserve(rows, now), failures_in(rows, GuessKind::known, now) != 0};
-        const bool in_a_lane = std::any_of(
-            rows.begin(), rows.end(), [&](const GuessRow& row) { return row.next_turn > now; });
-        return in_a_lane && turn.wait <= patience;
-    });
-    return turn.wait <= patience ? std::optional(turn) : std::nullopt;
+  Turn turn;
+  store_.change(keys_of(user, network), [&](GuessRows& rows, nanoseconds now) {
+    turn = {reserve(rows, now), failures_in(rows, GuessKind::known, now) != 0};
+    const bool in_a_lane = std::any_of(
+        rows.begin(), rows.end(), [&](const GuessRow& row) { return row.next_turn > now; });
+    return in_a_lane && turn.wait <= patience;
+  });
+  return turn.wait <= patience ? std::optional(turn) : std::nullopt;
 }
 
 /// Failures of the user and the network as a whole stay: they are others'.
 void Guesses::succeeded(const std::string& user, const std::string& network) {
-    store_.change(keys_of(user, network), [](GuessRows& rows, nanoseconds now) {
-        GuessRow& known = row_of(rows, GuessKind::known);
-        GuessRow& pair = row_of(rows, GuessKind::pair);
-        // Written once a day: most sign-ons write nothing.
-        const bool fresh = failures_in(rows, GuessKind::known, now) != 0 &&
-                           now - known.last < std::chrono::hours(24);
-        if (fresh && pair.failures == 0) return false;
-        known = {1, now, {}};
-        pair = {0, now, pair.next_turn};  // others' turns, which are given already, stay theirs
-        return true;
-    });
+  store_.change(keys_of(user, network), [](GuessRows& rows, nanoseconds now) {
+    GuessRow& known = row_of(rows, GuessKind::known);
+    GuessRow& pair = row_of(rows, GuessKind::pair);
+    // Written once a day: most sign-ons write nothing.
+    const bool fresh =
+        failures_in(rows, GuessKind::known, now) != 0 && now - known.last < std::chrono::hours(24);
+    if (fresh && pair.failures == 0) return false;
+    known = {1, now, {}};
+    pair = {0, now, pair.next_turn};  // others' turns, which are given already, stay theirs
+    return true;
+  });
 }
 
 void Guesses::failed(const std::string& user, const std::string& network) {
-    store_.change(keys_of(user, network), [](GuessRows& rows, nanoseconds now) {
-        count_in(rows, GuessKind::pair, now);
-        count_in(rows, GuessKind::network, now);
-        // From where the user signs on it is most likely the user, and slows nobody else down.
-        if (failures_in(rows, GuessKind::known, now) == 0) count_in(rows, GuessKind::user, now);
-        return true;
-    });
+  store_.change(keys_of(user, network), [](GuessRows& rows, nanoseconds now) {
+    count_in(rows, GuessKind::pair, now);
+    count_in(rows, GuessKind::network, now);
+    // From where the user signs on it is most likely the user, and slows nobody else down.
+    if (failures_in(rows, GuessKind::known, now) == 0) count_in(rows, GuessKind::user, now);
+    return true;
+  });
 }
 
 // --- GuessMemory ---------------------------------------------------------------------------------
@@ -120,10 +120,10 @@ void Guesses::failed(const std::string& user, const std::string& network) {
 namespace {
 
 std::size_t random_salt() {
-    std::size_t salt = 0;
-    if (RAND_bytes(reinterpret_cast<unsigned char*>(&salt), sizeof salt) != 1)
-        throw std::runtime_error("the system gives no random numbers");
-    return salt;
+  std::size_t salt = 0;
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(&salt), sizeof salt) != 1)
+    throw std::runtime_error("the system gives no random numbers");
+  return salt;
 }
 
 }  // namespace
@@ -139,46 +139,46 @@ GuessMemory::GuessMemory(std::function<nanoseconds()> clock, std::size_t rows)
           Table(random_salt())} {}
 
 std::size_t GuessMemory::Hash::operator()(const Digest& key) const noexcept {
-    std::array<char, sizeof salt + std::tuple_size_v<Digest>> bytes{};
-    std::memcpy(bytes.data(), &salt, sizeof salt);
-    std::memcpy(bytes.data() + sizeof salt, key.data(), key.size());
-    return std::hash<std::string_view>()({bytes.data(), bytes.size()});
+  std::array<char, sizeof salt + std::tuple_size_v<Digest>> bytes{};
+  std::memcpy(bytes.data(), &salt, sizeof salt);
+  std::memcpy(bytes.data() + sizeof salt, key.data(), key.size());
+  return std::hash<std::string_view>()({bytes.data(), bytes.size()});
 }
 
 GuessRow GuessMemory::find(const Table& table, const Digest& key) {
-    const auto found = table.index.find(key);
-    return found == table.index.end() ? GuessRow{} : found->second->row;
+  const auto found = table.index.find(key);
+  return found == table.index.end() ? GuessRow{} : found->second->row;
 }
 
 void GuessMemory::drop(Table& table, std::list<Kept>::iterator kept) {
-    table.index.erase(kept->key);
-    table.rows.erase(kept);
+  table.index.erase(kept->key);
+  table.rows.erase(kept);
 }
 
 void GuessMemory::keep(Table& table, GuessKind kind, const Kept& kept) {
-    if (const auto old = table.index.find(kept.key); old != table.index.end())
-        drop(table, old->second);
-    while (!table.rows.empty() &&
-           (table.rows.size() >= most_ || !is_kept(kind, table.rows.front().row, kept.row.last)))
-        drop(table, table.rows.begin());
-    table.rows.push_back(kept);
-    try {
-        table.index.emplace(kept.key, std::prev(table.rows.end()));
-    } catch (...) {
-        table.rows.pop_back();
-        throw;
-    }
+  if (const auto old = table.index.find(kept.key); old != table.index.end())
+    drop(table, old->second);
+  while (!table.rows.empty() &&
+         (table.rows.size() >= most_ || !is_kept(kind, table.rows.front().row, kept.row.last)))
+    drop(table, table.rows.begin());
+  table.rows.push_back(kept);
+  try {
+    table.index.emplace(kept.key, std::prev(table.rows.end()));
+  } catch (...) {
+    table.rows.pop_back();
+    throw;
+  }
 }
 
 void GuessMemory::change(
     const GuessKeys& keys, const std::function<bool(GuessRows& rows, nanoseconds now)>& change) {
-    const std::lock_guard lock(mutex_);
-    const nanoseconds now = clock_();
-    GuessRows rows;
-    for (std::size_t each = 0; each != guess_kinds; ++each)
-        rows[each] = find(tables_[each], keys[each]);
-    if (!change(rows, now)) return;
-    for (std::size_t each = 0; each != guess_kinds; ++each)
-        if (rows[each].last == now)
-            keep(tables_[each], static_cast<GuessKind>(each), {keys[each], rows[each]});
+  const std::lock_guard lock(mutex_);
+  const nanoseconds now = clock_();
+  GuessRows rows;
+  for (std::size_t each = 0; each != guess_kinds; ++each)
+    rows[each] = find(tables_[each], keys[each]);
+  if (!change(rows, now)) return;
+  for (std::size_t each = 0; each != guess_kinds; ++each)
+    if (rows[each].last == now)
+      keep(tables_[each], static_cast<GuessKind>(each), {keys[each], rows[each]});
 }

@@ -30,78 +30,78 @@
 
 /// When turns are given.
 struct GuessLimits {
-    unsigned free_of_pair = 5;  ///< failures of a user and network without any waiting
-    unsigned newcomer = 2;  ///< with fewer failures of its pair, an attempt is a newcomer's
-    unsigned free_of_many = 20;  ///< of one user from all networks, or of one network for all users
-    std::chrono::milliseconds first_interval{50};  ///< doubled with each further failure
-    std::chrono::milliseconds longest_interval{500};
-    std::chrono::milliseconds patience{30'000};  ///< how far away a turn may be
+  unsigned free_of_pair = 5;  ///< failures of a user and network without any waiting
+  unsigned newcomer = 2;  ///< with fewer failures of its pair, an attempt is a newcomer's
+  unsigned free_of_many = 20;  ///< of one user from all networks, or of one network for all users
+  std::chrono::milliseconds first_interval{50};  ///< doubled with each further failure
+  std::chrono::milliseconds longest_interval{500};
+  std::chrono::milliseconds patience{30'000};  ///< how far away a turn may be
 };
 
 /// When a password may be looked at.
 struct Turn {
-    std::chrono::nanoseconds wait{};
-    bool is_known = false;  ///< the user signed on from this network before
+  std::chrono::nanoseconds wait{};
+  bool is_known = false;  ///< the user signed on from this network before
 };
 
 /// Gives turns, and counts what became of them.
 class Guesses {
 public:
-    /// Both outlive it.
-    Guesses(GuessStore& store, const GuessLimits& limits) : store_(store), limits_(limits) {}
+  /// Both outlive it.
+  Guesses(GuessStore& store, const GuessLimits& limits) : store_(store), limits_(limits) {}
 
-    /// How long an attempt with this user name from this network must wait before its password may be
-    /// looked at. nullopt: longer than `patience`; it has no turn then, and should be told to try
-    /// again later.
-    std::optional<Turn> reserve(
-        const std::string& user, const std::string& network, std::chrono::nanoseconds patience);
+  /// How long an attempt with this user name from this network must wait before its password may be
+  /// looked at. nullopt: longer than `patience`; it has no turn then, and should be told to try
+  /// again later.
+  std::optional<Turn> reserve(
+      const std::string& user, const std::string& network, std::chrono::nanoseconds patience);
 
-    /// The password was right: the network is known to the user from now on.
-    void succeeded(const std::string& user, const std::string& network);
+  /// The password was right: the network is known to the user from now on.
+  void succeeded(const std::string& user, const std::string& network);
 
-    /// The password was wrong, or there is no such user.
-    void failed(const std::string& user, const std::string& network);
+  /// The password was wrong, or there is no such user.
+  void failed(const std::string& user, const std::string& network);
 
 private:
-    std::chrono::nanoseconds reserve(GuessRows& rows, std::chrono::nanoseconds now) const;
-    std::chrono::nanoseconds interval(unsigned failures, unsigned free) const;
+  std::chrono::nanoseconds reserve(GuessRows& rows, std::chrono::nanoseconds now) const;
+  std::chrono::nanoseconds interval(unsigned failures, unsigned free) const;
 
-    GuessStore& store_;
-    const GuessLimits& limits_;
+  GuessStore& store_;
+  const GuessLimits& limits_;
 };
 
 /// Keeps the latest rows of each kind in memory: of this process, until it ends.
 class GuessMemory final : public GuessStore {
 public:
-    /// `clock` gives a time that nobody sets; at most `rows` are kept of each kind.
-    GuessMemory(std::function<std::chrono::nanoseconds()> clock, std::size_t rows);
+  /// `clock` gives a time that nobody sets; at most `rows` are kept of each kind.
+  GuessMemory(std::function<std::chrono::nanoseconds()> clock, std::size_t rows);
 
-    void change(
-        const GuessKeys& keys,
-        const std::function<bool(GuessRows& rows, std::chrono::nanoseconds now)>& change) override;
+  void change(
+      const GuessKeys& keys,
+      const std::function<bool(GuessRows& rows, std::chrono::nanoseconds now)>& change) override;
 
 private:
-    struct Kept {
-        Digest key{};
-        GuessRow row;
-    };
-    /// Salted: nobody can choose names that fall into one bucket.
-    struct Hash {
-        std::size_t salt;
-        std::size_t operator()(const Digest& key) const noexcept;
-    };
-    struct Table {
-        explicit Table(std::size_t salt) : index(0, Hash{salt}) {}
-        std::list<Kept> rows;  // the longest unchanged first
-        std::unordered_map<Digest, std::list<Kept>::iterator, Hash> index;
-    };
+  struct Kept {
+    Digest key{};
+    GuessRow row;
+  };
+  /// Salted: nobody can choose names that fall into one bucket.
+  struct Hash {
+    std::size_t salt;
+    std::size_t operator()(const Digest& key) const noexcept;
+  };
+  struct Table {
+    explicit Table(std::size_t salt) : index(0, Hash{salt}) {}
+    std::list<Kept> rows;  // the longest unchanged first
+    std::unordered_map<Digest, std::list<Kept>::iterator, Hash> index;
+  };
 
-    static GuessRow find(const Table& table, const Digest& key);
-    void keep(Table& table, GuessKind kind, const Kept& kept);
-    static void drop(Table& table, std::list<Kept>::iterator kept);
+  static GuessRow find(const Table& table, const Digest& key);
+  void keep(Table& table, GuessKind kind, const Kept& kept);
+  static void drop(Table& table, std::list<Kept>::iterator kept);
 
-    std::function<std::chrono::nanoseconds()> clock_;
-    std::size_t most_;
-    std::mutex mutex_;
-    std::array<Table, guess_kinds> tables_;
+  std::function<std::chrono::nanoseconds()> clock_;
+  std::size_t most_;
+  std::mutex mutex_;
+  std::array<Table, guess_kinds> tables_;
 };

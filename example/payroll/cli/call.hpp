@@ -5,9 +5,9 @@
 
 /// Exit statuses of these commands; 0 is success.
 enum CallStatus {
-    call_refused = 1,  ///< the service answered with a fault
-    call_misused = 2,  ///< the command line is wrong, or a secret is missing
-    call_failed = 3  ///< no answer, or one that is no SOAP
+  call_refused = 1,  ///< the service answered with a fault
+  call_misused = 2,  ///< the command line is wrong, or a secret is missing
+  call_failed = 3  ///< no answer, or one that is no SOAP
 };
 
 /// Adds `token`, `addresses` and `webhooks`. A command that fails throws CLI::RuntimeError with its

@@ -46,97 +46,93 @@ Call a running server, from this machine or another:
 
 /// The hooks of the host: what is seen of each request.
 soapsvc::dispatcher_options observed(const ServeOptions& given, Log& log, Metrics& metrics) {
-    soapsvc::dispatcher_options options = given.services;
-    options.serve_deprecated = !given.no_deprecated;
-    options.on_call = [&](const soapsvc::call_report& call) {
-        metrics.count(call);
-        log.call(call);
-    };
-    options.on_error = [&](const soapsvc::error_report& error) {
-        metrics.count_incident();
-        log.error(error);
-    };
-    if (given.log.messages)
-        options.on_message = [&log](const soapsvc::message_report& message) {
-            log.message(message);
-        };
-    return options;
+  soapsvc::dispatcher_options options = given.services;
+  options.serve_deprecated = !given.no_deprecated;
+  options.on_call = [&](const soapsvc::call_report& call) {
+    metrics.count(call);
+    log.call(call);
+  };
+  options.on_error = [&](const soapsvc::error_report& error) {
+    metrics.count_incident();
+    log.error(error);
+  };
+  if (given.log.messages)
+    options.on_message = [&log](const soapsvc::message_report& message) { log.message(message); };
+  return options;
 }
 
 Gauges gauges_of(const soapsvc::host& host, const Log& log) {
-    const soapsvc::host_statistics now = host.statistics();
-    return {now.connections, now.parked, now.queued, now.accepted, now.refused, log.lost()};
+  const soapsvc::host_statistics now = host.statistics();
+  return {now.connections, now.parked, now.queued, now.accepted, now.refused, log.lost()};
 }
 
 /// `who` sees what is for operators. That the process serves is no secret: those who balance its
 /// load ask where its callers do.
 void add_status_pages(soapsvc::host& host, const StatusSources& sources, soapsvc::audience who) {
-    host.add_page("/healthz", healthz);
-    host.add_page(
-        "/readyz", [&sources](const auto&) { return readyz(sources); }, who);
-    host.add_page(
-        "/metrics",
-        [&sources](const auto& request) { return metrics_page(sources, request); },
-        who);
+  host.add_page("/healthz", healthz);
+  host.add_page(
+      "/readyz", [&sources](const auto&) { return readyz(sources); }, who);
+  host.add_page(
+      "/metrics", [&sources](const auto& request) { return metrics_page(sources, request); }, who);
 }
 
 /// Its passwords are known to everybody: to hash them as others would only delay the start.
 void fill_with_demo_data(AdminStore& store, const std::string& file) {
-    constexpr PasswordCost cheap{1024, 8, 1};
-    if (store.is_empty() && store.fill(demo_data(today(system_moment), cheap))) return;
-    spdlog::warn("{} holds data and was not changed: --demo fills only an empty database", file);
+  constexpr PasswordCost cheap{1024, 8, 1};
+  if (store.is_empty() && store.fill(demo_data(today(system_moment), cheap))) return;
+  spdlog::warn("{} holds data and was not changed: --demo fills only an empty database", file);
 }
 
 StoreOptions store_options(const ServeOptions& given, const std::string& db) {
-    StoreOptions options = given.store;
-    options.db = db;
-    options.serves = true;
-    options.tell = [](const std::string& what) { spdlog::warn("{}", what); };
-    return options;
+  StoreOptions options = given.store;
+  options.db = db;
+  options.serves = true;
+  options.tell = [](const std::string& what) { spdlog::warn("{}", what); };
+  return options;
 }
 
 /// The database asked for. A demo without one has its own in `folder`, which it makes.
 std::unique_ptr<Store> open_store(
     const ServeOptions& given, std::optional<TemporaryFolder>& folder) {
-    std::string db = given.db;
-    if (given.demo && db.empty()) db = folder.emplace().path() / "demo.db";
-    if (db.empty()) db = "payroll.db";
-    std::unique_ptr<Store> store = open_store(store_options(given, db));
-    if (given.demo) fill_with_demo_data(*store, shown_database(db));
-    return store;
+  std::string db = given.db;
+  if (given.demo && db.empty()) db = folder.emplace().path() / "demo.db";
+  if (db.empty()) db = "payroll.db";
+  std::unique_ptr<Store> store = open_store(store_options(given, db));
+  if (given.demo) fill_with_demo_data(*store, shown_database(db));
+  return store;
 }
 
 /// The three services, and who may call them.
 struct Services {
-    Services(Store& store, const ServeOptions& given, const AuthPolicy& policy)
-        : callers(
-              store,
-              system_moment,
-              policy,
-              limits_for(given.host.limits.max_executor_threads),
-              store.guesses()),
-          sign_on(callers),
-          employees(callers, store, system_moment),
-          debtors(callers, store) {}
+  Services(Store& store, const ServeOptions& given, const AuthPolicy& policy)
+      : callers(
+            store,
+            system_moment,
+            policy,
+            limits_for(given.host.limits.max_executor_threads),
+            store.guesses()),
+        sign_on(callers),
+        employees(callers, store, system_moment),
+        debtors(callers, store) {}
 
-    void add_to(soapsvc::host& host) {
-        host.add(sign_on);
-        host.add(employees);
-        host.add(debtors);
-    }
+  void add_to(soapsvc::host& host) {
+    host.add(sign_on);
+    host.add(employees);
+    host.add(debtors);
+  }
 
-    Authenticator callers;
-    SingleSignOn sign_on;
-    EmployeeService employees;
-    DebtorService debtors;
+  Authenticator callers;
+  SingleSignOn sign_on;
+  EmployeeService employees;
+  DebtorService debtors;
 };
 
 /// Lets a UsernameToken say who calls. Its nonces are those of all processes on the database.
 void know_senders(soapsvc::security_options& security, Authenticator& callers, Store& store) {
-    security.check_password = [&callers](auto user, auto password, const auto& told) {
-        return callers.sender_of(user, password, told);
-    };
-    security.replay_cache = store.replays();
+  security.check_password = [&callers](auto user, auto password, const auto& told) {
+    return callers.sender_of(user, password, told);
+  };
+  security.replay_cache = store.replays();
 }
 
 /// Begins to listen on a port; returns what to tell of it.
@@ -146,156 +142,154 @@ std::string bind_port(
     const Endpoint& at,
     soapsvc::audience who,
     const char* options) {
-    try {
-        const int port = host.bind({.address = at.address, .port = at.port, .who = who});
-        const char* const scheme = given.host.tls.certificate_file.empty() ? "http://" : "https://";
-        return std::string("listening on ") + scheme + url_host(at.address) + ':' +
-               std::to_string(port);
-    } catch (const std::runtime_error& error) {
-        throw std::runtime_error(std::string(error.what()) + "; choose another with " + options);
-    }
+  try {
+    const int port = host.bind({.address = at.address, .port = at.port, .who = who});
+    const char* const scheme = given.host.tls.certificate_file.empty() ? "http://" : "https://";
+    return std::string("listening on ") + scheme + url_host(at.address) + ':' +
+           std::to_string(port);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(std::string(error.what()) + "; choose another with " + options);
+  }
 }
 
 /// Begins to listen; returns what to tell of it, a line each.
 std::string bind(soapsvc::host& host, const ServeOptions& given) {
-    using soapsvc::audience;
-    std::string told;
-    if (given.tcp) {
-        const Endpoint at{given.listen, given.port};
-        told += bind_port(host, given, at, audience::everyone, "--listen and --port") + '\n';
-    }
-    if (!given.unix_path.empty()) {
-        host.bind({.unix_path = given.unix_path});
-        set_mode(given.unix_path, given.unix_mode);
-        told += "listening on unix:" + given.unix_path + '\n';
-    }
-    if (given.operator_listen) {
-        const Endpoint& at = *given.operator_listen;
-        told += bind_port(host, given, at, audience::operators, "--operator-listen");
-        told += " for operators\n";
-    }
-    return told;
+  using soapsvc::audience;
+  std::string told;
+  if (given.tcp) {
+    const Endpoint at{given.listen, given.port};
+    told += bind_port(host, given, at, audience::everyone, "--listen and --port") + '\n';
+  }
+  if (!given.unix_path.empty()) {
+    host.bind({.unix_path = given.unix_path});
+    set_mode(given.unix_path, given.unix_mode);
+    told += "listening on unix:" + given.unix_path + '\n';
+  }
+  if (given.operator_listen) {
+    const Endpoint& at = *given.operator_listen;
+    told += bind_port(host, given, at, audience::operators, "--operator-listen");
+    told += " for operators\n";
+  }
+  return told;
 }
 
 /// What SIGHUP asks for. Certificates that cannot be read leave the old ones in use.
 void reload(soapsvc::host& host, const ServeOptions& given) {
-    if (given.host.tls.certificate_file.empty())
-        return spdlog::info("SIGHUP: nothing to reload without --certificate");
-    try {
-        host.reload_certificates();
-        spdlog::info(
-            "SIGHUP: new connections use {} as it is now", given.host.tls.certificate_file);
-    } catch (const std::exception& error) {
-        spdlog::error("SIGHUP: {}; the old certificate stays in use", error.what());
-    }
+  if (given.host.tls.certificate_file.empty())
+    return spdlog::info("SIGHUP: nothing to reload without --certificate");
+  try {
+    host.reload_certificates();
+    spdlog::info("SIGHUP: new connections use {} as it is now", given.host.tls.certificate_file);
+  } catch (const std::exception& error) {
+    spdlog::error("SIGHUP: {}; the old certificate stays in use", error.what());
+  }
 }
 
 /// The log says which process it is of where that was named, or where a program reads it.
 LogOptions log_options(const ServeOptions& given, const std::string& name) {
-    LogOptions options = given.log;
-    if (!given.name.empty() || options.format == LogFormat::json) options.process = name;
-    return options;
+  LogOptions options = given.log;
+  if (!given.name.empty() || options.format == LogFormat::json) options.process = name;
+  return options;
 }
 
 void serve(const ServeOptions& given) {
-    const AuthPolicy policy = policy_of(given);
-    Signals signals;
-    const std::string name = given.name.empty() ? name_of_process() : given.name;
-    Log log(log_options(given, name));
-    std::optional<TemporaryFolder> folder;
-    const std::unique_ptr<Store> store = open_store(given, folder);
-    Services services(*store, given, policy);
-    Metrics metrics(name);
-    soapsvc::dispatcher_options options = observed(given, log, metrics);
-    options.blocking = is_database_server(given.db);
-    if (given.username_token) know_senders(options.security, services.callers, *store);
-    soapsvc::host_options server = given.host;
-    server.on_notice = [](std::string_view what) { spdlog::warn("{}", what); };
-    server.sd_notify = true;
-    soapsvc::host host(std::move(options), std::move(server));
-    Readiness readiness(*store);
-    const StatusSources sources{
-        readiness,
-        metrics,
-        [&] { return gauges_of(host, log); },
-        given.metrics_from,
-        given.services.trusted_proxies};
-    services.add_to(host);
-    using soapsvc::audience;
-    add_status_pages(
-        host, sources, given.operator_listen ? audience::operators : audience::everyone);
+  const AuthPolicy policy = policy_of(given);
+  Signals signals;
+  const std::string name = given.name.empty() ? name_of_process() : given.name;
+  Log log(log_options(given, name));
+  std::optional<TemporaryFolder> folder;
+  const std::unique_ptr<Store> store = open_store(given, folder);
+  Services services(*store, given, policy);
+  Metrics metrics(name);
+  soapsvc::dispatcher_options options = observed(given, log, metrics);
+  options.blocking = is_database_server(given.db);
+  if (given.username_token) know_senders(options.security, services.callers, *store);
+  soapsvc::host_options server = given.host;
+  server.on_notice = [](std::string_view what) { spdlog::warn("{}", what); };
+  server.sd_notify = true;
+  soapsvc::host host(std::move(options), std::move(server));
+  Readiness readiness(*store);
+  const StatusSources sources{
+      readiness,
+      metrics,
+      [&] { return gauges_of(host, log); },
+      given.metrics_from,
+      given.services.trusted_proxies};
+  services.add_to(host);
+  using soapsvc::audience;
+  add_status_pages(host, sources, given.operator_listen ? audience::operators : audience::everyone);
 
-    const std::string ready = bind(host, given);
-    const auto clean_up = [&] {
-        if (folder) folder->remove();
-    };
-    signals.watch(
-        {.leave = [&] { readiness.leave(); },
-         .drain = given.drain_delay,
-         .stop =
-             [&] {
-                 services.callers.stop_waiting();  // first: soon after the host they are gone
-                 host.stop();
-             },
-         .last = clean_up,
-         .reload = [&] { reload(host, given); }});
-    std::cout << ready << std::flush;
-    host.serve();
+  const std::string ready = bind(host, given);
+  const auto clean_up = [&] {
+    if (folder) folder->remove();
+  };
+  signals.watch(
+      {.leave = [&] { readiness.leave(); },
+       .drain = given.drain_delay,
+       .stop =
+           [&] {
+             services.callers.stop_waiting();  // first: soon after the host they are gone
+             host.stop();
+           },
+       .last = clean_up,
+       .reload = [&] { reload(host, given); }});
+  std::cout << ready << std::flush;
+  host.serve();
 }
 
 /// What is wrong with the command line, which it may quote: not with the password of a database's
 /// address in it.
 std::string without_passwords(std::string text, int argc, char** argv) {
-    for (int at = 1; at < argc; ++at) {
-        const std::string word = argv[at];
-        for (const std::string& given : {word, word.substr(word.find('=') + 1)}) {
-            const std::string shown = shown_database(given);
-            if (shown == given) continue;
-            for (std::size_t found = text.find(given); found != std::string::npos;
-                 found = text.find(given, found + shown.size()))
-                text.replace(found, given.size(), shown);
-        }
+  for (int at = 1; at < argc; ++at) {
+    const std::string word = argv[at];
+    for (const std::string& given : {word, word.substr(word.find('=') + 1)}) {
+      const std::string shown = shown_database(given);
+      if (shown == given) continue;
+      for (std::size_t found = text.find(given); found != std::string::npos;
+           found = text.find(given, found + shown.size()))
+        text.replace(found, given.size(), shown);
     }
-    return text;
+  }
+  return text;
 }
 
 void add_serve_command(CLI::App& app) {
-    const auto given = std::make_shared<ServeOptions>();
-    CLI::App* serve_app = app.add_subcommand("serve", "Serve the three services until SIGTERM");
-    add_serve_options(*serve_app, *given);
-    serve_app->callback([given] { serve(*given); });
+  const auto given = std::make_shared<ServeOptions>();
+  CLI::App* serve_app = app.add_subcommand("serve", "Serve the three services until SIGTERM");
+  add_serve_options(*serve_app, *given);
+  serve_app->callback([given] { serve(*given); });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    ::umask(077);  // the database, its log and its backups are nobody else's business
-    start_log();
-    CLI::App app(
-        "SOAP services for single sign-on, employee addresses and debtor webhooks.", "payroll");
-    app.set_version_flag("--version", SOAPSVC_VERSION);
-    app.require_subcommand(1);
-    app.formatter(std::make_shared<HelpFormatter>());
-    app.failure_message([argc, argv](const CLI::App* all, const CLI::Error& error) {
-        const std::string meant = suggestion(*all, argc, argv);
-        if (!meant.empty() && meant.front() != '-')
-            return "payroll: there is no such command; did you mean " + meant + "?\n";
-        return "payroll: " + without_passwords(error.what(), argc, argv) +
-               (meant.empty() ? "; see payroll --help\n" : "; did you mean " + meant + "?\n");
-    });
-    add_serve_command(app);
-    add_operator_commands(app);
-    add_call_commands(app);
-    app.footer(examples);  // last: a command takes over what its parent has when it is added
-    try {
-        app.parse(argc, argv);
-        return 0;
-    } catch (const CLI::RuntimeError& ended) {  // a call that failed, and has told why
-        return ended.get_exit_code();
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : 2;
-    } catch (const std::exception& error) {
-        std::cerr << "payroll: " << error.what() << '\n';
-        return 1;
-    }
+  ::umask(077);  // the database, its log and its backups are nobody else's business
+  start_log();
+  CLI::App app(
+      "SOAP services for single sign-on, employee addresses and debtor webhooks.", "payroll");
+  app.set_version_flag("--version", SOAPSVC_VERSION);
+  app.require_subcommand(1);
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.failure_message([argc, argv](const CLI::App* all, const CLI::Error& error) {
+    const std::string meant = suggestion(*all, argc, argv);
+    if (!meant.empty() && meant.front() != '-')
+      return "payroll: there is no such command; did you mean " + meant + "?\n";
+    return "payroll: " + without_passwords(error.what(), argc, argv) +
+           (meant.empty() ? "; see payroll --help\n" : "; did you mean " + meant + "?\n");
+  });
+  add_serve_command(app);
+  add_operator_commands(app);
+  add_call_commands(app);
+  app.footer(examples);  // last: a command takes over what its parent has when it is added
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::RuntimeError& ended) {  // a call that failed, and has told why
+    return ended.get_exit_code();
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    std::cerr << "payroll: " << error.what() << '\n';
+    return 1;
+  }
 }

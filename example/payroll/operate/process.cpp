@@ -23,42 +23,41 @@
 // --- Values from the command line ----------------------------------------------------------------
 
 std::string text_problem(const std::string& text) {
-    if (text.empty()) return "must not be empty";
-    if (!soapsvc::is_xml_text(text))
-        return "must be UTF-8 text without characters that XML forbids";
-    for (const char each : text)
-        if (static_cast<unsigned char>(each) < 0x20 || each == 0x7F)
-            return "must not hold control characters";
-    if (text.front() == ' ' || text.back() == ' ') return "must not begin or end with a space";
-    return {};
+  if (text.empty()) return "must not be empty";
+  if (!soapsvc::is_xml_text(text)) return "must be UTF-8 text without characters that XML forbids";
+  for (const char each : text)
+    if (static_cast<unsigned char>(each) < 0x20 || each == 0x7F)
+      return "must not hold control characters";
+  if (text.front() == ' ' || text.back() == ' ') return "must not begin or end with a space";
+  return {};
 }
 
 std::string file_problem(const std::string& name) {
-    if (name.empty() || name == ":memory:") return "must be the name of a file";
-    return {};
+  if (name.empty() || name == ":memory:") return "must be the name of a file";
+  return {};
 }
 
 std::string web_address_problem(const std::string& text) {
-    std::string problem = text_problem(text);
-    if (!problem.empty()) return problem;
-    const bool web = text.rfind("http://", 0) == 0 || text.rfind("https://", 0) == 0;
-    if (!web || text.find("//") + 2 == text.size()) return "must begin with http:// or https://";
-    if (text.find_first_of(" \"<>") != std::string::npos) return "must not hold spaces, \" < or >";
-    return {};
+  std::string problem = text_problem(text);
+  if (!problem.empty()) return problem;
+  const bool web = text.rfind("http://", 0) == 0 || text.rfind("https://", 0) == 0;
+  if (!web || text.find("//") + 2 == text.size()) return "must begin with http:// or https://";
+  if (text.find_first_of(" \"<>") != std::string::npos) return "must not hold spaces, \" < or >";
+  return {};
 }
 
 // --- Addresses -----------------------------------------------------------------------------------
 
 bool is_loopback(const std::string& address) {
-    if (address == "localhost") return true;
-    in_addr four{};
-    if (::inet_pton(AF_INET, address.c_str(), &four) == 1) return ntohl(four.s_addr) >> 24U == 127U;
-    in6_addr six{};
-    return ::inet_pton(AF_INET6, address.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+  if (address == "localhost") return true;
+  in_addr four{};
+  if (::inet_pton(AF_INET, address.c_str(), &four) == 1) return ntohl(four.s_addr) >> 24U == 127U;
+  in6_addr six{};
+  return ::inet_pton(AF_INET6, address.c_str(), &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
 }
 
 std::string url_host(const std::string& address) {
-    return address.find(':') == std::string::npos ? address : '[' + address + ']';
+  return address.find(':') == std::string::npos ? address : '[' + address + ']';
 }
 
 // --- Secrets -------------------------------------------------------------------------------------
@@ -69,139 +68,139 @@ namespace {
 /// turns it on again: the terminal is the user's, and outlives us.
 class NoEcho {
 public:
-    NoEcho() {
-        ::tcgetattr(STDIN_FILENO, &before_);
-        struct sigaction restore {};
-        restore.sa_handler = [](int signal) {  // the two calls that a handler may make
-            ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
-            ::raise(signal);
-        };
-        restore.sa_flags = static_cast<int>(SA_RESETHAND);
-        for (std::size_t at = 0; at != ending.size(); ++at)
-            ::sigaction(ending[at], &restore, &handled_[at]);
-        termios silent = before_;
-        silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
-    }
-    ~NoEcho() {
-        ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
-        for (std::size_t at = 0; at != ending.size(); ++at)
-            ::sigaction(ending[at], &handled_[at], nullptr);
-    }
-    NoEcho(const NoEcho&) = delete;
-    NoEcho& operator=(const NoEcho&) = delete;
+  NoEcho() {
+    ::tcgetattr(STDIN_FILENO, &before_);
+    struct sigaction restore {};
+    restore.sa_handler = [](int signal) {  // the two calls that a handler may make
+      ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
+      ::raise(signal);
+    };
+    restore.sa_flags = static_cast<int>(SA_RESETHAND);
+    for (std::size_t at = 0; at != ending.size(); ++at)
+      ::sigaction(ending[at], &restore, &handled_[at]);
+    termios silent = before_;
+    silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
+  }
+  ~NoEcho() {
+    ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+    for (std::size_t at = 0; at != ending.size(); ++at)
+      ::sigaction(ending[at], &handled_[at], nullptr);
+  }
+  NoEcho(const NoEcho&) = delete;
+  NoEcho& operator=(const NoEcho&) = delete;
 
 private:
-    static constexpr std::array ending{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    static inline termios before_{};
-    std::array<struct sigaction, ending.size()> handled_{};
+  static constexpr std::array ending{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  static inline termios before_{};
+  std::array<struct sigaction, ending.size()> handled_{};
 };
 
 }  // namespace
 
 std::string name_of_process() {
-    std::array<char, 256> host{};
-    if (::gethostname(host.data(), host.size() - 1) != 0) host = {"localhost"};
-    return std::string(host.data()) + ':' + std::to_string(::getpid());
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) host = {"localhost"};
+  return std::string(host.data()) + ':' + std::to_string(::getpid());
 }
 
 std::string secret_line(std::istream& in) {
-    constexpr std::size_t longest = 4096;
-    std::string line;
-    char each = 0;
-    while (line.size() < longest && in.get(each) && each != '\n')
-        line += each;
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    return line;
+  constexpr std::size_t longest = 4096;
+  std::string line;
+  char each = 0;
+  while (line.size() < longest && in.get(each) && each != '\n')
+    line += each;
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  return line;
 }
 
 std::string ask_secret(const char* prompt) {
-    const NoEcho no_echo;
-    std::cerr << prompt << std::flush;
-    const std::string line = secret_line(std::cin);
-    if (line.empty() && !std::cin) throw std::runtime_error("nothing was typed");
-    std::cerr << '\n';
-    return line;
+  const NoEcho no_echo;
+  std::cerr << prompt << std::flush;
+  const std::string line = secret_line(std::cin);
+  if (line.empty() && !std::cin) throw std::runtime_error("nothing was typed");
+  std::cerr << '\n';
+  return line;
 }
 
 // --- Files -----------------------------------------------------------------------------
 
 void set_mode(const std::string& file, unsigned mode) {
-    if (::chmod(file.c_str(), static_cast<mode_t>(mode)) != 0)
-        throw std::runtime_error(
-            "cannot set the mode of " + file + ": " + std::generic_category().message(errno));
+  if (::chmod(file.c_str(), static_cast<mode_t>(mode)) != 0)
+    throw std::runtime_error(
+        "cannot set the mode of " + file + ": " + std::generic_category().message(errno));
 }
 
 TemporaryFolder::TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "payroll-demo-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-        throw std::runtime_error(
-            "cannot make a temporary folder: " + std::string(std::strerror(errno)));
-    path_ = name;
+  std::string name = (std::filesystem::temp_directory_path() / "payroll-demo-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr)
+    throw std::runtime_error(
+        "cannot make a temporary folder: " + std::string(std::strerror(errno)));
+  path_ = name;
 }
 
 void TemporaryFolder::remove() noexcept {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
 }
 
 // --- Signals -------------------------------------------------------------------------------------
 
 Signals::Signals() {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGINT);
-    sigaddset(&signals_, SIGTERM);
-    sigaddset(&signals_, SIGHUP);
-    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  sigemptyset(&signals_);
+  sigaddset(&signals_, SIGINT);
+  sigaddset(&signals_, SIGTERM);
+  sigaddset(&signals_, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
 }
 
 Signals::~Signals() {
-    over_ = true;
-    if (!thread_.joinable()) return;
-    pthread_kill(thread_.native_handle(), SIGTERM);  // wakes it; it sees that all is over
-    thread_.join();
+  over_ = true;
+  if (!thread_.joinable()) return;
+  pthread_kill(thread_.native_handle(), SIGTERM);  // wakes it; it sees that all is over
+  thread_.join();
 }
 
 void Signals::watch(Actions actions) {
-    actions_ = std::move(actions);
-    thread_ = std::thread([this] { wait_for_two(); });
+  actions_ = std::move(actions);
+  thread_ = std::thread([this] { wait_for_two(); });
 }
 
 /// The next signal that is no SIGHUP.
 int Signals::next_to_stop(const std::function<void()>& at_hangup) {
-    int signal = 0;
-    while (sigwait(&signals_, &signal) == 0 && signal == SIGHUP && !over_)
-        at_hangup();
-    return signal;
+  int signal = 0;
+  while (sigwait(&signals_, &signal) == 0 && signal == SIGHUP && !over_)
+    at_hangup();
+  return signal;
 }
 
 /// The next signal that is no SIGHUP; 0: none has come for so long.
 int Signals::next(std::chrono::milliseconds patience) {
-    const auto until = std::chrono::steady_clock::now() + patience;
-    for (;;) {
-        const auto left = until - std::chrono::steady_clock::now();
-        if (left.count() <= 0) return 0;
-        const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
-        const timespec time{seconds.count(), std::chrono::nanoseconds(left - seconds).count()};
-        const int signal = ::sigtimedwait(&signals_, nullptr, &time);
-        if (signal > 0 && signal != SIGHUP) return signal;
-    }
+  const auto until = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    const auto left = until - std::chrono::steady_clock::now();
+    if (left.count() <= 0) return 0;
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
+    const timespec time{seconds.count(), std::chrono::nanoseconds(left - seconds).count()};
+    const int signal = ::sigtimedwait(&signals_, nullptr, &time);
+    if (signal > 0 && signal != SIGHUP) return signal;
+  }
 }
 
 void Signals::wait_for_two() {
-    next_to_stop(actions_.reload);
-    if (over_) return;
-    spdlog::info("stopping; a second signal ends at once");
-    actions_.leave();
-    int signal = next(actions_.drain);
-    if (over_) return;
-    if (signal != 0) end_at_once(signal);
-    actions_.stop();
-    signal = next_to_stop([] {});  // what could be reloaded may be gone by now
-    if (!over_) end_at_once(signal);
+  next_to_stop(actions_.reload);
+  if (over_) return;
+  spdlog::info("stopping; a second signal ends at once");
+  actions_.leave();
+  int signal = next(actions_.drain);
+  if (over_) return;
+  if (signal != 0) end_at_once(signal);
+  actions_.stop();
+  signal = next_to_stop([] {});  // what could be reloaded may be gone by now
+  if (!over_) end_at_once(signal);
 }
 
 void Signals::end_at_once(int signal) {
-    actions_.last();
-    ::_exit(128 + signal);
+  actions_.last();
+  ::_exit(128 + signal);
 }

@@ -47,16 +47,16 @@ void set_mode(const std::string& file, unsigned mode);
 /// A new folder that only this user may enter; gone with its contents when the object is.
 class TemporaryFolder {
 public:
-    TemporaryFolder();
-    ~TemporaryFolder() { remove(); }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  TemporaryFolder();
+  ~TemporaryFolder() { remove(); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-    const std::filesystem::path& path() const noexcept { return path_; }
-    void remove() noexcept;
+  const std::filesystem::path& path() const noexcept { return path_; }
+  void remove() noexcept;
 
 private:
-    std::filesystem::path path_;
+  std::filesystem::path path_;
 };
 
 /// Waits for SIGINT, SIGTERM and SIGHUP on a thread of its own, so that what they set off may do
@@ -64,31 +64,31 @@ private:
 /// thread: all of them inherit that the signals are blocked.
 class Signals {
 public:
-    struct Actions {
-        std::function<void()> leave;  ///< at the first SIGINT or SIGTERM
-        std::chrono::milliseconds drain{0};  ///< from then until `stop`
-        std::function<void()> stop;
-        std::function<void()> last;  ///< at the second, before the process ends
-        std::function<void()> reload;  ///< at each SIGHUP before that
-    };
+  struct Actions {
+    std::function<void()> leave;  ///< at the first SIGINT or SIGTERM
+    std::chrono::milliseconds drain{0};  ///< from then until `stop`
+    std::function<void()> stop;
+    std::function<void()> last;  ///< at the second, before the process ends
+    std::function<void()> reload;  ///< at each SIGHUP before that
+  };
 
-    Signals();
-    ~Signals();
-    Signals(const Signals&) = delete;
-    Signals& operator=(const Signals&) = delete;
+  Signals();
+  ~Signals();
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
 
-    /// From now on signals, which may have come already, do this. The second one to stop ends the
-    /// process with 128 plus its number. Actions must not throw.
-    void watch(Actions actions);
+  /// From now on signals, which may have come already, do this. The second one to stop ends the
+  /// process with 128 plus its number. Actions must not throw.
+  void watch(Actions actions);
 
 private:
-    int next(std::chrono::milliseconds patience);
-    int next_to_stop(const std::function<void()>& at_hangup);
-    void wait_for_two();
-    [[noreturn]] void end_at_once(int signal);
+  int next(std::chrono::milliseconds patience);
+  int next_to_stop(const std::function<void()>& at_hangup);
+  void wait_for_two();
+  [[noreturn]] void end_at_once(int signal);
 
-    sigset_t signals_{};
-    Actions actions_;
-    std::atomic<bool> over_ = false;
-    std::thread thread_;
+  sigset_t signals_{};
+  Actions actions_;
+  std::atomic<bool> over_ = false;
+  std::thread thread_;
 };

@@ -14,31 +14,31 @@
 
 /// Where to listen.
 struct Endpoint {
-    std::string address;
-    int port = 0;
+  std::string address;
+  int port = 0;
 };
 
 struct ServeOptions {
-    ServeOptions();
+  ServeOptions();
 
-    std::string db;
-    StoreOptions store;  ///< what else there is to say of the database
-    bool demo = false;
-    std::string listen = "127.0.0.1";
-    int port = 8080;
-    bool tcp = true;  ///< false: the Unix socket alone
-    std::string unix_path;
-    unsigned unix_mode = 0660;
-    std::string auth;
-    bool username_token = false;  ///< taken beside AuthHeaderWithDomain
-    bool no_deprecated = false;
-    std::optional<Endpoint> operator_listen;  ///< where operators' pages are, and nothing else
-    MetricsFrom metrics_from = MetricsFrom::loopback;
-    LogOptions log;
-    std::string name;  ///< of this process; empty: where it runs, and its id
-    std::chrono::milliseconds drain_delay{0};
-    soapsvc::dispatcher_options services;
-    soapsvc::host_options host;
+  std::string db;
+  StoreOptions store;  ///< what else there is to say of the database
+  bool demo = false;
+  std::string listen = "127.0.0.1";
+  int port = 8080;
+  bool tcp = true;  ///< false: the Unix socket alone
+  std::string unix_path;
+  unsigned unix_mode = 0660;
+  std::string auth;
+  bool username_token = false;  ///< taken beside AuthHeaderWithDomain
+  bool no_deprecated = false;
+  std::optional<Endpoint> operator_listen;  ///< where operators' pages are, and nothing else
+  MetricsFrom metrics_from = MetricsFrom::loopback;
+  LogOptions log;
+  std::string name;  ///< of this process; empty: where it runs, and its id
+  std::chrono::milliseconds drain_delay{0};
+  soapsvc::dispatcher_options services;
+  soapsvc::host_options host;
 };
 
 /// Adds the options to the command; `given` holds the defaults and outlives it.

@@ -16,50 +16,50 @@
 
 /// Who may read /metrics on a listener for everyone; on one for operators, whoever gets there.
 enum class MetricsFrom {
-    loopback,  ///< this machine, see soapsvc::is_local
-    any
+  loopback,  ///< this machine, see soapsvc::is_local
+  any
 };
 
 /// Whether the database takes writes, from one probe at a time, whose answer is kept: a thousand who
 /// ask within a second cost one write. May be asked from any number of threads.
 class Readiness {
 public:
-    using Now = std::function<std::chrono::steady_clock::time_point()>;
-    static constexpr std::chrono::seconds kept{1};
+  using Now = std::function<std::chrono::steady_clock::time_point()>;
+  static constexpr std::chrono::seconds kept{1};
 
-    /// The store is borrowed. `now` is another clock for tests.
-    explicit Readiness(HealthStore& store, Now now = std::chrono::steady_clock::now);
+  /// The store is borrowed. `now` is another clock for tests.
+  explicit Readiness(HealthStore& store, Now now = std::chrono::steady_clock::now);
 
-    /// Probes, unless the last answer is young enough; tells the log what is wrong. While somebody
-    /// else's probe runs, its answer is waited for; but not once it has run for longer than answers
-    /// are kept: a disk that hangs must not take a thread from each who asks.
-    bool is_ready();
+  /// Probes, unless the last answer is young enough; tells the log what is wrong. While somebody
+  /// else's probe runs, its answer is waited for; but not once it has run for longer than answers
+  /// are kept: a disk that hangs must not take a thread from each who asks.
+  bool is_ready();
 
-    /// From now on it is not ready, since it will stop: whoever distributes calls should send no more.
-    void leave() noexcept { leaving_ = true; }
-    bool is_leaving() const noexcept { return leaving_; }
+  /// From now on it is not ready, since it will stop: whoever distributes calls should send no more.
+  void leave() noexcept { leaving_ = true; }
+  bool is_leaving() const noexcept { return leaving_; }
 
 private:
-    bool probe();
+  bool probe();
 
-    HealthStore& store_;
-    const Now now_;
-    std::mutex mutex_;
-    std::condition_variable answered_;
-    std::chrono::steady_clock::time_point since_{};  ///< when the probe began, or its answer came
-    bool probing_ = false;
-    bool ready_ = false;
-    bool asked_ = false;  ///< there is an answer
-    std::atomic<bool> leaving_ = false;
+  HealthStore& store_;
+  const Now now_;
+  std::mutex mutex_;
+  std::condition_variable answered_;
+  std::chrono::steady_clock::time_point since_{};  ///< when the probe began, or its answer came
+  bool probing_ = false;
+  bool ready_ = false;
+  bool asked_ = false;  ///< there is an answer
+  std::atomic<bool> leaving_ = false;
 };
 
 /// What the pages are made from; all is borrowed.
 struct StatusSources {
-    Readiness& readiness;
-    const Metrics& metrics;
-    std::function<Gauges()> gauges;
-    MetricsFrom from = MetricsFrom::loopback;
-    std::vector<std::string> trusted_proxies{};  ///< addresses that call for others
+  Readiness& readiness;
+  const Metrics& metrics;
+  std::function<Gauges()> gauges;
+  MetricsFrom from = MetricsFrom::loopback;
+  std::vector<std::string> trusted_proxies{};  ///< addresses that call for others
 };
 
 /// 200 for as long as the process serves.

@@ -5,9 +5,9 @@
 
 /// One event kind within a webhook setting.
 struct Event {
-    std::int32_t event_id{};
-    std::optional<std::string> event_name;
-    bool active{};
+  std::int32_t event_id{};
+  std::optional<std::string> event_name;
+  bool active{};
 };
 template <>
 inline constexpr auto soapsvc::schema<Event> = record(
@@ -18,11 +18,11 @@ inline constexpr auto soapsvc::schema<Event> = record(
 
 /// Where the events of a debtor are sent, and which.
 struct WebhookSetting {
-    std::int32_t webhook_setting_id{};
-    std::optional<std::string> name;
-    std::optional<std::string> endpoint;
-    bool active{};
-    std::vector<Event> events;
+  std::int32_t webhook_setting_id{};
+  std::optional<std::string> name;
+  std::optional<std::string> endpoint;
+  bool active{};
+  std::vector<Event> events;
 };
 template <>
 inline constexpr auto soapsvc::schema<WebhookSetting> = record(
@@ -40,7 +40,7 @@ inline constexpr auto no_such_debtor = soapsvc::fault_doc(
 
 /// Request of WebhookSettings_Get.
 struct GetWebhookSettings {
-    std::int32_t debtor_id{};
+  std::int32_t debtor_id{};
 };
 template <>
 inline constexpr auto soapsvc::schema<GetWebhookSettings> =
@@ -49,17 +49,17 @@ inline constexpr auto soapsvc::schema<GetWebhookSettings> =
 /// Reads the webhook settings of the debtors of the caller's domain.
 class DebtorService {
 public:
-    DebtorService(Authenticator& callers, WebhookStore& store) : callers_(callers), store_(store) {}
+  DebtorService(Authenticator& callers, WebhookStore& store) : callers_(callers), store_(store) {}
 
-    /// All webhook settings of the debtor, with their events.
-    std::vector<WebhookSetting> get_webhook_settings(
-        const GetWebhookSettings& request,
-        const std::optional<AuthHeaderWithDomain>& header,
-        const soapsvc::context& context);
+  /// All webhook settings of the debtor, with their events.
+  std::vector<WebhookSetting> get_webhook_settings(
+      const GetWebhookSettings& request,
+      const std::optional<AuthHeaderWithDomain>& header,
+      const soapsvc::context& context);
 
 private:
-    Authenticator& callers_;
-    WebhookStore& store_;
+  Authenticator& callers_;
+  WebhookStore& store_;
 };
 template <>
 inline constexpr auto soapsvc::schema<DebtorService> = service(

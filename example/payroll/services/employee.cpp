@@ -5,8 +5,8 @@
 namespace {
 
 std::chrono::sys_days first_of_month(std::chrono::sys_days day) {
-    const std::chrono::year_month_day date{day};
-    return date.year() / date.month() / 1;
+  const std::chrono::year_month_day date{day};
+  return date.year() / date.month() / 1;
 }
 
 }  // namespace
@@ -15,21 +15,21 @@ std::vector<EmployeeAddress> EmployeeService::get_list_current(
     const GetListCurrent& request,
     const std::optional<AuthHeaderWithDomain>& header,
     const soapsvc::context& context) {
-    const DomainId domain = callers_.domain_of(header, context);
-    auto addresses = store_.list_current(domain, request.employee_id, today(clock_));
-    if (!addresses) throw refusal(no_such_employee);
-    return *std::move(addresses);
+  const DomainId domain = callers_.domain_of(header, context);
+  auto addresses = store_.list_current(domain, request.employee_id, today(clock_));
+  if (!addresses) throw refusal(no_such_employee);
+  return *std::move(addresses);
 }
 
 std::int32_t EmployeeService::insert_current(
     const InsertCurrent& request,
     const std::optional<AuthHeaderWithDomain>& header,
     const soapsvc::context& context) {
-    const DomainId domain = callers_.domain_of(header, context);
-    if (!request.address) throw missing("Address_InsertCurrent/Address");
-    const std::chrono::sys_days day = today(clock_);
-    const auto id = store_.insert_current(
-        domain, request.employee_id, *request.address, first_of_month(day), day);
-    if (!id) throw refusal(no_such_employee);
-    return *id;
+  const DomainId domain = callers_.domain_of(header, context);
+  if (!request.address) throw missing("Address_InsertCurrent/Address");
+  const std::chrono::sys_days day = today(clock_);
+  const auto id = store_.insert_current(
+      domain, request.employee_id, *request.address, first_of_month(day), day);
+  if (!id) throw refusal(no_such_employee);
+  return *id;
 }

@@ -17,16 +17,16 @@ inline constexpr auto soapsvc::schema<AddressType> = enumeration(
 
 /// One address. Absent and empty strings differ, here and in the store.
 struct EmployeeAddress {
-    std::int32_t id{};
-    bool is_default{};
-    std::optional<std::string> street;
-    std::optional<std::string> house_number;
-    std::optional<std::string> house_number_addition;
-    std::optional<std::string> postal_code;
-    std::optional<std::string> city;
-    std::optional<std::string> state_province;
-    std::optional<std::string> country_iso_code;
-    AddressType type{};
+  std::int32_t id{};
+  bool is_default{};
+  std::optional<std::string> street;
+  std::optional<std::string> house_number;
+  std::optional<std::string> house_number_addition;
+  std::optional<std::string> postal_code;
+  std::optional<std::string> city;
+  std::optional<std::string> state_province;
+  std::optional<std::string> country_iso_code;
+  AddressType type{};
 };
 template <>
 inline constexpr auto soapsvc::schema<EmployeeAddress> = record(
@@ -56,7 +56,7 @@ inline constexpr auto no_such_employee = soapsvc::fault_doc(
 
 /// Request of Address_GetListCurrent.
 struct GetListCurrent {
-    std::int32_t employee_id{};
+  std::int32_t employee_id{};
 };
 template <>
 inline constexpr auto soapsvc::schema<GetListCurrent> =
@@ -65,8 +65,8 @@ inline constexpr auto soapsvc::schema<GetListCurrent> =
 /// Request of Address_InsertCurrent. The address may be absent in the schema, as clients know it;
 /// the handler refuses a request without one.
 struct InsertCurrent {
-    std::int32_t employee_id{};
-    std::optional<EmployeeAddress> address;
+  std::int32_t employee_id{};
+  std::optional<EmployeeAddress> address;
 };
 template <>
 inline constexpr auto soapsvc::schema<InsertCurrent> = record(
@@ -76,25 +76,25 @@ inline constexpr auto soapsvc::schema<InsertCurrent> = record(
 /// Reads and inserts addresses of the employees of the caller's domain.
 class EmployeeService {
 public:
-    EmployeeService(Authenticator& callers, AddressStore& store, Clock clock)
-        : callers_(callers), store_(store), clock_(std::move(clock)) {}
+  EmployeeService(Authenticator& callers, AddressStore& store, Clock clock)
+      : callers_(callers), store_(store), clock_(std::move(clock)) {}
 
-    /// All addresses of the employee that are active today.
-    std::vector<EmployeeAddress> get_list_current(
-        const GetListCurrent& request,
-        const std::optional<AuthHeaderWithDomain>& header,
-        const soapsvc::context& context);
+  /// All addresses of the employee that are active today.
+  std::vector<EmployeeAddress> get_list_current(
+      const GetListCurrent& request,
+      const std::optional<AuthHeaderWithDomain>& header,
+      const soapsvc::context& context);
 
-    /// Inserts an address from the first day of this month on, and gives its id.
-    std::int32_t insert_current(
-        const InsertCurrent& request,
-        const std::optional<AuthHeaderWithDomain>& header,
-        const soapsvc::context& context);
+  /// Inserts an address from the first day of this month on, and gives its id.
+  std::int32_t insert_current(
+      const InsertCurrent& request,
+      const std::optional<AuthHeaderWithDomain>& header,
+      const soapsvc::context& context);
 
 private:
-    Authenticator& callers_;
-    AddressStore& store_;
-    Clock clock_;
+  Authenticator& callers_;
+  AddressStore& store_;
+  Clock clock_;
 };
 template <>
 inline constexpr auto soapsvc::schema<EmployeeService> = service(

@@ -5,8 +5,8 @@
 
 /// Request of GetToken.
 struct GetToken {
-    std::optional<std::string> username;
-    std::optional<std::string> password;
+  std::optional<std::string> username;
+  std::optional<std::string> password;
 };
 template <>
 inline constexpr auto soapsvc::schema<GetToken> = record(
@@ -15,8 +15,8 @@ inline constexpr auto soapsvc::schema<GetToken> = record(
 
 /// Request of GetToken2.
 struct GetToken2 {
-    std::optional<std::string> username;
-    std::optional<std::string> token;
+  std::optional<std::string> username;
+  std::optional<std::string> token;
 };
 template <>
 inline constexpr auto soapsvc::schema<GetToken2> = record(
@@ -25,9 +25,9 @@ inline constexpr auto soapsvc::schema<GetToken2> = record(
 
 /// Request of GetTokenWithDomain.
 struct GetTokenWithDomain {
-    std::optional<std::string> username;
-    std::optional<std::string> password;
-    std::optional<std::string> domain;
+  std::optional<std::string> username;
+  std::optional<std::string> password;
+  std::optional<std::string> domain;
 };
 template <>
 inline constexpr auto soapsvc::schema<GetTokenWithDomain> = record(
@@ -38,21 +38,20 @@ inline constexpr auto soapsvc::schema<GetTokenWithDomain> = record(
 /// Exchanges long-lived credentials for a token that is valid for 30 seconds.
 class SingleSignOn {
 public:
-    explicit SingleSignOn(Authenticator& callers) : callers_(callers) {}
+  explicit SingleSignOn(Authenticator& callers) : callers_(callers) {}
 
-    /// By password, for a user name that needs no domain to be found.
-    std::optional<std::string> get_token(const GetToken& request, const soapsvc::context& context);
+  /// By password, for a user name that needs no domain to be found.
+  std::optional<std::string> get_token(const GetToken& request, const soapsvc::context& context);
 
-    /// By API token.
-    std::optional<std::string> get_token2(
-        const GetToken2& request, const soapsvc::context& context);
+  /// By API token.
+  std::optional<std::string> get_token2(const GetToken2& request, const soapsvc::context& context);
 
-    /// By password, for a user of the given domain.
-    std::optional<std::string> get_token_with_domain(
-        const GetTokenWithDomain& request, const soapsvc::context& context);
+  /// By password, for a user of the given domain.
+  std::optional<std::string> get_token_with_domain(
+      const GetTokenWithDomain& request, const soapsvc::context& context);
 
 private:
-    Authenticator& callers_;
+  Authenticator& callers_;
 };
 template <>
 inline constexpr auto soapsvc::schema<SingleSignOn> = service(

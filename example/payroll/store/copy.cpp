@@ -21,31 +21,31 @@ constexpr std::array<const char*, copy_tables> names{
 /// The number of a table's rows and a digest of all that is in them.
 class Tally {
 public:
-    Tally() {
-        if (!context_ || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1)
-            throw std::bad_alloc();
-    }
+  Tally() {
+    if (!context_ || EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) != 1)
+      throw std::bad_alloc();
+  }
 
-    void add(const CopyRow& row) {
-        ++rows_;
-        for (const CopyValue& value : row) {
-            // With its length before it: no two rows are the same bytes.
-            const std::string size = value ? std::to_string(value->size()) + ':' : "-";
-            EVP_DigestUpdate(context_.get(), size.data(), size.size());
-            if (value) EVP_DigestUpdate(context_.get(), value->data(), value->size());
-        }
+  void add(const CopyRow& row) {
+    ++rows_;
+    for (const CopyValue& value : row) {
+      // With its length before it: no two rows are the same bytes.
+      const std::string size = value ? std::to_string(value->size()) + ':' : "-";
+      EVP_DigestUpdate(context_.get(), size.data(), size.size());
+      if (value) EVP_DigestUpdate(context_.get(), value->data(), value->size());
     }
+  }
 
-    /// Ends it.
-    std::pair<std::size_t, Digest> result() {
-        Digest digest{};
-        EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr);
-        return {rows_, digest};
-    }
+  /// Ends it.
+  std::pair<std::size_t, Digest> result() {
+    Digest digest{};
+    EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr);
+    return {rows_, digest};
+  }
 
 private:
-    std::size_t rows_ = 0;
-    std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_{EVP_MD_CTX_new(), &EVP_MD_CTX_free};
+  std::size_t rows_ = 0;
+  std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX*)> context_{EVP_MD_CTX_new(), &EVP_MD_CTX_free};
 };
 
 using Tallies = std::array<Tally, copy_tables>;
@@ -53,26 +53,26 @@ using Tallies = std::array<Tally, copy_tables>;
 }  // namespace
 
 void copy_business(CopyStore& from, CopyStore& to) {
-    // The writer may have to begin again: the original is counted in the attempt that is kept.
-    Tallies sent;
-    const bool empty = to.receive_all([&](const CopySink& take) {
-        sent = Tallies();
-        from.send_all([&](CopyTable table, const CopyRow& row) {
-            sent[static_cast<std::size_t>(table)].add(row);
-            take(table, row);
-        });
+  // The writer may have to begin again: the original is counted in the attempt that is kept.
+  Tallies sent;
+  const bool empty = to.receive_all([&](const CopySink& take) {
+    sent = Tallies();
+    from.send_all([&](CopyTable table, const CopyRow& row) {
+      sent[static_cast<std::size_t>(table)].add(row);
+      take(table, row);
     });
-    if (!empty)
-        throw std::runtime_error(
-            "the database of --to holds data already; nothing was copied; name an empty database");
-    Tallies arrived;
-    to.send_all([&](CopyTable table, const CopyRow& row) {
-        arrived[static_cast<std::size_t>(table)].add(row);
-    });
-    for (std::size_t table = 0; table != copy_tables; ++table)
-        if (sent[table].result() != arrived[table].result())
-            throw std::runtime_error(
-                std::string("table ") + names[table] +
-                " of the copy differs from the original; do not use the copy, and report this "
-                "error of payroll");
+  });
+  if (!empty)
+    throw std::runtime_error(
+        "the database of --to holds data already; nothing was copied; name an empty database");
+  Tallies arrived;
+  to.send_all([&](CopyTable table, const CopyRow& row) {
+    arrived[static_cast<std::size_t>(table)].add(row);
+  });
+  for (std::size_t table = 0; table != copy_tables; ++table)
+    if (sent[table].result() != arrived[table].result())
+      throw std::runtime_error(
+          std::string("table ") + names[table] +
+          " of the copy differs from the original; do not use the copy, and report this "
+          "error of payroll");
 }

@@ -7,21 +7,21 @@
 
 /// An address with its period: the service itself only ever makes ones that begin this month.
 struct DatedAddress {
-    std::int32_t employee_id = 0;
-    EmployeeAddress address;
-    std::chrono::sys_days first_day;
-    std::optional<std::chrono::sys_days> last_day;
+  std::int32_t employee_id = 0;
+  EmployeeAddress address;
+  std::chrono::sys_days first_day;
+  std::optional<std::chrono::sys_days> last_day;
 };
 
 /// Everything to put into an empty database in one go. Ids that are not given are 1, 2, 3 and so on
 /// in the order of the list.
 struct Seed {
-    std::vector<std::string> domains;
-    std::vector<NewUser> users;
-    std::vector<std::pair<std::string, std::int32_t>> employees;  ///< domain and id
-    std::vector<std::pair<std::string, std::int32_t>> debtors;  ///< domain and id
-    std::vector<DatedAddress> addresses;
-    std::vector<NewWebhook> webhooks;
+  std::vector<std::string> domains;
+  std::vector<NewUser> users;
+  std::vector<std::pair<std::string, std::int32_t>> employees;  ///< domain and id
+  std::vector<std::pair<std::string, std::int32_t>> debtors;  ///< domain and id
+  std::vector<DatedAddress> addresses;
+  std::vector<NewWebhook> webhooks;
 };
 
 /// Two domains with users, employees and debtors; tests and the requests beside this file rely on

@@ -14,17 +14,17 @@
 /// once, and made-up names take no memory.
 class KnownDomains {
 public:
-    std::optional<DomainId> find(const std::string& name) const {
-        const std::shared_lock lock(mutex_);
-        const auto found = ids_.find(name);
-        return found == ids_.end() ? std::nullopt : std::optional(found->second);
-    }
-    void add(const std::string& name, DomainId id) {
-        const std::unique_lock lock(mutex_);
-        ids_.emplace(name, id);
-    }
+  std::optional<DomainId> find(const std::string& name) const {
+    const std::shared_lock lock(mutex_);
+    const auto found = ids_.find(name);
+    return found == ids_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void add(const std::string& name, DomainId id) {
+    const std::unique_lock lock(mutex_);
+    ids_.emplace(name, id);
+  }
 
 private:
-    mutable std::shared_mutex mutex_;
-    std::unordered_map<std::string, DomainId> ids_;
+  mutable std::shared_mutex mutex_;
+  std::unordered_map<std::string, DomainId> ids_;
 };

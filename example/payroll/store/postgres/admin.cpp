@@ -49,11 +49,11 @@ constexpr Statement revoke_issued_tokens{"revoke_issued_tokens", R"sql(
 /// The statements of employees, and of debtors. Ids are global: whether one is taken is looked for
 /// anywhere.
 struct Owned {
-    Statement next_id;
-    Statement is_taken;
-    Statement reserve;
-    Statement add;
-    Statement owner;
+  Statement next_id;
+  Statement is_taken;
+  Statement reserve;
+  Statement add;
+  Statement owner;
 };
 
 constexpr Owned employees{
@@ -124,130 +124,129 @@ constexpr Statement has_no_domain{"has_no_domain", "SELECT NOT EXISTS (SELECT 1 
 
 /// One transaction's connection, with its deadline.
 struct Writing {
-    Connection& over;
-    Deadline deadline;
+  Connection& over;
+  Deadline deadline;
 
-    template <class... Each>
-    Rows run(const Statement& statement, const Each&... values) const {
-        return over.run(statement, Values{values...}, deadline);
-    }
+  template <class... Each> Rows run(const Statement& statement, const Each&... values) const {
+    return over.run(statement, Values{values...}, deadline);
+  }
 };
 
 std::optional<DomainId> find(const Writing& in, const std::string& domain) {
-    Rows rows = in.run(domain_named, domain);
-    return rows.next() ? std::optional(rows.domain(0)) : std::nullopt;
+  Rows rows = in.run(domain_named, domain);
+  return rows.next() ? std::optional(rows.domain(0)) : std::nullopt;
 }
 
 Outcome write_domain(const Writing& to, const std::string& name) {
-    return to.run(add_domain_row, name).changed() == 1 ? Outcome::done : Outcome::exists;
+  return to.run(add_domain_row, name).changed() == 1 ? Outcome::done : Outcome::exists;
 }
 
 Outcome write_user(const Writing& to, const NewUser& user) {
-    const auto domain = find(to, user.domain);
-    if (!domain) return Outcome::no_domain;
-    if (to.run(account_exists, *domain, user.name).next()) return Outcome::exists;
-    Rows namesakes = to.run(count_namesakes, user.name);
-    if (namesakes.next() && namesakes.big(0) >= std::int64_t{most_namesakes})
-        return Outcome::namesakes;
-    const auto big = [](std::uint32_t number) { return static_cast<std::int64_t>(number); };
-    to.run(
-        add_account,
-        *domain,
-        user.name,
-        postgres::Bytes{user.password.salt},
-        postgres::Bytes{user.password.hash},
-        big(user.password.cost),
-        big(user.password.block_size),
-        big(user.password.parallelisation),
-        user.api_token);
-    return Outcome::done;
+  const auto domain = find(to, user.domain);
+  if (!domain) return Outcome::no_domain;
+  if (to.run(account_exists, *domain, user.name).next()) return Outcome::exists;
+  Rows namesakes = to.run(count_namesakes, user.name);
+  if (namesakes.next() && namesakes.big(0) >= std::int64_t{most_namesakes})
+    return Outcome::namesakes;
+  const auto big = [](std::uint32_t number) { return static_cast<std::int64_t>(number); };
+  to.run(
+      add_account,
+      *domain,
+      user.name,
+      postgres::Bytes{user.password.salt},
+      postgres::Bytes{user.password.hash},
+      big(user.password.cost),
+      big(user.password.block_size),
+      big(user.password.parallelisation),
+      user.api_token);
+  return Outcome::done;
 }
 
 /// `id` 0: the next free one.
 Outcome write_owned(
     const Writing& to, const Owned& owned, const std::string& domain, std::int32_t& id) {
-    const auto owner = find(to, domain);
-    if (!owner) return Outcome::no_domain;
-    std::int32_t given = id;
-    if (given == 0) {
-        Rows next = to.run(owned.next_id);
-        next.next();
-        given = next.number(0);
-    } else {
-        if (to.run(owned.is_taken, given).next()) return Outcome::exists;
-        to.run(owned.reserve, given);
-    }
-    to.run(owned.add, *owner, given);
-    id = given;
-    return Outcome::done;
+  const auto owner = find(to, domain);
+  if (!owner) return Outcome::no_domain;
+  std::int32_t given = id;
+  if (given == 0) {
+    Rows next = to.run(owned.next_id);
+    next.next();
+    given = next.number(0);
+  } else {
+    if (to.run(owned.is_taken, given).next()) return Outcome::exists;
+    to.run(owned.reserve, given);
+  }
+  to.run(owned.add, *owner, given);
+  id = given;
+  return Outcome::done;
 }
 
 Outcome write_webhook(const Writing& to, const NewWebhook& webhook, std::int32_t& id) {
-    Rows owner = to.run(debtors.owner, webhook.debtor_id);
-    if (!owner.next()) return Outcome::no_debtor;
-    for (const auto& event : webhook.events)
-        if (!to.run(has_event, event.first).next()) return Outcome::no_event;
-    const DomainId domain = owner.domain(0);
-    Rows added = to.run(
-        add_setting, domain, webhook.debtor_id, webhook.name, webhook.endpoint, webhook.active);
-    added.next();
-    id = added.number(0);
-    for (const auto& [kind, active] : webhook.events)
-        to.run(add_event, domain, webhook.debtor_id, id, kind, active);
-    return Outcome::done;
+  Rows owner = to.run(debtors.owner, webhook.debtor_id);
+  if (!owner.next()) return Outcome::no_debtor;
+  for (const auto& event : webhook.events)
+    if (!to.run(has_event, event.first).next()) return Outcome::no_event;
+  const DomainId domain = owner.domain(0);
+  Rows added = to.run(
+      add_setting, domain, webhook.debtor_id, webhook.name, webhook.endpoint, webhook.active);
+  added.next();
+  id = added.number(0);
+  for (const auto& [kind, active] : webhook.events)
+    to.run(add_event, domain, webhook.debtor_id, id, kind, active);
+  return Outcome::done;
 }
 
 void expect_done(Outcome outcome) {
-    if (outcome != Outcome::done) throw std::logic_error("the seed contradicts itself");
+  if (outcome != Outcome::done) throw std::logic_error("the seed contradicts itself");
 }
 
 void write_seed_address(const Writing& to, const DatedAddress& each) {
-    Rows owner = to.run(employees.owner, each.employee_id);
-    if (!owner.next()) throw std::logic_error("the seed has an address of nobody");
-    to.run(
-        add_dated_address,
-        owner.domain(0),
-        each.employee_id,
-        each.address.is_default,
-        each.address.street,
-        each.address.house_number,
-        each.address.house_number_addition,
-        each.address.postal_code,
-        each.address.city,
-        each.address.state_province,
-        each.address.country_iso_code,
-        static_cast<std::int32_t>(each.address.type),
-        each.first_day,
-        each.last_day);
+  Rows owner = to.run(employees.owner, each.employee_id);
+  if (!owner.next()) throw std::logic_error("the seed has an address of nobody");
+  to.run(
+      add_dated_address,
+      owner.domain(0),
+      each.employee_id,
+      each.address.is_default,
+      each.address.street,
+      each.address.house_number,
+      each.address.house_number_addition,
+      each.address.postal_code,
+      each.address.city,
+      each.address.state_province,
+      each.address.country_iso_code,
+      static_cast<std::int32_t>(each.address.type),
+      each.first_day,
+      each.last_day);
 }
 
 void write_seed(const Writing& to, const Seed& seed) {
-    std::int32_t id = 0;
-    for (const std::string& domain : seed.domains)
-        expect_done(write_domain(to, domain));
-    for (const NewUser& user : seed.users)
-        expect_done(write_user(to, user));
-    for (const auto& [domain, wanted] : seed.employees)
-        expect_done(write_owned(to, employees, domain, id = wanted));
-    for (const auto& [domain, wanted] : seed.debtors)
-        expect_done(write_owned(to, debtors, domain, id = wanted));
-    for (const DatedAddress& each : seed.addresses)
-        write_seed_address(to, each);
-    for (const NewWebhook& webhook : seed.webhooks)
-        expect_done(write_webhook(to, webhook, id));
+  std::int32_t id = 0;
+  for (const std::string& domain : seed.domains)
+    expect_done(write_domain(to, domain));
+  for (const NewUser& user : seed.users)
+    expect_done(write_user(to, user));
+  for (const auto& [domain, wanted] : seed.employees)
+    expect_done(write_owned(to, employees, domain, id = wanted));
+  for (const auto& [domain, wanted] : seed.debtors)
+    expect_done(write_owned(to, debtors, domain, id = wanted));
+  for (const DatedAddress& each : seed.addresses)
+    write_seed_address(to, each);
+  for (const NewWebhook& webhook : seed.webhooks)
+    expect_done(write_webhook(to, webhook, id));
 }
 
 bool holds_nothing(const Writing& in) {
-    Rows rows = in.run(has_no_domain);
-    return rows.next() && rows.flag(0);
+  Rows rows = in.run(has_no_domain);
+  return rows.next() && rows.flag(0);
 }
 
 /// What an operator is told.
 [[noreturn]] void complain(const std::string& shown, const postgres::Unavailable& error) {
-    throw std::runtime_error(
-        shown + (error.is_full() ? " takes no writes: " : " did not answer: ") + error.what() +
-        (error.is_in_doubt() ? "; check whether the change was made before you try again"
-                             : "; nothing was changed"));
+  throw std::runtime_error(
+      shown + (error.is_full() ? " takes no writes: " : " did not answer: ") + error.what() +
+      (error.is_in_doubt() ? "; check whether the change was made before you try again"
+                           : "; nothing was changed"));
 }
 
 }  // namespace
@@ -255,180 +254,180 @@ bool holds_nothing(const Writing& in) {
 // --- PostgresStore for the operator --------------------------------------------------------------
 
 void PostgresStore::write_alone(const Body& body) {
-    try {
-        writer_->transaction(
-            [&](Connection& over, Deadline deadline) {
-                over.run(one_at_a_time, Values{}, deadline);
-                body(over, deadline);
-            },
-            options_.timeout * 4);
-    } catch (const postgres::Unavailable& error) {
-        complain(schema_.shown, error);
-    }
+  try {
+    writer_->transaction(
+        [&](Connection& over, Deadline deadline) {
+          over.run(one_at_a_time, Values{}, deadline);
+          body(over, deadline);
+        },
+        options_.timeout * 4);
+  } catch (const postgres::Unavailable& error) {
+    complain(schema_.shown, error);
+  }
 }
 
 Rows PostgresStore::read_alone(const Statement& statement) {
-    try {
-        return std::move(primary_->run({{{&statement, Values{}}}}).results.front());
-    } catch (const postgres::Unavailable& error) {
-        complain(schema_.shown, error);
-    }
+  try {
+    return std::move(primary_->run({{{&statement, Values{}}}}).results.front());
+  } catch (const postgres::Unavailable& error) {
+    complain(schema_.shown, error);
+  }
 }
 
 Outcome PostgresStore::add_domain(const std::string& name) {
-    Outcome outcome{};
-    write_alone([&](Connection& over, Deadline deadline) {
-        outcome = write_domain({over, deadline}, name);
-    });
-    return outcome;
+  Outcome outcome{};
+  write_alone([&](Connection& over, Deadline deadline) {
+    outcome = write_domain({over, deadline}, name);
+  });
+  return outcome;
 }
 
 Outcome PostgresStore::add_user(const NewUser& user) {
-    Outcome outcome{};
-    write_alone([&](Connection& over, Deadline deadline) {
-        outcome = write_user({over, deadline}, user);
-    });
-    return outcome;
+  Outcome outcome{};
+  write_alone([&](Connection& over, Deadline deadline) {
+    outcome = write_user({over, deadline}, user);
+  });
+  return outcome;
 }
 
 Outcome PostgresStore::disable_user(const std::string& domain, const std::string& name) {
-    Outcome outcome{};
-    write_alone([&](Connection& over, Deadline deadline) {
-        const Writing to{over, deadline};
-        const auto owner = find(to, domain);
-        outcome = !owner                                                 ? Outcome::no_domain
-                  : to.run(disable_account, *owner, name).changed() == 1 ? Outcome::done
-                                                                         : Outcome::no_user;
-    });
-    return outcome;
+  Outcome outcome{};
+  write_alone([&](Connection& over, Deadline deadline) {
+    const Writing to{over, deadline};
+    const auto owner = find(to, domain);
+    outcome = !owner                                                 ? Outcome::no_domain
+              : to.run(disable_account, *owner, name).changed() == 1 ? Outcome::done
+                                                                     : Outcome::no_user;
+  });
+  return outcome;
 }
 
 Outcome PostgresStore::rotate_token(
     const std::string& domain, const std::string& name, const Digest& api_token) {
-    Outcome outcome{};
-    write_alone([&](Connection& over, Deadline deadline) {
-        const Writing to{over, deadline};
-        const auto owner = find(to, domain);
-        outcome = owner ? Outcome::no_user : Outcome::no_domain;
-        if (!owner || to.run(replace_api_token, *owner, name, api_token).changed() != 1) return;
-        to.run(revoke_issued_tokens, *owner, name);
-        outcome = Outcome::done;
-    });
-    return outcome;
+  Outcome outcome{};
+  write_alone([&](Connection& over, Deadline deadline) {
+    const Writing to{over, deadline};
+    const auto owner = find(to, domain);
+    outcome = owner ? Outcome::no_user : Outcome::no_domain;
+    if (!owner || to.run(replace_api_token, *owner, name, api_token).changed() != 1) return;
+    to.run(revoke_issued_tokens, *owner, name);
+    outcome = Outcome::done;
+  });
+  return outcome;
 }
 
 Outcome PostgresStore::add_employee(const std::string& domain, std::int32_t& id) {
-    Outcome outcome{};
-    const std::int32_t wanted = id;
-    write_alone([&](Connection& over, Deadline deadline) {
-        outcome = write_owned({over, deadline}, employees, domain, id = wanted);
-    });
-    return outcome;
+  Outcome outcome{};
+  const std::int32_t wanted = id;
+  write_alone([&](Connection& over, Deadline deadline) {
+    outcome = write_owned({over, deadline}, employees, domain, id = wanted);
+  });
+  return outcome;
 }
 
 Outcome PostgresStore::add_debtor(const std::string& domain, std::int32_t& id) {
-    Outcome outcome{};
-    const std::int32_t wanted = id;
-    write_alone([&](Connection& over, Deadline deadline) {
-        outcome = write_owned({over, deadline}, debtors, domain, id = wanted);
-    });
-    return outcome;
+  Outcome outcome{};
+  const std::int32_t wanted = id;
+  write_alone([&](Connection& over, Deadline deadline) {
+    outcome = write_owned({over, deadline}, debtors, domain, id = wanted);
+  });
+  return outcome;
 }
 
 Outcome PostgresStore::add_webhook(const NewWebhook& webhook, std::int32_t& id) {
-    Outcome outcome{};
-    write_alone([&](Connection& over, Deadline deadline) {
-        outcome = write_webhook({over, deadline}, webhook, id);
-    });
-    return outcome;
+  Outcome outcome{};
+  write_alone([&](Connection& over, Deadline deadline) {
+    outcome = write_webhook({over, deadline}, webhook, id);
+  });
+  return outcome;
 }
 
 std::vector<std::string> PostgresStore::list_domains() {
-    std::vector<std::string> names;
-    for (Rows rows = read_alone(domain_names); rows.next();)
-        names.push_back(rows.text(0));
-    return names;
+  std::vector<std::string> names;
+  for (Rows rows = read_alone(domain_names); rows.next();)
+    names.push_back(rows.text(0));
+  return names;
 }
 
 std::vector<AdminStore::UserRow> PostgresStore::list_users() {
-    std::vector<UserRow> found;
-    for (Rows rows = read_alone(all_accounts); rows.next();)
-        found.push_back({rows.text(0), rows.text(1), rows.flag(2)});
-    return found;
+  std::vector<UserRow> found;
+  for (Rows rows = read_alone(all_accounts); rows.next();)
+    found.push_back({rows.text(0), rows.text(1), rows.flag(2)});
+  return found;
 }
 
 std::vector<AdminStore::CostRow> PostgresStore::list_costs() {
-    std::vector<CostRow> found;
-    for (Rows rows = read_alone(all_costs); rows.next();)
-        found.push_back({rows.big(0), rows.big(1), rows.big(2), rows.flag(3), rows.big(4)});
-    return found;
+  std::vector<CostRow> found;
+  for (Rows rows = read_alone(all_costs); rows.next();)
+    found.push_back({rows.big(0), rows.big(1), rows.big(2), rows.flag(3), rows.big(4)});
+  return found;
 }
 
 namespace {
 
 std::vector<AdminStore::OwnedRow> read_owned(Rows rows) {
-    std::vector<AdminStore::OwnedRow> found;
-    while (rows.next())
-        found.push_back({rows.text(0), rows.number(1)});
-    return found;
+  std::vector<AdminStore::OwnedRow> found;
+  while (rows.next())
+    found.push_back({rows.text(0), rows.number(1)});
+  return found;
 }
 
 }  // namespace
 
 std::vector<AdminStore::OwnedRow> PostgresStore::list_employees() {
-    return read_owned(read_alone(all_employees));
+  return read_owned(read_alone(all_employees));
 }
 
 std::vector<AdminStore::OwnedRow> PostgresStore::list_debtors() {
-    return read_owned(read_alone(all_debtors));
+  return read_owned(read_alone(all_debtors));
 }
 
 std::vector<AdminStore::WebhookRow> PostgresStore::list_webhooks() {
-    std::vector<WebhookRow> found;
-    for (Rows rows = read_alone(all_webhooks); rows.next();)
-        found.push_back(
-            {rows.text(0),
-             rows.number(1),
-             rows.number(2),
-             rows.text(3),
-             rows.text(4),
-             rows.flag(5),
-             rows.text(6)});
-    return found;
+  std::vector<WebhookRow> found;
+  for (Rows rows = read_alone(all_webhooks); rows.next();)
+    found.push_back(
+        {rows.text(0),
+         rows.number(1),
+         rows.number(2),
+         rows.text(3),
+         rows.text(4),
+         rows.flag(5),
+         rows.text(6)});
+  return found;
 }
 
 bool PostgresStore::is_empty() {
-    Rows rows = read_alone(has_no_domain);
-    return rows.next() && rows.flag(0);
+  Rows rows = read_alone(has_no_domain);
+  return rows.next() && rows.flag(0);
 }
 
 bool PostgresStore::fill(const Seed& seed) {
-    bool filled = false;
-    write_alone([&](Connection& over, Deadline deadline) {
-        const Writing to{over, deadline};
-        filled = holds_nothing(to);
-        if (filled) write_seed(to, seed);
-    });
-    return filled;
+  bool filled = false;
+  write_alone([&](Connection& over, Deadline deadline) {
+    const Writing to{over, deadline};
+    filled = holds_nothing(to);
+    if (filled) write_seed(to, seed);
+  });
+  return filled;
 }
 
 void PostgresStore::backup(const std::string&) {
-    throw std::runtime_error(
-        schema_.shown +
-        " is not copied by payroll; use pg_dump, or pg_basebackup as in example/README.md");
+  throw std::runtime_error(
+      schema_.shown +
+      " is not copied by payroll; use pg_dump, or pg_basebackup as in example/README.md");
 }
 
 void PostgresStore::grant(const std::string& role) {
-    try {
-        write_alone([&](Connection& over, Deadline deadline) {
-            for (const std::string& each : postgres::grants_for(role))
-                over.execute(each, deadline);
-        });
-    } catch (const postgres::Refused& refused) {
-        const bool unknown = refused.is("42704");
-        throw std::runtime_error(
-            "nothing was granted to '" + role + "': " + refused.what() + "; " +
-            (unknown ? "create the role first, as in: CREATE ROLE payroll LOGIN"
-                     : "run `payroll migrate` as the owner of the tables"));
-    }
+  try {
+    write_alone([&](Connection& over, Deadline deadline) {
+      for (const std::string& each : postgres::grants_for(role))
+        over.execute(each, deadline);
+    });
+  } catch (const postgres::Refused& refused) {
+    const bool unknown = refused.is("42704");
+    throw std::runtime_error(
+        "nothing was granted to '" + role + "': " + refused.what() + "; " +
+        (unknown ? "create the role first, as in: CREATE ROLE payroll LOGIN"
+                 : "run `payroll migrate` as the owner of the tables"));
+  }
 }

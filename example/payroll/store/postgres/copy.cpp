@@ -12,8 +12,8 @@ namespace {
 /// How one table is read and written (by its ids as numbers: a bare `id` would be the text that is
 /// selected), its columns in the order of CopyTable's documentation.
 struct Copied {
-    const char* select;
-    Statement insert;
+  const char* select;
+  Statement insert;
 };
 
 constexpr std::array<Copied, copy_tables> copied{
@@ -94,77 +94,77 @@ constexpr std::size_t rows_at_once = 500;
 constexpr std::chrono::hours patience{24};
 
 void send_table(Connection& from, CopyTable table, const CopySink& take, Deadline deadline) {
-    const Copied& how = copied[static_cast<std::size_t>(table)];
-    from.execute(std::string("DECLARE rows NO SCROLL CURSOR FOR ") + how.select, deadline);
-    for (;;) {
-        Rows rows = from.execute("FETCH " + std::to_string(rows_at_once) + " FROM rows", deadline);
-        if (rows.size() == 0) break;
-        while (rows.next()) {
-            CopyRow row;
-            for (int column = 0; column != rows.columns(); ++column)
-                row.push_back(rows.maybe_text(column));
-            take(table, row);
-        }
+  const Copied& how = copied[static_cast<std::size_t>(table)];
+  from.execute(std::string("DECLARE rows NO SCROLL CURSOR FOR ") + how.select, deadline);
+  for (;;) {
+    Rows rows = from.execute("FETCH " + std::to_string(rows_at_once) + " FROM rows", deadline);
+    if (rows.size() == 0) break;
+    while (rows.next()) {
+      CopyRow row;
+      for (int column = 0; column != rows.columns(); ++column)
+        row.push_back(rows.maybe_text(column));
+      take(table, row);
     }
-    from.execute("CLOSE rows", deadline);
+  }
+  from.execute("CLOSE rows", deadline);
 }
 
 /// Rows on their way, a few hundred to a round trip.
 class Receiver {
 public:
-    Receiver(Connection& to, Deadline deadline) : to_(to), deadline_(deadline) {}
+  Receiver(Connection& to, Deadline deadline) : to_(to), deadline_(deadline) {}
 
-    void take(CopyTable table, const CopyRow& row) {
-        const Copied& how = copied[static_cast<std::size_t>(table)];
-        Values values;
-        for (const CopyValue& value : row)
-            values.add(value);
-        to_.send(how.insert, values);
-        if (++waiting_ == rows_at_once) flush();
-    }
-    void flush() {
-        to_.sync();
-        for (; waiting_ != 0; --waiting_)
-            to_.receive(deadline_);
-        to_.receive_sync(deadline_);
-    }
+  void take(CopyTable table, const CopyRow& row) {
+    const Copied& how = copied[static_cast<std::size_t>(table)];
+    Values values;
+    for (const CopyValue& value : row)
+      values.add(value);
+    to_.send(how.insert, values);
+    if (++waiting_ == rows_at_once) flush();
+  }
+  void flush() {
+    to_.sync();
+    for (; waiting_ != 0; --waiting_)
+      to_.receive(deadline_);
+    to_.receive_sync(deadline_);
+  }
 
 private:
-    Connection& to_;
-    Deadline deadline_;
-    std::size_t waiting_ = 0;
+  Connection& to_;
+  Deadline deadline_;
+  std::size_t waiting_ = 0;
 };
 
 }  // namespace
 
 void PostgresStore::send_all(const CopySink& take) {
-    const auto read = [&](Connection& from, Deadline) {
-        const Deadline deadline = std::chrono::steady_clock::now() + patience;
-        from.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", deadline);
-        from.execute("SET LOCAL statement_timeout = 0", deadline);
-        for (std::size_t table = 0; table != copy_tables; ++table)
-            send_table(from, static_cast<CopyTable>(table), take, deadline);
-        from.execute("COMMIT", deadline);
-    };
-    primary_->borrow(read, options_.timeout);
-    if (alone_ && !alone_->is_alive())
-        throw std::runtime_error(
-            schema_.shown +
-            " closed the connection during the copy, and others may have written meanwhile; "
-            "nothing was copied");
+  const auto read = [&](Connection& from, Deadline) {
+    const Deadline deadline = std::chrono::steady_clock::now() + patience;
+    from.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", deadline);
+    from.execute("SET LOCAL statement_timeout = 0", deadline);
+    for (std::size_t table = 0; table != copy_tables; ++table)
+      send_table(from, static_cast<CopyTable>(table), take, deadline);
+    from.execute("COMMIT", deadline);
+  };
+  primary_->borrow(read, options_.timeout);
+  if (alone_ && !alone_->is_alive())
+    throw std::runtime_error(
+        schema_.shown +
+        " closed the connection during the copy, and others may have written meanwhile; "
+        "nothing was copied");
 }
 
 bool PostgresStore::receive_all(const std::function<void(const CopySink&)>& give) {
-    bool empty = false;
-    write_alone([&](Connection& to, Deadline) {
-        const Deadline deadline = std::chrono::steady_clock::now() + patience;
-        to.execute("SET LOCAL statement_timeout = 0", deadline);
-        Rows rows = to.run(nothing_there, Values{}, deadline);
-        empty = rows.next() && rows.flag(0);
-        if (!empty) return;
-        Receiver receiver(to, deadline);
-        give([&](CopyTable table, const CopyRow& row) { receiver.take(table, row); });
-        receiver.flush();
-    });
-    return empty;
+  bool empty = false;
+  write_alone([&](Connection& to, Deadline) {
+    const Deadline deadline = std::chrono::steady_clock::now() + patience;
+    to.execute("SET LOCAL statement_timeout = 0", deadline);
+    Rows rows = to.run(nothing_there, Values{}, deadline);
+    empty = rows.next() && rows.flag(0);
+    if (!empty) return;
+    Receiver receiver(to, deadline);
+    give([&](CopyTable table, const CopyRow& row) { receiver.take(table, row); });
+    receiver.flush();
+  });
+  return empty;
 }

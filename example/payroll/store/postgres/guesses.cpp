@@ -44,21 +44,21 @@ constexpr Statement forget_guesses{"forget_guesses", R"sql(
 constexpr unsigned changes_between_purges = 64;
 
 Values values_of(const GuessKeys& keys) {
-    return Values{keys[0], keys[1], keys[2], keys[3], keys[4]};
+  return Values{keys[0], keys[1], keys[2], keys[3], keys[4]};
 }
 
 /// The time, and the rows as they are.
 nanoseconds read(Rows& rows, GuessRows& found) {
-    nanoseconds now{0};
-    for (GuessRow& row : found) {
-        if (!rows.next()) throw std::runtime_error("the database leaves a count out");
-        row = {
-            static_cast<std::uint32_t>(rows.big(1)),
-            nanoseconds(rows.big(2)),
-            nanoseconds(rows.big(3))};
-        now = std::max({now, nanoseconds(rows.big(4)), row.last});
-    }
-    return now;
+  nanoseconds now{0};
+  for (GuessRow& row : found) {
+    if (!rows.next()) throw std::runtime_error("the database leaves a count out");
+    row = {
+        static_cast<std::uint32_t>(rows.big(1)),
+        nanoseconds(rows.big(2)),
+        nanoseconds(rows.big(3))};
+    now = std::max({now, nanoseconds(rows.big(4)), row.last});
+  }
+  return now;
 }
 
 }  // namespace
@@ -66,51 +66,50 @@ nanoseconds read(Rows& rows, GuessRows& found) {
 /// Most sign-ons change nothing: they are looked at without a lock first.
 bool SharedGuesses::would_change(
     const GuessKeys& keys, const std::function<bool(GuessRows& rows, nanoseconds now)>& change) {
-    Done done = reader_.run(Work{{{&read_guesses, values_of(keys)}}});
-    GuessRows rows{};
-    const nanoseconds now = read(done.results.front(), rows);
-    return change(rows, now);
+  Done done = reader_.run(Work{{{&read_guesses, values_of(keys)}}});
+  GuessRows rows{};
+  const nanoseconds now = read(done.results.front(), rows);
+  return change(rows, now);
 }
 
 void SharedGuesses::change(
     const GuessKeys& keys, const std::function<bool(GuessRows& rows, nanoseconds now)>& change) {
-    try {
-        if (would_change(keys, change)) change_locked(keys, change);
-    } catch (const Unavailable& error) {
-        fail_(error);
-        throw;
-    }
+  try {
+    if (would_change(keys, change)) change_locked(keys, change);
+  } catch (const Unavailable& error) {
+    fail_(error);
+    throw;
+  }
 }
 
 void SharedGuesses::change_locked(
     const GuessKeys& keys, const std::function<bool(GuessRows& rows, nanoseconds now)>& change) {
-    const auto body = [&](Connection& over, Deadline deadline) {
-        over.run(make_guesses, values_of(keys), deadline);
-        over.run(lock_guesses, values_of(keys), deadline);
-        Rows found = over.run(read_guesses, values_of(keys), deadline);
-        GuessRows rows{};
-        const nanoseconds now = read(found, rows);
-        if (!change(rows, now)) return;
-        for (std::size_t kind = 0; kind != guess_kinds; ++kind) {
-            const GuessRow& row = rows[kind];
-            if (row.last != now) continue;
-            const Values values{
-                static_cast<std::int32_t>(kind),
-                keys[kind],
-                static_cast<std::int64_t>(row.failures),
-                std::int64_t{row.last.count()},
-                std::int64_t{row.next_turn.count()}};
-            over.run(write_guess, values, deadline);
-        }
-    };
-    writer_.transaction(body, timeout_);
-    if (++changes_ % changes_between_purges != 0) return;
+  const auto body = [&](Connection& over, Deadline deadline) {
+    over.run(make_guesses, values_of(keys), deadline);
+    over.run(lock_guesses, values_of(keys), deadline);
+    Rows found = over.run(read_guesses, values_of(keys), deadline);
+    GuessRows rows{};
+    const nanoseconds now = read(found, rows);
+    if (!change(rows, now)) return;
     for (std::size_t kind = 0; kind != guess_kinds; ++kind) {
-        const nanoseconds kept = guesses_kept(static_cast<GuessKind>(kind));
-        writer_.run(Work{
-            {{&forget_guesses,
-              Values{static_cast<std::int32_t>(kind), std::int64_t{kept.count()}}}}});
+      const GuessRow& row = rows[kind];
+      if (row.last != now) continue;
+      const Values values{
+          static_cast<std::int32_t>(kind),
+          keys[kind],
+          static_cast<std::int64_t>(row.failures),
+          std::int64_t{row.last.count()},
+          std::int64_t{row.next_turn.count()}};
+      over.run(write_guess, values, deadline);
     }
+  };
+  writer_.transaction(body, timeout_);
+  if (++changes_ % changes_between_purges != 0) return;
+  for (std::size_t kind = 0; kind != guess_kinds; ++kind) {
+    const nanoseconds kept = guesses_kept(static_cast<GuessKind>(kind));
+    writer_.run(Work{
+        {{&forget_guesses, Values{static_cast<std::int32_t>(kind), std::int64_t{kept.count()}}}}});
+  }
 }
 
 }  // namespace postgres

@@ -10,33 +10,33 @@ namespace postgres {
 
 class SharedGuesses final : public GuessStore {
 public:
-    /// Both outlive it. `fail` throws what the caller of a sign-on is told.
-    SharedGuesses(
-        Pool& reader,
-        Pool& writer,
-        std::chrono::milliseconds timeout,
-        std::function<void(const Unavailable&)> fail)
-        : reader_(reader), writer_(writer), timeout_(timeout), fail_(std::move(fail)) {}
+  /// Both outlive it. `fail` throws what the caller of a sign-on is told.
+  SharedGuesses(
+      Pool& reader,
+      Pool& writer,
+      std::chrono::milliseconds timeout,
+      std::function<void(const Unavailable&)> fail)
+      : reader_(reader), writer_(writer), timeout_(timeout), fail_(std::move(fail)) {}
 
-    /// By the database's clock; one that is set back stands still for rows that are ahead of it.
-    /// Throws what `fail` throws when the database does not do it in time.
-    void change(
-        const GuessKeys& keys,
-        const std::function<bool(GuessRows& rows, std::chrono::nanoseconds now)>& change) override;
+  /// By the database's clock; one that is set back stands still for rows that are ahead of it.
+  /// Throws what `fail` throws when the database does not do it in time.
+  void change(
+      const GuessKeys& keys,
+      const std::function<bool(GuessRows& rows, std::chrono::nanoseconds now)>& change) override;
 
 private:
-    void change_locked(
-        const GuessKeys& keys,
-        const std::function<bool(GuessRows& rows, std::chrono::nanoseconds now)>& change);
-    bool would_change(
-        const GuessKeys& keys,
-        const std::function<bool(GuessRows& rows, std::chrono::nanoseconds now)>& change);
+  void change_locked(
+      const GuessKeys& keys,
+      const std::function<bool(GuessRows& rows, std::chrono::nanoseconds now)>& change);
+  bool would_change(
+      const GuessKeys& keys,
+      const std::function<bool(GuessRows& rows, std::chrono::nanoseconds now)>& change);
 
-    Pool& reader_;
-    Pool& writer_;
-    std::chrono::milliseconds timeout_;
-    std::function<void(const Unavailable&)> fail_;
-    std::atomic<unsigned> changes_{0};
+  Pool& reader_;
+  Pool& writer_;
+  std::chrono::milliseconds timeout_;
+  std::function<void(const Unavailable&)> fail_;
+  std::atomic<unsigned> changes_{0};
 };
 
 }  // namespace postgres

@@ -43,9 +43,9 @@ constexpr std::chrono::hours kept_longer{1};
 
 /// What a statement counts with these values.
 std::int64_t count_by(const Statement& statement, Values values, Pool& pool) {
-    Done done = pool.run(Work{{{&statement, std::move(values)}}});
-    Rows& found = done.results.front();
-    return found.next() ? found.big(0) : 0;
+  Done done = pool.run(Work{{{&statement, std::move(values)}}});
+  Rows& found = done.results.front();
+  return found.next() ? found.big(0) : 0;
 }
 
 }  // namespace
@@ -55,49 +55,48 @@ soapsvc::replay_result SharedNonces::remember(
     std::string_view key,
     std::chrono::sys_seconds until,
     std::chrono::sys_seconds now) {
-    try {
-        if (is_full(now) && has_its_share(caller)) return soapsvc::replay_result::full;
-        return keep(caller, key, until) ? soapsvc::replay_result::fresh
-                                        : soapsvc::replay_result::seen;
-    } catch (const Unavailable& error) {
-        fail_(error);
-        throw;
-    }
+  try {
+    if (is_full(now) && has_its_share(caller)) return soapsvc::replay_result::full;
+    return keep(caller, key, until) ? soapsvc::replay_result::fresh : soapsvc::replay_result::seen;
+  } catch (const Unavailable& error) {
+    fail_(error);
+    throw;
+  }
 }
 
 bool SharedNonces::keep(
     std::string_view caller, std::string_view key, std::chrono::sys_seconds until) {
-    Key claim{};
-    if (RAND_bytes(claim.data(), static_cast<int>(claim.size())) != 1)
-        throw std::runtime_error("the system gives no random numbers");
-    const std::string bytes(key);
-    const auto kept_until = static_cast<std::int64_t>(until.time_since_epoch().count());
-    Done done = writer_.run(Work{
-        {{&keep_nonce, Values{bytes, kept_until, claim, std::string(caller)}},
-         {&look_at_nonce, Values{bytes, claim}}}});
-    Rows& found = done.results.back();
-    return found.next() && found.flag(0);
+  Key claim{};
+  if (RAND_bytes(claim.data(), static_cast<int>(claim.size())) != 1)
+    throw std::runtime_error("the system gives no random numbers");
+  const std::string bytes(key);
+  const auto kept_until = static_cast<std::int64_t>(until.time_since_epoch().count());
+  Done done = writer_.run(Work{
+      {{&keep_nonce, Values{bytes, kept_until, claim, std::string(caller)}},
+       {&look_at_nonce, Values{bytes, claim}}}});
+  Rows& found = done.results.back();
+  return found.next() && found.flag(0);
 }
 
 /// Looked at with one of so many; when it is full, with each, by one at a time: who does not come to
 /// look is told what the last one saw.
 bool SharedNonces::is_full(std::chrono::sys_seconds now) {
-    if (!full_ && kept_++ % kept_between_purges != 0) return false;
-    const std::unique_lock lock(counting_, std::try_to_lock);
-    if (!lock) return full_;
-    forget(now);
-    full_ = count_by(count_nonces, Values{room_}, writer_) >= room_;
-    return full_;
+  if (!full_ && kept_++ % kept_between_purges != 0) return false;
+  const std::unique_lock lock(counting_, std::try_to_lock);
+  if (!lock) return full_;
+  forget(now);
+  full_ = count_by(count_nonces, Values{room_}, writer_) >= room_;
+  return full_;
 }
 
 bool SharedNonces::has_its_share(std::string_view caller) {
-    const std::int64_t share = std::max<std::int64_t>(1, room_ / 100);
-    return count_by(count_share, Values{std::string(caller), share}, writer_) >= share;
+  const std::int64_t share = std::max<std::int64_t>(1, room_ / 100);
+  return count_by(count_share, Values{std::string(caller), share}, writer_) >= share;
 }
 
 void SharedNonces::forget(std::chrono::sys_seconds now) {
-    const auto before = (now - kept_longer).time_since_epoch();
-    writer_.run(Work{{{&forget_nonces, Values{static_cast<std::int64_t>(before.count())}}}});
+  const auto before = (now - kept_longer).time_since_epoch();
+  writer_.run(Work{{{&forget_nonces, Values{static_cast<std::int64_t>(before.count())}}}});
 }
 
 }  // namespace postgres

@@ -202,8 +202,8 @@ constexpr std::array tenant_tables{
 /// change of its addresses takes the right to change a column of it. Of users it changes nothing but
 /// the cost of a password's hash.
 struct Right {
-    const char* table;
-    const char* what;
+  const char* table;
+  const char* what;
 };
 constexpr std::array service_rights{
     Right{"payroll_schema", "SELECT"},  Right{"domain", "SELECT"},
@@ -291,208 +291,203 @@ constexpr Statement may_renew{"may_renew", R"sql(
 
 [[noreturn]] void refuse(
     const std::string& which, const std::string& why, const std::string& what) {
-    throw UnusableDatabase(which + ' ' + why + "; " + what);
+  throw UnusableDatabase(which + ' ' + why + "; " + what);
 }
 
 [[noreturn]] void refuse_foreign(const SchemaOptions& options) {
-    refuse(
-        options.shown,
-        "holds tables of another program",
-        "name another database with --db, or another schema with ?options=-csearch_path%3Dpayroll");
+  refuse(
+      options.shown,
+      "holds tables of another program",
+      "name another database with --db, or another schema with ?options=-csearch_path%3Dpayroll");
 }
 
 void refuse_newer_schema(int version, const SchemaOptions& options) {
-    if (version > newest_schema)
-        refuse(
-            options.shown,
-            "has schema " + std::to_string(version) + " and this program knows schemas up to " +
-                std::to_string(newest_schema),
-            "install a newer payroll, or name another database with --db");
+  if (version > newest_schema)
+    refuse(
+        options.shown,
+        "has schema " + std::to_string(version) + " and this program knows schemas up to " +
+            std::to_string(newest_schema),
+        "install a newer payroll, or name another database with --db");
 }
 
 /// The version that the database has; 0: none of our tables.
 int version_of(Connection& session, const SchemaOptions& options, Deadline deadline) {
-    Rows found = session.run(look_around, Values{}, deadline);
-    if (!found.next() || found.is_null(0))
-        refuse(
-            options.shown,
-            "has no schema for the tables",
-            "create it, as in: CREATE SCHEMA public");
-    if (!found.flag(1)) {
-        if (found.big(2) != 0) refuse_foreign(options);
-        return 0;
-    }
-    Rows row = session.run(read_version, Values{}, deadline);
-    if (!row.next() || row.text(1) != "soapsvc payroll") refuse_foreign(options);
-    const int version = row.number(0);
-    refuse_newer_schema(version, options);
-    return version;
+  Rows found = session.run(look_around, Values{}, deadline);
+  if (!found.next() || found.is_null(0))
+    refuse(options.shown, "has no schema for the tables", "create it, as in: CREATE SCHEMA public");
+  if (!found.flag(1)) {
+    if (found.big(2) != 0) refuse_foreign(options);
+    return 0;
+  }
+  Rows row = session.run(read_version, Values{}, deadline);
+  if (!row.next() || row.text(1) != "soapsvc payroll") refuse_foreign(options);
+  const int version = row.number(0);
+  refuse_newer_schema(version, options);
+  return version;
 }
 
 /// A script's statements, one by one.
 std::vector<std::string> statements_of(const std::string& script, int partitions) {
-    std::vector<std::string> statements;
-    for (std::size_t begin = 0;;) {
-        const std::size_t end = script.find(";\n", begin);
-        if (end == std::string::npos) break;
-        std::string statement = script.substr(begin, end - begin);
-        const std::size_t mark = statement.find("{tenant}");
-        if (mark != std::string::npos)
-            statement.replace(mark, 8, partitions == 0 ? "" : " PARTITION BY HASH (domain_id)");
-        statements.push_back(std::move(statement));
-        begin = end + 2;
-    }
-    return statements;
+  std::vector<std::string> statements;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = script.find(";\n", begin);
+    if (end == std::string::npos) break;
+    std::string statement = script.substr(begin, end - begin);
+    const std::size_t mark = statement.find("{tenant}");
+    if (mark != std::string::npos)
+      statement.replace(mark, 8, partitions == 0 ? "" : " PARTITION BY HASH (domain_id)");
+    statements.push_back(std::move(statement));
+    begin = end + 2;
+  }
+  return statements;
 }
 
 /// The parts of all tenant's tables.
 std::vector<std::string> parts_of(int partitions) {
-    std::vector<std::string> statements;
-    for (const char* table : tenant_tables)
-        for (int part = 0; part != partitions; ++part)
-            statements.push_back(
-                std::string("CREATE TABLE ") + table + '_' + std::to_string(part) +
-                " PARTITION OF " + table + " FOR VALUES WITH (MODULUS " +
-                std::to_string(partitions) + ", REMAINDER " + std::to_string(part) + ')');
-    return statements;
+  std::vector<std::string> statements;
+  for (const char* table : tenant_tables)
+    for (int part = 0; part != partitions; ++part)
+      statements.push_back(
+          std::string("CREATE TABLE ") + table + '_' + std::to_string(part) + " PARTITION OF " +
+          table + " FOR VALUES WITH (MODULUS " + std::to_string(partitions) + ", REMAINDER " +
+          std::to_string(part) + ')');
+  return statements;
 }
 
 /// Tables that are there stay as they were made.
 void check_parts(Connection& session, const SchemaOptions& options, Deadline deadline) {
-    if (options.partitions == 0) return;
-    Rows rows = session.run(count_parts, Values{}, deadline);
-    const std::int64_t parts = rows.next() ? rows.big(0) : 0;
-    if (parts == options.partitions) return;
-    refuse(
-        options.shown,
-        "has its tables already, " +
-            (parts == 0 ? "without partitions" : "in " + std::to_string(parts) + " parts"),
-        "leave out --partitions, or create the tables in an empty database and fill it with "
-        "`payroll copy`");
+  if (options.partitions == 0) return;
+  Rows rows = session.run(count_parts, Values{}, deadline);
+  const std::int64_t parts = rows.next() ? rows.big(0) : 0;
+  if (parts == options.partitions) return;
+  refuse(
+      options.shown,
+      "has its tables already, " +
+          (parts == 0 ? "without partitions" : "in " + std::to_string(parts) + " parts"),
+      "leave out --partitions, or create the tables in an empty database and fill it with "
+      "`payroll copy`");
 }
 
 void migrate_locked(Connection& session, const SchemaOptions& options, Deadline deadline) {
-    session.execute("SET LOCAL statement_timeout = 0", deadline);
-    session.execute("SET LOCAL lock_timeout = 0", deadline);
-    session.run(lock_migration, Values{}, deadline);
-    session.execute(make_version_table, deadline);
-    session.execute(make_version_row, deadline);
-    // Read under the lock: another process may have done it meanwhile, and a newer program more.
-    Rows row = session.run(lock_version, Values{}, deadline);
-    if (!row.next()) refuse_foreign(options);
-    const int version = row.number(0);
-    refuse_newer_schema(version, options);
-    if (version != 0) check_parts(session, options, deadline);
-    for (int schema = version; schema < newest_schema; ++schema)
-        for (const std::string& each :
-             statements_of(migrations[static_cast<std::size_t>(schema)], options.partitions))
-            session.execute(each, deadline);
-    if (version == 0)
-        for (const std::string& each : parts_of(options.partitions))
-            session.execute(each, deadline);
-    session.run(write_version, Values{newest_schema}, deadline);
+  session.execute("SET LOCAL statement_timeout = 0", deadline);
+  session.execute("SET LOCAL lock_timeout = 0", deadline);
+  session.run(lock_migration, Values{}, deadline);
+  session.execute(make_version_table, deadline);
+  session.execute(make_version_row, deadline);
+  // Read under the lock: another process may have done it meanwhile, and a newer program more.
+  Rows row = session.run(lock_version, Values{}, deadline);
+  if (!row.next()) refuse_foreign(options);
+  const int version = row.number(0);
+  refuse_newer_schema(version, options);
+  if (version != 0) check_parts(session, options, deadline);
+  for (int schema = version; schema < newest_schema; ++schema)
+    for (const std::string& each :
+         statements_of(migrations[static_cast<std::size_t>(schema)], options.partitions))
+      session.execute(each, deadline);
+  if (version == 0)
+    for (const std::string& each : parts_of(options.partitions))
+      session.execute(each, deadline);
+  session.run(write_version, Values{newest_schema}, deadline);
 }
 
 void migrate(Connection& session, const SchemaOptions& options, Deadline deadline) {
-    session.execute("BEGIN", deadline);
-    try {
-        migrate_locked(session, options, deadline);
-        session.execute("COMMIT", deadline);
-    } catch (const Refused& refused) {
-        session.execute("ROLLBACK", deadline);
-        if (!refused.is("42501") && !refused.is("25006")) throw;
-        refuse(
-            options.shown,
-            "is not up to date, and this role may not change its tables",
-            "run `payroll migrate` as the owner of the tables");
-    }
+  session.execute("BEGIN", deadline);
+  try {
+    migrate_locked(session, options, deadline);
+    session.execute("COMMIT", deadline);
+  } catch (const Refused& refused) {
+    session.execute("ROLLBACK", deadline);
+    if (!refused.is("42501") && !refused.is("25006")) throw;
+    refuse(
+        options.shown,
+        "is not up to date, and this role may not change its tables",
+        "run `payroll migrate` as the owner of the tables");
+  }
 }
 
 }  // namespace
 
 void prepare_session(Connection& session, std::chrono::milliseconds timeout, Deadline deadline) {
-    const std::string limit = std::to_string(timeout.count());
-    const std::string idle = std::to_string(timeout.count() * 2);
-    session.send(settings, Values{limit, idle});
-    session.send(plan_once);
-    session.send(commit_safely);
-    session.sync();
-    session.receive(deadline);
-    session.receive_sync(deadline);
+  const std::string limit = std::to_string(timeout.count());
+  const std::string idle = std::to_string(timeout.count() * 2);
+  session.send(settings, Values{limit, idle});
+  session.send(plan_once);
+  session.send(commit_safely);
+  session.sync();
+  session.receive(deadline);
+  session.receive_sync(deadline);
 }
 
 void bring_up_to_date(Connection& session, const SchemaOptions& options, Deadline deadline) {
-    const std::string encoding = session.server_setting("server_encoding");
-    if (encoding != "UTF8")
-        refuse(
-            options.shown,
-            "has " + (encoding.empty() ? "an unknown encoding" : "the encoding " + encoding),
-            "create a database with: CREATE DATABASE payroll ENCODING 'UTF8' TEMPLATE template0");
-    for (int attempt = 0;; ++attempt) {
-        const int version = version_of(session, options, deadline);
-        if (version != 0) check_parts(session, options, deadline);
-        if (version == newest_schema) return;
-        if (version == 0 && !options.create)
-            refuse(
-                options.shown,
-                "has no tables of payroll",
-                "create them with `payroll migrate`, or name another database with --db");
-        try {
-            return migrate(session, options, deadline);
-        } catch (const Refused& refused) {
-            // Two who make the first table at once: the one that is late looks again.
-            const bool met = refused.is("23505") || refused.is("42P07") || refused.is_conflict();
-            if (!met || attempt == 5) throw;
-        }
+  const std::string encoding = session.server_setting("server_encoding");
+  if (encoding != "UTF8")
+    refuse(
+        options.shown,
+        "has " + (encoding.empty() ? "an unknown encoding" : "the encoding " + encoding),
+        "create a database with: CREATE DATABASE payroll ENCODING 'UTF8' TEMPLATE template0");
+  for (int attempt = 0;; ++attempt) {
+    const int version = version_of(session, options, deadline);
+    if (version != 0) check_parts(session, options, deadline);
+    if (version == newest_schema) return;
+    if (version == 0 && !options.create)
+      refuse(
+          options.shown,
+          "has no tables of payroll",
+          "create them with `payroll migrate`, or name another database with --db");
+    try {
+      return migrate(session, options, deadline);
+    } catch (const Refused& refused) {
+      // Two who make the first table at once: the one that is late looks again.
+      const bool met = refused.is("23505") || refused.is("42P07") || refused.is_conflict();
+      if (!met || attempt == 5) throw;
     }
+  }
 }
 
 std::vector<std::string> grants_for(const std::string& role) {
-    std::string quoted = "\"";
-    for (const char letter : role)
-        quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-    quoted += '"';
-    std::vector<std::string> grants;
-    grants.reserve(std::size(service_rights) + 3);
-    for (const Right& right : service_rights)
-        grants.push_back(
-            std::string("GRANT ") + right.what + " ON " + right.table + " TO " + quoted);
-    grants.push_back("GRANT UPDATE (id) ON employee TO " + quoted);
-    grants.push_back(std::string("GRANT UPDATE (") + renewed_columns + ") ON account TO " + quoted);
-    grants.push_back("GRANT USAGE ON SEQUENCE address_id_seq TO " + quoted);
-    return grants;
+  std::string quoted = "\"";
+  for (const char letter : role)
+    quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  quoted += '"';
+  std::vector<std::string> grants;
+  grants.reserve(std::size(service_rights) + 3);
+  for (const Right& right : service_rights)
+    grants.push_back(std::string("GRANT ") + right.what + " ON " + right.table + " TO " + quoted);
+  grants.push_back("GRANT UPDATE (id) ON employee TO " + quoted);
+  grants.push_back(std::string("GRANT UPDATE (") + renewed_columns + ") ON account TO " + quoted);
+  grants.push_back("GRANT USAGE ON SEQUENCE address_id_seq TO " + quoted);
+  return grants;
 }
 
 void check_rights(Connection& session, const SchemaOptions& options, Deadline deadline) {
-    std::string missing;
-    const auto want = [&](Rows rows, const std::string& what) {
-        if (!rows.next() || rows.flag(0)) return;
-        missing += (missing.empty() ? "" : ", ") + what;
-    };
-    for (const Right& right : service_rights)
-        want(
-            session.run(
-                may_do, Values{std::string(right.table), std::string(right.what)}, deadline),
-            std::string(right.what) + " on " + right.table);
-    want(session.run(may_lock, Values{}, deadline), "UPDATE (id) on employee");
+  std::string missing;
+  const auto want = [&](Rows rows, const std::string& what) {
+    if (!rows.next() || rows.flag(0)) return;
+    missing += (missing.empty() ? "" : ", ") + what;
+  };
+  for (const Right& right : service_rights)
     want(
-        session.run(may_renew, Values{std::string(renewed_columns)}, deadline),
-        std::string("UPDATE (") + renewed_columns + ") on account");
-    want(session.run(may_count, Values{}, deadline), "USAGE on address_id_seq");
-    if (!missing.empty())
-        refuse(
-            options.shown,
-            "does not grant this role all rights that it needs; missing: " + missing,
-            "run `payroll migrate --grant ROLE` as the owner of the tables");
+        session.run(may_do, Values{std::string(right.table), std::string(right.what)}, deadline),
+        std::string(right.what) + " on " + right.table);
+  want(session.run(may_lock, Values{}, deadline), "UPDATE (id) on employee");
+  want(
+      session.run(may_renew, Values{std::string(renewed_columns)}, deadline),
+      std::string("UPDATE (") + renewed_columns + ") on account");
+  want(session.run(may_count, Values{}, deadline), "USAGE on address_id_seq");
+  if (!missing.empty())
+    refuse(
+        options.shown,
+        "does not grant this role all rights that it needs; missing: " + missing,
+        "run `payroll migrate --grant ROLE` as the owner of the tables");
 }
 
 std::string identity_of(Connection& session, Deadline deadline) {
-    try {
-        Rows rows = session.run(server_identity, Values{}, deadline);
-        return rows.next() && !rows.is_null(0) ? rows.text(0) : "";
-    } catch (const Refused&) {  // no such function there
-        return "";
-    }
+  try {
+    Rows rows = session.run(server_identity, Values{}, deadline);
+    return rows.next() && !rows.is_null(0) ? rows.text(0) : "";
+  } catch (const Refused&) {  // no such function there
+    return "";
+  }
 }
 
 }  // namespace postgres

@@ -10,10 +10,9 @@ namespace postgres {
 
 /// What a service may find at the other end.
 struct SchemaOptions {
-    std::string shown;  ///< the database as messages name it
-    bool create = true;  ///< make the tables if there are none
-    int partitions =
-        0;  ///< into how many parts a tenant's tables are made, by domain; 0: whole ones
+  std::string shown;  ///< the database as messages name it
+  bool create = true;  ///< make the tables if there are none
+  int partitions = 0;  ///< into how many parts a tenant's tables are made, by domain; 0: whole ones
 };
 
 /// Settings of every session. `timeout` bounds each statement on the server's side too.

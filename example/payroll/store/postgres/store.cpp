@@ -199,13 +199,13 @@ constexpr const char* copied_now = "`payroll copy` has it locked";
 
 /// True also where there are no such locks.
 bool take_lock(Connection& session, const Statement& lock, Deadline deadline) {
-    try {
-        Rows rows = session.run(lock, Values{}, deadline);
-        return rows.next() && rows.flag(0);
-    } catch (const postgres::Refused& refused) {
-        if (!refused.is("42883")) throw;  // undefined_function
-        return true;
-    }
+  try {
+    Rows rows = session.run(lock, Values{}, deadline);
+    return rows.next() && rows.flag(0);
+  } catch (const postgres::Refused& refused) {
+    if (!refused.is("42883")) throw;  // undefined_function
+    return true;
+  }
 }
 
 // --- Values --------------------------------------------------------------------------------------
@@ -215,47 +215,47 @@ constexpr const char* address_in_doubt =
 constexpr std::chrono::minutes keys_kept{10};
 
 Key random_key() {
-    Key key{};
-    if (RAND_bytes(key.data(), static_cast<int>(key.size())) != 1)
-        throw std::runtime_error("no random numbers");
-    return key;
+  Key key{};
+  if (RAND_bytes(key.data(), static_cast<int>(key.size())) != 1)
+    throw std::runtime_error("no random numbers");
+  return key;
 }
 
 std::int32_t some_pulse() { return random_key()[0] % 16; }
 
 /// What the tokens' clock showed with an issued one, too.
 std::vector<TokenHolder> read_holders(Rows& rows, ClockReading& clock) {
-    std::vector<TokenHolder> holders;
-    while (rows.next()) {
-        TokenHolder holder{rows.big(0), rows.domain(1), rows.text(2), rows.digest(3), {}};
-        if (!rows.is_null(4)) {
-            if (rows.is_null(6)) throw std::runtime_error("the database has no epoch of tokens");
-            holder.issue =
-                TokenIssue{std::to_string(rows.big(4)), std::chrono::microseconds(rows.big(5))};
-            clock.epoch = rows.big(6);
-            clock.theirs = std::chrono::microseconds(rows.big(7));
-        }
-        holders.push_back(std::move(holder));
+  std::vector<TokenHolder> holders;
+  while (rows.next()) {
+    TokenHolder holder{rows.big(0), rows.domain(1), rows.text(2), rows.digest(3), {}};
+    if (!rows.is_null(4)) {
+      if (rows.is_null(6)) throw std::runtime_error("the database has no epoch of tokens");
+      holder.issue =
+          TokenIssue{std::to_string(rows.big(4)), std::chrono::microseconds(rows.big(5))};
+      clock.epoch = rows.big(6);
+      clock.theirs = std::chrono::microseconds(rows.big(7));
     }
-    return holders;
+    holders.push_back(std::move(holder));
+  }
+  return holders;
 }
 
 void read_passwords(Rows& rows, std::vector<PasswordHolder>& holders) {
-    const auto parameter = [&](int column) { return static_cast<std::uint32_t>(rows.big(column)); };
-    while (rows.next())
-        holders.push_back(
-            {rows.big(0),
-             rows.domain(1),
-             {rows.text(2), rows.text(3), parameter(4), parameter(5), parameter(6)}});
+  const auto parameter = [&](int column) { return static_cast<std::uint32_t>(rows.big(column)); };
+  while (rows.next())
+    holders.push_back(
+        {rows.big(0),
+         rows.domain(1),
+         {rows.text(2), rows.text(3), parameter(4), parameter(5), parameter(6)}});
 }
 
 std::int64_t order_of(DomainId domain, std::int32_t employee_id) {
-    return (static_cast<std::int64_t>(domain) << 32) + employee_id;
+  return (static_cast<std::int64_t>(domain) << 32) + employee_id;
 }
 
 /// Accounts come before employees: all transactions lock them in one order.
 std::int64_t order_of_account(DomainId domain, std::int64_t user_id) {
-    return -(static_cast<std::int64_t>(domain) << 32) - user_id;
+  return -(static_cast<std::int64_t>(domain) << 32) - user_id;
 }
 
 }  // namespace
@@ -263,206 +263,206 @@ std::int64_t order_of_account(DomainId domain, std::int64_t user_id) {
 // --- Opening -------------------------------------------------------------------------------------
 
 PostgresStore::PostgresStore(PostgresOptions options) : options_(std::move(options)) {
-    schema_ = {postgres::printable(options_.db), options_.create, options_.partitions};
-    const std::size_t writers = std::max<std::size_t>(1, options_.connections / 3);
-    const std::size_t readers = std::max<std::size_t>(2, options_.connections) - writers;
-    // The first connection finds out whether there is anything to prepare for.
-    auto bare = pool_options(true, 1);
-    bare.prepare = [this](Connection& session, Deadline deadline) {
-        tell_of_weak_tls(session, "--db");
-        postgres::prepare_session(session, options_.timeout, deadline);
-        share(session, deadline);
-    };
-    writer_ = std::make_unique<Pool>(std::move(bare));
-    open();
-    writer_ = std::make_unique<Pool>(pool_options(true, writers));
-    primary_ = std::make_unique<Pool>(pool_options(false, readers));
-    guesses_ = std::make_unique<postgres::SharedGuesses>(
-        *primary_, *writer_, options_.timeout, [this](const Unavailable& error) {
-            fail(error, nullptr);
-        });
-    nonces_ = std::make_shared<postgres::SharedNonces>(
-        *writer_, [this](const Unavailable& error) { fail(error, nullptr); });
-    if (options_.alone) hold_alone();
-    // One that stays: it shows that somebody serves.
-    if (options_.serves) writer_->borrow([](Connection&, Deadline) {}, options_.timeout);
-    if (options_.read_from.empty()) return;
-    standby_ = std::make_unique<Pool>(standby_options(readers));
-    tell_of_standbys();
+  schema_ = {postgres::printable(options_.db), options_.create, options_.partitions};
+  const std::size_t writers = std::max<std::size_t>(1, options_.connections / 3);
+  const std::size_t readers = std::max<std::size_t>(2, options_.connections) - writers;
+  // The first connection finds out whether there is anything to prepare for.
+  auto bare = pool_options(true, 1);
+  bare.prepare = [this](Connection& session, Deadline deadline) {
+    tell_of_weak_tls(session, "--db");
+    postgres::prepare_session(session, options_.timeout, deadline);
+    share(session, deadline);
+  };
+  writer_ = std::make_unique<Pool>(std::move(bare));
+  open();
+  writer_ = std::make_unique<Pool>(pool_options(true, writers));
+  primary_ = std::make_unique<Pool>(pool_options(false, readers));
+  guesses_ = std::make_unique<postgres::SharedGuesses>(
+      *primary_, *writer_, options_.timeout, [this](const Unavailable& error) {
+        fail(error, nullptr);
+      });
+  nonces_ = std::make_shared<postgres::SharedNonces>(
+      *writer_, [this](const Unavailable& error) { fail(error, nullptr); });
+  if (options_.alone) hold_alone();
+  // One that stays: it shows that somebody serves.
+  if (options_.serves) writer_->borrow([](Connection&, Deadline) {}, options_.timeout);
+  if (options_.read_from.empty()) return;
+  standby_ = std::make_unique<Pool>(standby_options(readers));
+  tell_of_standbys();
 }
 
 PostgresStore::~PostgresStore() = default;
 
 postgres::PoolOptions PostgresStore::pool_options(bool writes, std::size_t connections) {
-    postgres::PoolOptions made{postgres::Address(options_.db)};
-    made.writes = writes;
-    made.connections = connections;
-    made.group = writes ? 64 : 16;
-    made.timeout = options_.timeout;
-    made.prepare = [this](Connection& session, Deadline deadline) { prepare(session, deadline); };
-    return made;
+  postgres::PoolOptions made{postgres::Address(options_.db)};
+  made.writes = writes;
+  made.connections = connections;
+  made.group = writes ? 64 : 16;
+  made.timeout = options_.timeout;
+  made.prepare = [this](Connection& session, Deadline deadline) { prepare(session, deadline); };
+  return made;
 }
 
 /// Standbys only: where --read-from names the primary as well, it is no reason to read there. And
 /// no insisting: the primary can answer at once.
 postgres::PoolOptions PostgresStore::standby_options(std::size_t connections) {
-    postgres::PoolOptions made{postgres::Address(options_.read_from, "--read-from")};
-    made.kind = postgres::ServerKind::standby;
-    made.connections = connections;
-    made.timeout = options_.timeout;
-    made.insists = false;
-    made.prepare = [this](Connection& session, Deadline deadline) {
-        tell_of_weak_tls(session, "--read-from");
-        postgres::prepare_session(session, options_.timeout, deadline);
-    };
-    return made;
+  postgres::PoolOptions made{postgres::Address(options_.read_from, "--read-from")};
+  made.kind = postgres::ServerKind::standby;
+  made.connections = connections;
+  made.timeout = options_.timeout;
+  made.insists = false;
+  made.prepare = [this](Connection& session, Deadline deadline) {
+    tell_of_weak_tls(session, "--read-from");
+    postgres::prepare_session(session, options_.timeout, deadline);
+  };
+  return made;
 }
 
 void PostgresStore::share(Connection& session, Deadline deadline) const {
-    if (!options_.alone && !take_lock(session, lock_to_use, deadline))
-        throw postgres::ConnectionLost(copied_now);
+  if (!options_.alone && !take_lock(session, lock_to_use, deadline))
+    throw postgres::ConnectionLost(copied_now);
 }
 
 void PostgresStore::hold_alone() {
-    std::size_t preferred = 0;
-    const Deadline deadline = std::chrono::steady_clock::now() + options_.timeout;
-    alone_ = postgres::connect(
-        postgres::Address(options_.db),
-        postgres::ServerKind::primary,
-        preferred,
-        deadline,
-        [this](Connection& session, Deadline until) {
-            postgres::prepare_session(session, options_.timeout, until);
-        });
-    // Commands end; a server does not.
-    for (int attempt = 0; !take_lock(*alone_, lock_to_copy, deadline); ++attempt) {
-        if (attempt == 10)
-            throw UnusableDatabase(
-                schema_.shown +
-                " is in use by `payroll serve`, or by another `payroll` command; stop it, so that "
-                "nothing is written meanwhile");
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
+  std::size_t preferred = 0;
+  const Deadline deadline = std::chrono::steady_clock::now() + options_.timeout;
+  alone_ = postgres::connect(
+      postgres::Address(options_.db),
+      postgres::ServerKind::primary,
+      preferred,
+      deadline,
+      [this](Connection& session, Deadline until) {
+        postgres::prepare_session(session, options_.timeout, until);
+      });
+  // Commands end; a server does not.
+  for (int attempt = 0; !take_lock(*alone_, lock_to_copy, deadline); ++attempt) {
+    if (attempt == 10)
+      throw UnusableDatabase(
+          schema_.shown +
+          " is in use by `payroll serve`, or by another `payroll` command; stop it, so that "
+          "nothing is written meanwhile");
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
 }
 
 /// A connection to a primary. A promoted one has another clock: tokens of before are over.
 void PostgresStore::prepare(Connection& session, Deadline deadline) {
-    tell_of_weak_tls(session, "--db");
-    postgres::prepare_session(session, options_.timeout, deadline);
-    share(session, deadline);
-    if (!options_.read_from.empty()) session.run(commit_visibly, Values{}, deadline);
-    const std::string identity = postgres::identity_of(session, deadline);
-    if (!identity.empty()) session.run(epoch_of_server, Values{identity}, deadline);
+  tell_of_weak_tls(session, "--db");
+  postgres::prepare_session(session, options_.timeout, deadline);
+  share(session, deadline);
+  if (!options_.read_from.empty()) session.run(commit_visibly, Values{}, deadline);
+  const std::string identity = postgres::identity_of(session, deadline);
+  if (!identity.empty()) session.run(epoch_of_server, Values{identity}, deadline);
 }
 
 namespace {
 
 /// Whether libpq says that TLS did not come about.
 bool is_of_tls(std::string_view why) {
-    constexpr std::array signs{"certificate", "SSL error", "does not support SSL"};
-    return std::any_of(
-        signs.begin(), signs.end(), [why](const char* sign) { return why.find(sign) != why.npos; });
+  constexpr std::array signs{"certificate", "SSL error", "does not support SSL"};
+  return std::any_of(
+      signs.begin(), signs.end(), [why](const char* sign) { return why.find(sign) != why.npos; });
 }
 
 }  // namespace
 
 /// Says in one line why the database cannot be used.
 void PostgresStore::open() {
-    const auto refuse = [&](const std::string& why, const char* what_to_do) {
-        throw UnusableDatabase(schema_.shown + " cannot be used: " + why + "; " + what_to_do);
+  const auto refuse = [&](const std::string& why, const char* what_to_do) {
+    throw UnusableDatabase(schema_.shown + " cannot be used: " + why + "; " + what_to_do);
+  };
+  try {
+    const auto look_over = [&](Connection& session, Deadline) {
+      const Deadline patience = std::chrono::steady_clock::now() + std::chrono::minutes(10);
+      postgres::bring_up_to_date(session, schema_, patience);
+      if (options_.serves) postgres::check_rights(session, schema_, patience);
     };
-    try {
-        const auto look_over = [&](Connection& session, Deadline) {
-            const Deadline patience = std::chrono::steady_clock::now() + std::chrono::minutes(10);
-            postgres::bring_up_to_date(session, schema_, patience);
-            if (options_.serves) postgres::check_rights(session, schema_, patience);
-        };
-        writer_->borrow(look_over, options_.timeout);
-    } catch (const postgres::Refused& refused) {
-        const bool rights = refused.is("42501");
-        refuse(
-            refused.what(),
-            rights ? "ask its owner for the rights that example/README.md lists"
-                   : "name another database with --db");
-    } catch (const postgres::TooLate& late) {
-        refuse(late.what(), "check the host and port of --db, and that the server runs");
-    } catch (const postgres::ConnectionLost& lost) {
-        refuse(
-            lost.what(),
-            std::string_view(lost.what()).find(copied_now) != std::string_view::npos
-                ? "start again when the copy is done"
-            : is_of_tls(lost.what())
-                ? "check that the server has TLS and a certificate for the host that --db names, "
-                  "and that sslrootcert names the file with the certificate's authority"
-                : "check --db, that the server runs, and that it accepts this user");
-    } catch (const Unavailable& late) {
-        refuse(late.what(), "check that the server is not overloaded");
-    }
+    writer_->borrow(look_over, options_.timeout);
+  } catch (const postgres::Refused& refused) {
+    const bool rights = refused.is("42501");
+    refuse(
+        refused.what(),
+        rights ? "ask its owner for the rights that example/README.md lists"
+               : "name another database with --db");
+  } catch (const postgres::TooLate& late) {
+    refuse(late.what(), "check the host and port of --db, and that the server runs");
+  } catch (const postgres::ConnectionLost& lost) {
+    refuse(
+        lost.what(),
+        std::string_view(lost.what()).find(copied_now) != std::string_view::npos
+            ? "start again when the copy is done"
+        : is_of_tls(lost.what())
+            ? "check that the server has TLS and a certificate for the host that --db names, "
+              "and that sslrootcert names the file with the certificate's authority"
+            : "check --db, that the server runs, and that it accepts this user");
+  } catch (const Unavailable& late) {
+    refuse(late.what(), "check that the server is not overloaded");
+  }
 }
 
 void PostgresStore::tell(const std::string& what) {
-    const std::lock_guard lock(told_mutex_);
-    if (!options_.tell || std::find(told_.begin(), told_.end(), what) != told_.end()) return;
-    told_.push_back(what);
-    options_.tell(what);
+  const std::lock_guard lock(told_mutex_);
+  if (!options_.tell || std::find(told_.begin(), told_.end(), what) != told_.end()) return;
+  told_.push_back(what);
+  options_.tell(what);
 }
 
 void PostgresStore::tell_of_weak_tls(const Connection& session, const char* option) {
-    if (!session.is_remote() || session.option("sslmode") == "verify-full") return;
-    tell(
-        "the connection to the database at " + session.host() +
-        " does not verify the server's certificate; add sslmode=verify-full to " + option);
+  if (!session.is_remote() || session.option("sslmode") == "verify-full") return;
+  tell(
+      "the connection to the database at " + session.host() +
+      " does not verify the server's certificate; add sslmode=verify-full to " + option);
 }
 
 void PostgresStore::tell_of_standbys() {
-    const auto look = [&](Connection& session, Deadline deadline) {
-        Rows rows = session.run(standby_names, Values{}, deadline);
-        if (rows.next() && rows.text(0).empty())
-            tell(
-                "--read-from: no commit waits for a standby (synchronous_standby_names is "
-                "empty), so a standby may not show the latest changes");
-    };
-    try {
-        writer_->borrow(look, options_.timeout);
-        standby_->borrow([](Connection&, Deadline) {}, options_.timeout);
-    } catch (const std::exception& error) {
-        rest_standby(error.what());
-    }
+  const auto look = [&](Connection& session, Deadline deadline) {
+    Rows rows = session.run(standby_names, Values{}, deadline);
+    if (rows.next() && rows.text(0).empty())
+      tell(
+          "--read-from: no commit waits for a standby (synchronous_standby_names is "
+          "empty), so a standby may not show the latest changes");
+  };
+  try {
+    writer_->borrow(look, options_.timeout);
+    standby_->borrow([](Connection&, Deadline) {}, options_.timeout);
+  } catch (const std::exception& error) {
+    rest_standby(error.what());
+  }
 }
 
 // --- Calls ---------------------------------------------------------------------------------------
 
 Done PostgresStore::run(Pool& pool, Work work, const char* in_doubt) {
-    try {
-        Done done = pool.run(std::move(work));
-        outages_.note_answer();
-        return done;
-    } catch (const Unavailable& error) {
-        fail(error, in_doubt);
-    }
+  try {
+    Done done = pool.run(std::move(work));
+    outages_.note_answer();
+    return done;
+  } catch (const Unavailable& error) {
+    fail(error, in_doubt);
+  }
 }
 
 void PostgresStore::fail(const Unavailable& error, const char* in_doubt) {
-    const Outage outage = error.is_full() ? Outage::full : Outage::silent;
-    outages_.note(outage, error.what());
-    const bool doubtful = error.is_in_doubt() && in_doubt != nullptr;
-    if (doubtful) throw soapsvc::fault(soapsvc::fault_code::server, in_doubt);
-    throw fault_of(outage);
+  const Outage outage = error.is_full() ? Outage::full : Outage::silent;
+  outages_.note(outage, error.what());
+  const bool doubtful = error.is_in_doubt() && in_doubt != nullptr;
+  if (doubtful) throw soapsvc::fault(soapsvc::fault_code::server, in_doubt);
+  throw fault_of(outage);
 }
 
 /// From a standby, if there are any and they answer.
 Done PostgresStore::read(Work work) {
-    if (!standby_ || !standby_is_due()) return run(*primary_, std::move(work));
-    try {
-        Done done = standby_->run(work, options_.timeout / 4);
-        trust_standby();
-        return done;
-    } catch (const Unavailable& error) {
-        rest_standby(error.what());
-    } catch (const postgres::Refused& refused) {
-        if (!refused.is_conflict()) throw;
-    }
-    return run(*primary_, std::move(work));
+  if (!standby_ || !standby_is_due()) return run(*primary_, std::move(work));
+  try {
+    Done done = standby_->run(work, options_.timeout / 4);
+    trust_standby();
+    return done;
+  } catch (const Unavailable& error) {
+    rest_standby(error.what());
+  } catch (const postgres::Refused& refused) {
+    if (!refused.is_conflict()) throw;
+  }
+  return run(*primary_, std::move(work));
 }
 
 namespace {
@@ -470,8 +470,8 @@ namespace {
 constexpr std::int64_t standby_rest = 1000;
 
 std::int64_t steady_milliseconds() {
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::ceil<milliseconds>(now).count();
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::ceil<milliseconds>(now).count();
 }
 
 }  // namespace
@@ -479,56 +479,56 @@ std::int64_t steady_milliseconds() {
 /// While no standby answers, one call in a second asks, and the others need not wait for what comes
 /// of it.
 bool PostgresStore::standby_is_due() {
-    std::int64_t until = standby_rests_.load(std::memory_order_relaxed);
-    if (until == 0) return true;
-    const std::int64_t now = steady_milliseconds();
-    return now >= until && standby_rests_.compare_exchange_strong(until, now + standby_rest);
+  std::int64_t until = standby_rests_.load(std::memory_order_relaxed);
+  if (until == 0) return true;
+  const std::int64_t now = steady_milliseconds();
+  return now >= until && standby_rests_.compare_exchange_strong(until, now + standby_rest);
 }
 
 /// Each silence is told once, and its end.
 void PostgresStore::rest_standby(const std::string& why) {
-    const bool news = standby_rests_.exchange(steady_milliseconds() + standby_rest) == 0;
-    if (news && options_.tell)
-        options_.tell(
-            "--read-from: no standby answers: " + why + "; the primary serves the reads meanwhile");
+  const bool news = standby_rests_.exchange(steady_milliseconds() + standby_rest) == 0;
+  if (news && options_.tell)
+    options_.tell(
+        "--read-from: no standby answers: " + why + "; the primary serves the reads meanwhile");
 }
 
 void PostgresStore::trust_standby() {
-    if (standby_rests_.load(std::memory_order_relaxed) == 0) return;
-    if (standby_rests_.exchange(0) != 0 && options_.tell)
-        options_.tell("--read-from: a standby answers again, and serves the reads");
+  if (standby_rests_.load(std::memory_order_relaxed) == 0) return;
+  if (standby_rests_.exchange(0) != 0 && options_.tell)
+    options_.tell("--read-from: a standby answers again, and serves the reads");
 }
 
 /// A beat finds room in a table's last page when nothing else does. So once a write was refused for
 /// want of room, it takes more to be ready again. Rejected: to ask for as much every time. Temporary
 /// files are what operators watch for.
 void PostgresStore::check() {
-    const Step write{&beat, Values{some_pulse()}};
-    if (!outages_.is_full()) {
-        run(*writer_, Work{{write}});
-        return;
-    }
-    try {
-        run(*writer_, Work{{{&spill_early, Values{}}, {&spill, Values{}}, write}});
-    } catch (const postgres::Refused& refused) {
-        if (!refused.is("53400")) throw;  // temp_file_limit: a beat must do
-        run(*writer_, Work{{write}});
-    }
-    outages_.note_room();
+  const Step write{&beat, Values{some_pulse()}};
+  if (!outages_.is_full()) {
+    run(*writer_, Work{{write}});
+    return;
+  }
+  try {
+    run(*writer_, Work{{{&spill_early, Values{}}, {&spill, Values{}}, write}});
+  } catch (const postgres::Refused& refused) {
+    if (!refused.is("53400")) throw;  // temp_file_limit: a beat must do
+    run(*writer_, Work{{write}});
+  }
+  outages_.note_room();
 }
 
 std::optional<std::vector<EmployeeAddress>> PostgresStore::list_current(
     DomainId domain, std::int32_t employee_id, sys_days today) {
-    Done done = read(Work{{{&current_addresses, Values{domain, employee_id, today}}}});
-    Rows& rows = done.results.front();
-    if (!rows.next()) return std::nullopt;
-    std::vector<EmployeeAddress> addresses;
-    if (rows.is_null(0)) return addresses;
-    addresses.reserve(rows.size());
-    do
-        addresses.emplace_back(StoredAddress(rows));
-    while (rows.next());
-    return addresses;
+  Done done = read(Work{{{&current_addresses, Values{domain, employee_id, today}}}});
+  Rows& rows = done.results.front();
+  if (!rows.next()) return std::nullopt;
+  std::vector<EmployeeAddress> addresses;
+  if (rows.is_null(0)) return addresses;
+  addresses.reserve(rows.size());
+  do
+    addresses.emplace_back(StoredAddress(rows));
+  while (rows.next());
+  return addresses;
 }
 
 std::optional<std::int32_t> PostgresStore::insert_current(
@@ -537,229 +537,227 @@ std::optional<std::int32_t> PostgresStore::insert_current(
     const EmployeeAddress& address,
     sys_days first_day,
     sys_days today) {
-    const Key key = random_key();
-    Work work;
-    work.order = order_of(domain, employee_id);
-    Steps& steps = work.steps;
-    if (address.is_default) steps.push_back({&lock_employee, Values{domain, employee_id}});
-    const std::size_t inserted = steps.size();
-    steps.push_back(
-        {&insert_address,
-         Values{
-             domain,
-             employee_id,
-             key,
-             address.is_default,
-             address.street,
-             address.house_number,
-             address.house_number_addition,
-             address.postal_code,
-             address.city,
-             address.state_province,
-             address.country_iso_code,
-             static_cast<std::int32_t>(address.type),
-             first_day}});
-    if (address.is_default)
-        steps.push_back({&clear_default, Values{domain, employee_id, key, today}});
-    work.in_doubt = steps;
-    work.in_doubt.push_back({&beat, Values{some_pulse()}});
-    work.in_doubt.push_back({&inserted_under, Values{domain, key}});
-    if (const auto oldest = ids_to_forget()) steps.push_back({&forget_keys, Values{*oldest}});
-    Done done = run(*writer_, std::move(work), address_in_doubt);
-    Rows& rows = done.was_in_doubt ? done.results.back() : done.results[inserted];
-    if (!rows.next()) return std::nullopt;
-    note_id(rows.number(0));
-    return rows.number(0);
+  const Key key = random_key();
+  Work work;
+  work.order = order_of(domain, employee_id);
+  Steps& steps = work.steps;
+  if (address.is_default) steps.push_back({&lock_employee, Values{domain, employee_id}});
+  const std::size_t inserted = steps.size();
+  steps.push_back(
+      {&insert_address,
+       Values{
+           domain,
+           employee_id,
+           key,
+           address.is_default,
+           address.street,
+           address.house_number,
+           address.house_number_addition,
+           address.postal_code,
+           address.city,
+           address.state_province,
+           address.country_iso_code,
+           static_cast<std::int32_t>(address.type),
+           first_day}});
+  if (address.is_default)
+    steps.push_back({&clear_default, Values{domain, employee_id, key, today}});
+  work.in_doubt = steps;
+  work.in_doubt.push_back({&beat, Values{some_pulse()}});
+  work.in_doubt.push_back({&inserted_under, Values{domain, key}});
+  if (const auto oldest = ids_to_forget()) steps.push_back({&forget_keys, Values{*oldest}});
+  Done done = run(*writer_, std::move(work), address_in_doubt);
+  Rows& rows = done.was_in_doubt ? done.results.back() : done.results[inserted];
+  if (!rows.next()) return std::nullopt;
+  note_id(rows.number(0));
+  return rows.number(0);
 }
 
 /// Keys are of use for as long as a call may take. How long ago an id was given out is told by this
 /// machine's clock that nobody can set, of ids that this process has made itself.
 void PostgresStore::note_id(std::int32_t id) {
-    const nanoseconds now = options_.clock().since_boot;
-    const std::lock_guard lock(keys_mutex_);
-    if (!ids_made_.empty() && now - ids_made_.back().first < std::chrono::minutes(1)) return;
-    ids_made_.emplace_back(now, id);
+  const nanoseconds now = options_.clock().since_boot;
+  const std::lock_guard lock(keys_mutex_);
+  if (!ids_made_.empty() && now - ids_made_.back().first < std::chrono::minutes(1)) return;
+  ids_made_.emplace_back(now, id);
 }
 
 /// Now and then, the newest id whose key can be forgotten.
 std::optional<std::int32_t> PostgresStore::ids_to_forget() {
-    const std::lock_guard lock(keys_mutex_);
-    if (++inserts_ % 256 != 0) return std::nullopt;
-    const nanoseconds now = options_.clock().since_boot;
-    std::optional<std::int32_t> newest;
-    while (ids_made_.size() > 1 && now - ids_made_[1].first > keys_kept)
-        ids_made_.pop_front();
-    if (!ids_made_.empty() && now - ids_made_.front().first > keys_kept)
-        newest = ids_made_.front().second;
-    return newest;
+  const std::lock_guard lock(keys_mutex_);
+  if (++inserts_ % 256 != 0) return std::nullopt;
+  const nanoseconds now = options_.clock().since_boot;
+  std::optional<std::int32_t> newest;
+  while (ids_made_.size() > 1 && now - ids_made_[1].first > keys_kept)
+    ids_made_.pop_front();
+  if (!ids_made_.empty() && now - ids_made_.front().first > keys_kept)
+    newest = ids_made_.front().second;
+  return newest;
 }
 
 std::optional<std::vector<WebhookSetting>> PostgresStore::list_webhooks(
     DomainId domain, std::int32_t debtor_id) {
-    Done done = read(Work{{{&webhooks_of_debtor, Values{domain, debtor_id}}}});
-    Rows& rows = done.results.front();
-    if (!rows.next()) return std::nullopt;
-    std::vector<WebhookSetting> settings;
-    if (rows.is_null(0)) return settings;
-    do
-        read_webhook(rows, settings);
-    while (rows.next());
-    return settings;
+  Done done = read(Work{{{&webhooks_of_debtor, Values{domain, debtor_id}}}});
+  Rows& rows = done.results.front();
+  if (!rows.next()) return std::nullopt;
+  std::vector<WebhookSetting> settings;
+  if (rows.is_null(0)) return settings;
+  do
+    read_webhook(rows, settings);
+  while (rows.next());
+  return settings;
 }
 
 // --- Users and tokens ----------------------------------------------------------------------------
 
 std::optional<DomainId> PostgresStore::find_domain(const std::string& name) {
-    if (const auto known = domains_.find(name)) return known;
-    Done done = run(*primary_, Work{{{&domain_by_name, Values{name}}}});
-    Rows& rows = done.results.front();
-    if (!rows.next()) return std::nullopt;
-    domains_.add(name, rows.domain(0));
-    return rows.domain(0);
+  if (const auto known = domains_.find(name)) return known;
+  Done done = run(*primary_, Work{{{&domain_by_name, Values{name}}}});
+  Rows& rows = done.results.front();
+  if (!rows.next()) return std::nullopt;
+  domains_.add(name, rows.domain(0));
+  return rows.domain(0);
 }
 
 TokenFacts PostgresStore::find_token(
     const std::optional<std::string>& domain, const Digest& token) {
-    TokenFacts facts;
-    if (domain) facts.domain = find_domain(*domain);
-    bool anywhere = !facts.domain;
-    for (int attempt = 0; attempt != 8; ++attempt) {
-        ClockReading reading;
-        reading.before = options_.clock().since_boot;
-        Step step = anywhere ? Step{&token_anywhere, Values{token}}
-                             : Step{&token_in_domain, Values{*facts.domain, token}};
-        Done done = run(*primary_, Work{{std::move(step)}});
-        reading.after = options_.clock().since_boot;
-        facts.holders = read_holders(done.results.front(), reading);
-        if (facts.holders.empty() && !anywhere) {
-            anywhere = true;
-            continue;
-        }
-        const bool issued =
-            std::any_of(facts.holders.begin(), facts.holders.end(), [](const TokenHolder& holder) {
-                return holder.issue.has_value();
-            });
-        if (issued) facts.now = TokenIssue{std::to_string(reading.epoch), reading.theirs};
-        if (!issued || is_steady(reading)) return facts;
+  TokenFacts facts;
+  if (domain) facts.domain = find_domain(*domain);
+  bool anywhere = !facts.domain;
+  for (int attempt = 0; attempt != 8; ++attempt) {
+    ClockReading reading;
+    reading.before = options_.clock().since_boot;
+    Step step = anywhere ? Step{&token_anywhere, Values{token}}
+                         : Step{&token_in_domain, Values{*facts.domain, token}};
+    Done done = run(*primary_, Work{{std::move(step)}});
+    reading.after = options_.clock().since_boot;
+    facts.holders = read_holders(done.results.front(), reading);
+    if (facts.holders.empty() && !anywhere) {
+      anywhere = true;
+      continue;
     }
-    fail(Unavailable("the clock of the database cannot be read", false), nullptr);
+    const bool issued =
+        std::any_of(facts.holders.begin(), facts.holders.end(), [](const TokenHolder& holder) {
+          return holder.issue.has_value();
+        });
+    if (issued) facts.now = TokenIssue{std::to_string(reading.epoch), reading.theirs};
+    if (!issued || is_steady(reading)) return facts;
+  }
+  fail(Unavailable("the clock of the database cannot be read", false), nullptr);
 }
 
 PasswordFacts PostgresStore::find_passwords(
     const std::optional<std::string>& domain, const std::string& user, std::size_t limit) {
-    PasswordFacts facts;
-    if (domain) facts.domain = find_domain(*domain);
-    if (facts.domain) {
-        Done done = run(*primary_, Work{{{&password_in_domain, Values{*facts.domain, user}}}});
-        read_passwords(done.results.front(), facts.holders);
-        if (facts.holders.size() >= limit) return facts;
-    }
-    Done done =
-        run(*primary_,
-            Work{{{&passwords_anywhere, Values{user, static_cast<std::int64_t>(limit + 1)}}}});
-    std::vector<PasswordHolder> others;
-    read_passwords(done.results.front(), others);
-    for (PasswordHolder& other : others)
-        if (facts.holders.size() < limit && (!facts.domain || other.domain != *facts.domain))
-            facts.holders.push_back(std::move(other));
-    return facts;
+  PasswordFacts facts;
+  if (domain) facts.domain = find_domain(*domain);
+  if (facts.domain) {
+    Done done = run(*primary_, Work{{{&password_in_domain, Values{*facts.domain, user}}}});
+    read_passwords(done.results.front(), facts.holders);
+    if (facts.holders.size() >= limit) return facts;
+  }
+  Done done = run(
+      *primary_, Work{{{&passwords_anywhere, Values{user, static_cast<std::int64_t>(limit + 1)}}}});
+  std::vector<PasswordHolder> others;
+  read_passwords(done.results.front(), others);
+  for (PasswordHolder& other : others)
+    if (facts.holders.size() < limit && (!facts.domain || other.domain != *facts.domain))
+      facts.holders.push_back(std::move(other));
+  return facts;
 }
 
 bool PostgresStore::add_token(const IssuedToken& token, nanoseconds lifetime) {
-    const auto* const api_token = std::get_if<Digest>(&token.shown);
-    const auto* const salt = std::get_if<std::string>(&token.shown);
-    Work work;
-    work.order = order_of_account(token.domain, token.user_id);
-    work.steps.push_back(
-        {&add_issued_token,
-         Values{
-             token.domain,
-             token.digest,
-             token.user_id,
-             api_token ? std::optional(*api_token) : std::nullopt,
-             salt ? std::optional(postgres::Bytes{*salt}) : std::nullopt}});
-    purge_tokens(lifetime);
-    for (int attempt = 0; attempt != 8; ++attempt) {
-        const nanoseconds before = options_.clock().since_boot;
-        Done done = run(*writer_, work);
-        Rows& rows = done.results.front();
-        if (!rows.next()) return false;
-        const std::chrono::microseconds theirs(rows.big(1));
-        if (is_steady({rows.big(0), theirs, before, options_.clock().since_boot})) return true;
-    }
-    fail(Unavailable("the clock of the database cannot be read", false), nullptr);
+  const auto* const api_token = std::get_if<Digest>(&token.shown);
+  const auto* const salt = std::get_if<std::string>(&token.shown);
+  Work work;
+  work.order = order_of_account(token.domain, token.user_id);
+  work.steps.push_back(
+      {&add_issued_token,
+       Values{
+           token.domain,
+           token.digest,
+           token.user_id,
+           api_token ? std::optional(*api_token) : std::nullopt,
+           salt ? std::optional(postgres::Bytes{*salt}) : std::nullopt}});
+  purge_tokens(lifetime);
+  for (int attempt = 0; attempt != 8; ++attempt) {
+    const nanoseconds before = options_.clock().since_boot;
+    Done done = run(*writer_, work);
+    Rows& rows = done.results.front();
+    if (!rows.next()) return false;
+    const std::chrono::microseconds theirs(rows.big(1));
+    if (is_steady({rows.big(0), theirs, before, options_.clock().since_boot})) return true;
+  }
+  fail(Unavailable("the clock of the database cannot be read", false), nullptr);
 }
 
 void PostgresStore::renew_password(
     DomainId domain, std::int64_t user_id, const PasswordHash& renewed) {
-    const auto big = [](std::uint32_t number) { return static_cast<std::int64_t>(number); };
-    Work work;
-    work.order = order_of_account(domain, user_id);
-    work.steps.push_back(
-        {&renew_hash,
-         Values{
-             domain,
-             user_id,
-             postgres::Bytes{renewed.salt},
-             postgres::Bytes{renewed.hash},
-             big(renewed.cost),
-             big(renewed.block_size),
-             big(renewed.parallelisation)}});
-    run(*writer_, std::move(work));
+  const auto big = [](std::uint32_t number) { return static_cast<std::int64_t>(number); };
+  Work work;
+  work.order = order_of_account(domain, user_id);
+  work.steps.push_back(
+      {&renew_hash,
+       Values{
+           domain,
+           user_id,
+           postgres::Bytes{renewed.salt},
+           postgres::Bytes{renewed.hash},
+           big(renewed.cost),
+           big(renewed.block_size),
+           big(renewed.parallelisation)}});
+  run(*writer_, std::move(work));
 }
 
 void PostgresStore::purge_tokens(nanoseconds lifetime) {
-    const auto now = std::chrono::floor<std::chrono::seconds>(options_.clock().since_boot).count();
-    std::int64_t last = tokens_purged_.load();
-    if (last != 0 && now - last < 10) return;
-    if (!tokens_purged_.compare_exchange_strong(last, std::max<std::int64_t>(now, 1))) return;
-    const auto age = std::chrono::floor<std::chrono::microseconds>(lifetime * 2);
-    run(*writer_, Work{{{&purge_issued_tokens, Values{std::int64_t{age.count()}}}}});
+  const auto now = std::chrono::floor<std::chrono::seconds>(options_.clock().since_boot).count();
+  std::int64_t last = tokens_purged_.load();
+  if (last != 0 && now - last < 10) return;
+  if (!tokens_purged_.compare_exchange_strong(last, std::max<std::int64_t>(now, 1))) return;
+  const auto age = std::chrono::floor<std::chrono::microseconds>(lifetime * 2);
+  run(*writer_, Work{{{&purge_issued_tokens, Values{std::int64_t{age.count()}}}}});
 }
 
 /// False: look again. A clock that was set ends the epoch, and with it all tokens.
 bool PostgresStore::is_steady(const ClockReading& reading) {
-    using Verdict = TokenClock::Verdict;
-    switch (clock_.judge(reading)) {
-    case Verdict::steady: tell_clock(); return true;
-    case Verdict::unclear: return false;
-    case Verdict::unknown: learn_clock(reading); return false;
-    case Verdict::stepped:
-        tell("the clock of the database was changed: tokens that were issued before are invalid");
-        open_epoch(reading.epoch, "the clock was set");
-        return false;
-    }
+  using Verdict = TokenClock::Verdict;
+  switch (clock_.judge(reading)) {
+  case Verdict::steady: tell_clock(); return true;
+  case Verdict::unclear: return false;
+  case Verdict::unknown: learn_clock(reading); return false;
+  case Verdict::stepped:
+    tell("the clock of the database was changed: tokens that were issued before are invalid");
+    open_epoch(reading.epoch, "the clock was set");
     return false;
+  }
+  return false;
 }
 
 void PostgresStore::open_epoch(std::int64_t after, const std::string& why) {
-    run(*writer_, Work{{{&next_epoch, Values{after, why}}}});
+  run(*writer_, Work{{{&next_epoch, Values{after, why}}}});
 }
 
 /// What this machine has seen of the database's clock, whichever process it was. A machine that has
 /// seen nothing cannot vouch for the tokens that are there.
 void PostgresStore::learn_clock(const ClockReading& reading) {
-    const std::string boot(options_.clock().boot_id);
-    Done done = run(*primary_, Work{{{&seen_clock, Values{boot}}}});
-    Rows& rows = done.results.front();
-    if (rows.next()) {
-        const nanoseconds seen(rows.big(2));
-        if (seen <= reading.after) {
-            clock_.remember({rows.big(0), std::chrono::microseconds(rows.big(1)), seen});
-            return;
-        }
+  const std::string boot(options_.clock().boot_id);
+  Done done = run(*primary_, Work{{{&seen_clock, Values{boot}}}});
+  Rows& rows = done.results.front();
+  if (rows.next()) {
+    const nanoseconds seen(rows.big(2));
+    if (seen <= reading.after) {
+      clock_.remember({rows.big(0), std::chrono::microseconds(rows.big(1)), seen});
+      return;
     }
-    const auto ahead =
-        reading.theirs - std::chrono::floor<std::chrono::microseconds>(reading.after);
-    open_epoch(reading.epoch, "a machine that had not seen the clock");
-    clock_.remember({reading.epoch, ahead, reading.after});
+  }
+  const auto ahead = reading.theirs - std::chrono::floor<std::chrono::microseconds>(reading.after);
+  open_epoch(reading.epoch, "a machine that had not seen the clock");
+  clock_.remember({reading.epoch, ahead, reading.after});
 }
 
 void PostgresStore::tell_clock() {
-    const auto news = clock_.news();
-    if (!news) return;
-    const std::string boot(options_.clock().boot_id);
-    const std::int64_t ahead = news->ahead.count();
-    const std::int64_t seen = news->at.count();
-    run(*writer_, Work{{{&keep_clock, Values{boot, news->epoch, ahead, seen}}}});
+  const auto news = clock_.news();
+  if (!news) return;
+  const std::string boot(options_.clock().boot_id);
+  const std::int64_t ahead = news->ahead.count();
+  const std::int64_t seen = news->at.count();
+  run(*writer_, Work{{{&keep_clock, Values{boot, news->epoch, ahead, seen}}}});
 }

@@ -24,127 +24,126 @@
 
 /// Where the database is and how it is used.
 struct PostgresOptions {
-    std::string db;  ///< every form that libpq takes
-    std::string read_from;  ///< standbys that addresses and webhooks are read from; "": the primary
-    bool create = true;  ///< make the tables if there are none
-    bool serves = false;  ///< for `payroll serve`: rights and settings are looked over
-    bool alone = false;  ///< refused while others are connected, and keeps them from connecting
-    int partitions = 0;  ///< of a tenant's tables, when they are made
-    std::size_t connections = 6;  ///< at most; a third of them writes
-    std::chrono::milliseconds timeout{5000};  ///< how long a call may take
-    std::function<void(const std::string&)> tell;  ///< what the operator should know
-    Clock clock = system_moment;
+  std::string db;  ///< every form that libpq takes
+  std::string read_from;  ///< standbys that addresses and webhooks are read from; "": the primary
+  bool create = true;  ///< make the tables if there are none
+  bool serves = false;  ///< for `payroll serve`: rights and settings are looked over
+  bool alone = false;  ///< refused while others are connected, and keeps them from connecting
+  int partitions = 0;  ///< of a tenant's tables, when they are made
+  std::size_t connections = 6;  ///< at most; a third of them writes
+  std::chrono::milliseconds timeout{5000};  ///< how long a call may take
+  std::function<void(const std::string&)> tell;  ///< what the operator should know
+  Clock clock = system_moment;
 };
 
 class PostgresStore final : public Store {
 public:
-    /// Connects, and brings the schema up to date if the role may. Throws UnusableDatabase.
-    explicit PostgresStore(PostgresOptions options);
-    ~PostgresStore() override;
-    PostgresStore(const PostgresStore&) = delete;
-    PostgresStore& operator=(const PostgresStore&) = delete;
+  /// Connects, and brings the schema up to date if the role may. Throws UnusableDatabase.
+  explicit PostgresStore(PostgresOptions options);
+  ~PostgresStore() override;
+  PostgresStore(const PostgresStore&) = delete;
+  PostgresStore& operator=(const PostgresStore&) = delete;
 
-    std::optional<DomainId> find_domain(const std::string& name) override;
-    TokenFacts find_token(const std::optional<std::string>& domain, const Digest& token) override;
-    PasswordFacts find_passwords(
-        const std::optional<std::string>& domain,
-        const std::string& user,
-        std::size_t limit) override;
-    bool add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) override;
-    void renew_password(
-        DomainId domain, std::int64_t user_id, const PasswordHash& renewed) override;
+  std::optional<DomainId> find_domain(const std::string& name) override;
+  TokenFacts find_token(const std::optional<std::string>& domain, const Digest& token) override;
+  PasswordFacts find_passwords(
+      const std::optional<std::string>& domain,
+      const std::string& user,
+      std::size_t limit) override;
+  bool add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) override;
+  void renew_password(DomainId domain, std::int64_t user_id, const PasswordHash& renewed) override;
 
-    std::optional<std::vector<EmployeeAddress>> list_current(
-        DomainId domain, std::int32_t employee_id, std::chrono::sys_days today) override;
+  std::optional<std::vector<EmployeeAddress>> list_current(
+      DomainId domain, std::int32_t employee_id, std::chrono::sys_days today) override;
 
-    /// Stores a random key beside the row. If the answer to the commit is lost, the same is done
-    /// again under the same key: where it is there already nothing is added, and a commit that is
-    /// still under way is waited for. A row that was found is acknowledged after one more commit,
-    /// which a standby confirms as it does any other: what came before it is there as well then.
-    std::optional<std::int32_t> insert_current(
-        DomainId domain,
-        std::int32_t employee_id,
-        const EmployeeAddress& address,
-        std::chrono::sys_days first_day,
-        std::chrono::sys_days today) override;
+  /// Stores a random key beside the row. If the answer to the commit is lost, the same is done
+  /// again under the same key: where it is there already nothing is added, and a commit that is
+  /// still under way is waited for. A row that was found is acknowledged after one more commit,
+  /// which a standby confirms as it does any other: what came before it is there as well then.
+  std::optional<std::int32_t> insert_current(
+      DomainId domain,
+      std::int32_t employee_id,
+      const EmployeeAddress& address,
+      std::chrono::sys_days first_day,
+      std::chrono::sys_days today) override;
 
-    std::optional<std::vector<WebhookSetting>> list_webhooks(
-        DomainId domain, std::int32_t debtor_id) override;
+  std::optional<std::vector<WebhookSetting>> list_webhooks(
+      DomainId domain, std::int32_t debtor_id) override;
 
-    void check() override;
-    GuessStore* guesses() override { return guesses_.get(); }
-    std::shared_ptr<soapsvc::replay_cache> replays() override { return nonces_; }
+  void check() override;
+  GuessStore* guesses() override { return guesses_.get(); }
+  std::shared_ptr<soapsvc::replay_cache> replays() override { return nonces_; }
 
-    Outcome add_domain(const std::string& name) override;
-    Outcome add_user(const NewUser& user) override;
-    Outcome disable_user(const std::string& domain, const std::string& name) override;
-    Outcome rotate_token(
-        const std::string& domain, const std::string& name, const Digest& api_token) override;
-    Outcome add_employee(const std::string& domain, std::int32_t& id) override;
-    Outcome add_debtor(const std::string& domain, std::int32_t& id) override;
-    Outcome add_webhook(const NewWebhook& webhook, std::int32_t& id) override;
-    std::vector<std::string> list_domains() override;
-    std::vector<UserRow> list_users() override;
-    std::vector<CostRow> list_costs() override;
-    std::vector<OwnedRow> list_employees() override;
-    std::vector<OwnedRow> list_debtors() override;
-    std::vector<WebhookRow> list_webhooks() override;
-    bool is_empty() override;
-    bool fill(const Seed& seed) override;
-    void grant(const std::string& role) override;
-    void backup(const std::string& file) override;
-    void send_all(const CopySink& take) override;
-    bool receive_all(const std::function<void(const CopySink&)>& give) override;
+  Outcome add_domain(const std::string& name) override;
+  Outcome add_user(const NewUser& user) override;
+  Outcome disable_user(const std::string& domain, const std::string& name) override;
+  Outcome rotate_token(
+      const std::string& domain, const std::string& name, const Digest& api_token) override;
+  Outcome add_employee(const std::string& domain, std::int32_t& id) override;
+  Outcome add_debtor(const std::string& domain, std::int32_t& id) override;
+  Outcome add_webhook(const NewWebhook& webhook, std::int32_t& id) override;
+  std::vector<std::string> list_domains() override;
+  std::vector<UserRow> list_users() override;
+  std::vector<CostRow> list_costs() override;
+  std::vector<OwnedRow> list_employees() override;
+  std::vector<OwnedRow> list_debtors() override;
+  std::vector<WebhookRow> list_webhooks() override;
+  bool is_empty() override;
+  bool fill(const Seed& seed) override;
+  void grant(const std::string& role) override;
+  void backup(const std::string& file) override;
+  void send_all(const CopySink& take) override;
+  bool receive_all(const std::function<void(const CopySink&)>& give) override;
 
 private:
-    postgres::PoolOptions pool_options(bool writes, std::size_t connections);
-    postgres::PoolOptions standby_options(std::size_t connections);
-    void prepare(postgres::Connection& session, postgres::Deadline deadline);
-    void open();
-    void hold_alone();
-    void share(postgres::Connection& session, postgres::Deadline deadline) const;
-    void tell(const std::string& what);
-    void tell_of_weak_tls(const postgres::Connection& session, const char* option);
-    void tell_of_standbys();
-    postgres::Done run(postgres::Pool& pool, postgres::Work work, const char* in_doubt = nullptr);
-    postgres::Done read(postgres::Work work);
-    bool standby_is_due();
-    void rest_standby(const std::string& why);
-    void trust_standby();
-    [[noreturn]] void fail(const postgres::Unavailable& error, const char* in_doubt);
+  postgres::PoolOptions pool_options(bool writes, std::size_t connections);
+  postgres::PoolOptions standby_options(std::size_t connections);
+  void prepare(postgres::Connection& session, postgres::Deadline deadline);
+  void open();
+  void hold_alone();
+  void share(postgres::Connection& session, postgres::Deadline deadline) const;
+  void tell(const std::string& what);
+  void tell_of_weak_tls(const postgres::Connection& session, const char* option);
+  void tell_of_standbys();
+  postgres::Done run(postgres::Pool& pool, postgres::Work work, const char* in_doubt = nullptr);
+  postgres::Done read(postgres::Work work);
+  bool standby_is_due();
+  void rest_standby(const std::string& why);
+  void trust_standby();
+  [[noreturn]] void fail(const postgres::Unavailable& error, const char* in_doubt);
 
-    bool is_steady(const ClockReading& reading);
-    void open_epoch(std::int64_t after, const std::string& why);
-    void learn_clock(const ClockReading& reading);
-    void tell_clock();
-    void purge_tokens(std::chrono::nanoseconds lifetime);
-    void note_id(std::int32_t id);
-    std::optional<std::int32_t> ids_to_forget();
+  bool is_steady(const ClockReading& reading);
+  void open_epoch(std::int64_t after, const std::string& why);
+  void learn_clock(const ClockReading& reading);
+  void tell_clock();
+  void purge_tokens(std::chrono::nanoseconds lifetime);
+  void note_id(std::int32_t id);
+  std::optional<std::int32_t> ids_to_forget();
 
-    /// A transaction of the operator's, with a connection for itself.
-    using Body = std::function<void(postgres::Connection&, postgres::Deadline)>;
-    void write_alone(const Body& body);
-    postgres::Rows read_alone(const postgres::Statement& statement);
+  /// A transaction of the operator's, with a connection for itself.
+  using Body = std::function<void(postgres::Connection&, postgres::Deadline)>;
+  void write_alone(const Body& body);
+  postgres::Rows read_alone(const postgres::Statement& statement);
 
-    PostgresOptions options_;
-    postgres::SchemaOptions schema_;
-    KnownDomains domains_;
-    TokenClock clock_;
-    std::mutex told_mutex_;
-    std::vector<std::string> told_;
-    Outages outages_{options_.tell, options_.clock};
-    std::atomic<std::int64_t> tokens_purged_{0};  // when, in seconds since boot
-    std::mutex keys_mutex_;
-    /// The newest id at a time since boot, one a minute, the oldest first.
-    std::deque<std::pair<std::chrono::nanoseconds, std::int32_t>> ids_made_;
-    unsigned inserts_ = 0;
-    std::unique_ptr<postgres::Connection> alone_;  // its lock keeps others away
-    std::unique_ptr<postgres::Pool> primary_;
-    std::unique_ptr<postgres::Pool> writer_;
-    std::unique_ptr<postgres::SharedGuesses> guesses_;
-    std::shared_ptr<postgres::SharedNonces> nonces_;
-    std::unique_ptr<postgres::Pool> standby_;  // without one the primary is read
-    /// Until when the primary is read instead, in milliseconds of the steady clock; 0: a standby
-    /// answered when it was asked last.
-    std::atomic<std::int64_t> standby_rests_{0};
+  PostgresOptions options_;
+  postgres::SchemaOptions schema_;
+  KnownDomains domains_;
+  TokenClock clock_;
+  std::mutex told_mutex_;
+  std::vector<std::string> told_;
+  Outages outages_{options_.tell, options_.clock};
+  std::atomic<std::int64_t> tokens_purged_{0};  // when, in seconds since boot
+  std::mutex keys_mutex_;
+  /// The newest id at a time since boot, one a minute, the oldest first.
+  std::deque<std::pair<std::chrono::nanoseconds, std::int32_t>> ids_made_;
+  unsigned inserts_ = 0;
+  std::unique_ptr<postgres::Connection> alone_;  // its lock keeps others away
+  std::unique_ptr<postgres::Pool> primary_;
+  std::unique_ptr<postgres::Pool> writer_;
+  std::unique_ptr<postgres::SharedGuesses> guesses_;
+  std::shared_ptr<postgres::SharedNonces> nonces_;
+  std::unique_ptr<postgres::Pool> standby_;  // without one the primary is read
+  /// Until when the primary is read instead, in milliseconds of the steady clock; 0: a standby
+  /// answered when it was asked last.
+  std::atomic<std::int64_t> standby_rests_{0};
 };

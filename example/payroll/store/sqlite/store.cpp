@@ -136,42 +136,42 @@ constexpr int newest_schema = static_cast<int>(migrations.size());
 /// As it is stored: YYYY-MM-DD, which sorts as the days do and reads well in a shell. For the years
 /// 0 to 9999.
 std::string text_of(sys_days day) {
-    const std::chrono::year_month_day date{day};
-    std::string text = "0000-00-00";
-    const auto write = [&](std::size_t begin, std::size_t end, unsigned number) {
-        for (; end != begin; number /= 10)
-            text[--end] = static_cast<char>('0' + number % 10);
-    };
-    write(0, 4, static_cast<unsigned>(static_cast<int>(date.year())));
-    write(5, 7, static_cast<unsigned>(date.month()));
-    write(8, 10, static_cast<unsigned>(date.day()));
-    return text;
+  const std::chrono::year_month_day date{day};
+  std::string text = "0000-00-00";
+  const auto write = [&](std::size_t begin, std::size_t end, unsigned number) {
+    for (; end != begin; number /= 10)
+      text[--end] = static_cast<char>('0' + number % 10);
+  };
+  write(0, 4, static_cast<unsigned>(static_cast<int>(date.year())));
+  write(5, 7, static_cast<unsigned>(date.month()));
+  write(8, 10, static_cast<unsigned>(date.day()));
+  return text;
 }
 
 /// Marks a string that is stored as a BLOB.
 struct Bytes {
-    const std::string& of;
+  const std::string& of;
 };
 
 /// A prepared statement. Rejected: SQLiteCpp's. Each value read from it is an object that shares it,
 /// which is a twentieth of what a call costs.
 class Statement {
 public:
-    Statement(SQLite::Database& db, const std::string& sql) {
-        const int size = static_cast<int>(sql.size()) + 1;
-        sqlite3_stmt* made = nullptr;
-        const int code = sqlite3_prepare_v2(db.getHandle(), sql.c_str(), size, &made, nullptr);
-        if (code != SQLITE_OK) throw SQLite::Exception(db.getHandle(), code);
-        prepared_.reset(made);
-    }
+  Statement(SQLite::Database& db, const std::string& sql) {
+    const int size = static_cast<int>(sql.size()) + 1;
+    sqlite3_stmt* made = nullptr;
+    const int code = sqlite3_prepare_v2(db.getHandle(), sql.c_str(), size, &made, nullptr);
+    if (code != SQLITE_OK) throw SQLite::Exception(db.getHandle(), code);
+    prepared_.reset(made);
+  }
 
-    sqlite3_stmt* get() const { return prepared_.get(); }
+  sqlite3_stmt* get() const { return prepared_.get(); }
 
 private:
-    struct Finalize {
-        void operator()(sqlite3_stmt* prepared) const { sqlite3_finalize(prepared); }
-    };
-    std::unique_ptr<sqlite3_stmt, Finalize> prepared_;
+  struct Finalize {
+    void operator()(sqlite3_stmt* prepared) const { sqlite3_finalize(prepared); }
+  };
+  std::unique_ptr<sqlite3_stmt, Finalize> prepared_;
 };
 
 /// One use of a prepared statement: binds the values in order, and leaves the statement reset and
@@ -179,300 +179,290 @@ private:
 /// the database, and the log file could not shrink. Values are not copied: they outlive the use.
 class Query {
 public:
-    template <class... Values>
-    explicit Query(const Statement& statement, const Values&... values)
-        : statement_(statement.get()) {
-        int index = 0;
-        (bind(++index, values), ...);
-    }
-    Query(const Statement& statement, const CopyRow& values) : statement_(statement.get()) {
-        int index = 0;
-        for (const CopyValue& value : values)
-            bind(++index, value);
-    }
-    ~Query() {
-        sqlite3_reset(statement_);
-        sqlite3_clear_bindings(statement_);
-    }
-    Query(const Query&) = delete;
-    Query& operator=(const Query&) = delete;
+  template <class... Values>
+  explicit Query(const Statement& statement, const Values&... values)
+      : statement_(statement.get()) {
+    int index = 0;
+    (bind(++index, values), ...);
+  }
+  Query(const Statement& statement, const CopyRow& values) : statement_(statement.get()) {
+    int index = 0;
+    for (const CopyValue& value : values)
+      bind(++index, value);
+  }
+  ~Query() {
+    sqlite3_reset(statement_);
+    sqlite3_clear_bindings(statement_);
+  }
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
 
-    /// Goes to the next row; false after the last.
-    bool next() {
-        const int code = sqlite3_step(statement_);
-        if (code != SQLITE_ROW && code != SQLITE_DONE) fail(code);
-        return code == SQLITE_ROW;
-    }
+  /// Goes to the next row; false after the last.
+  bool next() {
+    const int code = sqlite3_step(statement_);
+    if (code != SQLITE_ROW && code != SQLITE_DONE) fail(code);
+    return code == SQLITE_ROW;
+  }
 
-    /// Runs a statement that has no rows; says how many rows it changed.
-    int run() {
-        next();
-        return sqlite3_changes(sqlite3_db_handle(statement_));
-    }
+  /// Runs a statement that has no rows; says how many rows it changed.
+  int run() {
+    next();
+    return sqlite3_changes(sqlite3_db_handle(statement_));
+  }
 
-    int columns() const { return sqlite3_column_count(statement_); }
-    bool is_null(int column) const {
-        return sqlite3_column_type(statement_, column) == SQLITE_NULL;
-    }
-    bool flag(int column) const { return number(column) != 0; }
-    std::int32_t number(int column) const { return sqlite3_column_int(statement_, column); }
-    std::int64_t big(int column) const { return sqlite3_column_int64(statement_, column); }
-    std::string text(int column) const { return std::string(bytes(column)); }
-    std::optional<std::string> maybe_text(int column) const {
-        const std::string_view found = bytes(column);
-        if (found.empty() && is_null(column)) return std::nullopt;
-        return std::optional<std::string>(std::in_place, found);
-    }
-    DomainId domain(int column) const { return DomainId{big(column)}; }
-    Digest digest(int column) const {
-        const std::string_view found = bytes(column);
-        Digest digest{};
-        if (found.size() != digest.size())
-            throw std::runtime_error("the database holds a digest of the wrong size");
-        std::memcpy(digest.data(), found.data(), digest.size());
-        return digest;
-    }
+  int columns() const { return sqlite3_column_count(statement_); }
+  bool is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+  bool flag(int column) const { return number(column) != 0; }
+  std::int32_t number(int column) const { return sqlite3_column_int(statement_, column); }
+  std::int64_t big(int column) const { return sqlite3_column_int64(statement_, column); }
+  std::string text(int column) const { return std::string(bytes(column)); }
+  std::optional<std::string> maybe_text(int column) const {
+    const std::string_view found = bytes(column);
+    if (found.empty() && is_null(column)) return std::nullopt;
+    return std::optional<std::string>(std::in_place, found);
+  }
+  DomainId domain(int column) const { return DomainId{big(column)}; }
+  Digest digest(int column) const {
+    const std::string_view found = bytes(column);
+    Digest digest{};
+    if (found.size() != digest.size())
+      throw std::runtime_error("the database holds a digest of the wrong size");
+    std::memcpy(digest.data(), found.data(), digest.size());
+    return digest;
+  }
 
 private:
-    /// Until the next row. A value of its own is for the thread that uses the connection, as this
-    /// one does. Its size is asked for first: that makes text of what is none, as numbers.
-    std::string_view bytes(int column) const {
-        sqlite3_value* const value = sqlite3_column_value(statement_, column);
-        const int size = sqlite3_value_bytes(value);
-        const auto* data = static_cast<const char*>(sqlite3_value_blob(value));
-        return {data, static_cast<std::size_t>(size)};
-    }
+  /// Until the next row. A value of its own is for the thread that uses the connection, as this
+  /// one does. Its size is asked for first: that makes text of what is none, as numbers.
+  std::string_view bytes(int column) const {
+    sqlite3_value* const value = sqlite3_column_value(statement_, column);
+    const int size = sqlite3_value_bytes(value);
+    const auto* data = static_cast<const char*>(sqlite3_value_blob(value));
+    return {data, static_cast<std::size_t>(size)};
+  }
 
-    void bind(int index, std::int32_t value) { check(sqlite3_bind_int(statement_, index, value)); }
-    void bind(int index, std::uint32_t value) { bind(index, std::int64_t{value}); }
-    void bind(int index, std::int64_t value) {
-        check(sqlite3_bind_int64(statement_, index, value));
-    }
-    void bind(int index, bool value) { bind(index, value ? 1 : 0); }
-    void bind(int index, DomainId value) { bind(index, static_cast<std::int64_t>(value)); }
-    void bind(int index, AddressType value) { bind(index, static_cast<std::int32_t>(value)); }
-    void bind(int index, const std::string& value) { bind_text(index, value, SQLITE_STATIC); }
-    void bind(int index, sys_days value) { bind_text(index, text_of(value), SQLITE_TRANSIENT); }
-    void bind(int index, const Digest& value) { bind_blob(index, value); }
-    void bind(int index, const Bytes& value) { bind_blob(index, value.of); }
-    template <class T>
-    void bind(int index, const std::optional<T>& value) {
-        value ? bind(index, *value) : check(sqlite3_bind_null(statement_, index));
-    }
-    void bind_text(int index, const std::string& value, sqlite3_destructor_type kept) {
-        const int size = static_cast<int>(value.size());
-        check(sqlite3_bind_text(statement_, index, value.data(), size, kept));
-    }
-    template <class Container>
-    void bind_blob(int index, const Container& value) {
-        const int size = static_cast<int>(value.size());
-        check(sqlite3_bind_blob(statement_, index, value.data(), size, SQLITE_STATIC));
-    }
+  void bind(int index, std::int32_t value) { check(sqlite3_bind_int(statement_, index, value)); }
+  void bind(int index, std::uint32_t value) { bind(index, std::int64_t{value}); }
+  void bind(int index, std::int64_t value) { check(sqlite3_bind_int64(statement_, index, value)); }
+  void bind(int index, bool value) { bind(index, value ? 1 : 0); }
+  void bind(int index, DomainId value) { bind(index, static_cast<std::int64_t>(value)); }
+  void bind(int index, AddressType value) { bind(index, static_cast<std::int32_t>(value)); }
+  void bind(int index, const std::string& value) { bind_text(index, value, SQLITE_STATIC); }
+  void bind(int index, sys_days value) { bind_text(index, text_of(value), SQLITE_TRANSIENT); }
+  void bind(int index, const Digest& value) { bind_blob(index, value); }
+  void bind(int index, const Bytes& value) { bind_blob(index, value.of); }
+  template <class T> void bind(int index, const std::optional<T>& value) {
+    value ? bind(index, *value) : check(sqlite3_bind_null(statement_, index));
+  }
+  void bind_text(int index, const std::string& value, sqlite3_destructor_type kept) {
+    const int size = static_cast<int>(value.size());
+    check(sqlite3_bind_text(statement_, index, value.data(), size, kept));
+  }
+  template <class Container> void bind_blob(int index, const Container& value) {
+    const int size = static_cast<int>(value.size());
+    check(sqlite3_bind_blob(statement_, index, value.data(), size, SQLITE_STATIC));
+  }
 
-    void check(int code) const {
-        if (code != SQLITE_OK) fail(code);
-    }
-    [[noreturn]] void fail(int code) const {
-        throw SQLite::Exception(sqlite3_db_handle(statement_), code);
-    }
+  void check(int code) const {
+    if (code != SQLITE_OK) fail(code);
+  }
+  [[noreturn]] void fail(int code) const {
+    throw SQLite::Exception(sqlite3_db_handle(statement_), code);
+  }
 
-    sqlite3_stmt* statement_;
+  sqlite3_stmt* statement_;
 };
 
 /// With what extends it, where SQLite has said so.
 int code_of(const SQLite::Exception& error) {
-    const int extended = error.getExtendedErrorCode();
-    return extended > 0 ? extended : error.getErrorCode();
+  const int extended = error.getExtendedErrorCode();
+  return extended > 0 ? extended : error.getErrorCode();
 }
 
 // --- Opening -------------------------------------------------------------------------------------
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why, const char* what_to_do) {
-    throw UnusableDatabase(file + ' ' + why + "; " + what_to_do);
+  throw UnusableDatabase(file + ' ' + why + "; " + what_to_do);
 }
 
 /// SQLite counts each allocation under a lock that all threads share, for statistics that nobody
 /// asks for here. Without effect once the process has used SQLite for something else.
 void leave_allocations_uncounted() {
-    static const int said = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    static_cast<void>(said);
+  static const int said = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  static_cast<void>(said);
 }
 
 /// A connection for use by one thread at a time. The file must exist, except for the first.
 SQLite::Database connect(const SqliteOptions& options, bool create) {
-    const int flags =
-        SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX | (create ? SQLite::OPEN_CREATE : 0);
-    const int patience = static_cast<int>(options.patience.count());
-    SQLite::Database db(options.file, flags, patience, options.vfs);
-    db.exec("PRAGMA foreign_keys = ON");
-    return db;
+  const int flags =
+      SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX | (create ? SQLite::OPEN_CREATE : 0);
+  const int patience = static_cast<int>(options.patience.count());
+  SQLite::Database db(options.file, flags, patience, options.vfs);
+  db.exec("PRAGMA foreign_keys = ON");
+  return db;
 }
 
 int number_of(SQLite::Database& db, const char* query) { return db.execAndGet(query).getInt(); }
 
 void refuse_newer_schema(int schema, const std::string& file) {
-    if (schema > newest_schema)
-        refuse(
-            file,
-            "has schema " + std::to_string(schema) + " and this program knows schemas up to " +
-                std::to_string(newest_schema),
-            "install a newer payroll, or choose another file with --db");
+  if (schema > newest_schema)
+    refuse(
+        file,
+        "has schema " + std::to_string(schema) + " and this program knows schemas up to " +
+            std::to_string(newest_schema),
+        "install a newer payroll, or choose another file with --db");
 }
 
 /// Refuses what another program made, before anything in it is changed. An empty file is ours.
 void check_is_ours(SQLite::Database& db, const std::string& file) {
-    const SQLite::Transaction one_moment(db);
-    const int application = number_of(db, "PRAGMA application_id");
-    const int schema = number_of(db, "PRAGMA user_version");
-    const int objects = number_of(db, "SELECT count(*) FROM sqlite_schema");
-    const bool is_new = application == 0 && schema == 0 && objects == 0;
-    if (!is_new && application != our_application_id)
-        refuse(file, "is a database of another program", "choose another file with --db");
-    refuse_newer_schema(schema, file);
+  const SQLite::Transaction one_moment(db);
+  const int application = number_of(db, "PRAGMA application_id");
+  const int schema = number_of(db, "PRAGMA user_version");
+  const int objects = number_of(db, "SELECT count(*) FROM sqlite_schema");
+  const bool is_new = application == 0 && schema == 0 && objects == 0;
+  if (!is_new && application != our_application_id)
+    refuse(file, "is a database of another program", "choose another file with --db");
+  refuse_newer_schema(schema, file);
 }
 
 /// normal_name() in SQL.
 void normal_name_in_sql(sqlite3_context* context, int, sqlite3_value** values) noexcept {
-    const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
-    const auto size = static_cast<std::size_t>(sqlite3_value_bytes(values[0]));
-    if (!text) return sqlite3_result_error_nomem(context);  // names are never NULL
-    try {
-        const std::string normal = normal_name(std::string_view(text, size));
-        const int length = static_cast<int>(normal.size());
-        sqlite3_result_text(context, normal.data(), length, SQLITE_TRANSIENT);
-    } catch (const std::exception&) {
-        sqlite3_result_error_nomem(context);
-    }
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(values[0]));
+  const auto size = static_cast<std::size_t>(sqlite3_value_bytes(values[0]));
+  if (!text) return sqlite3_result_error_nomem(context);  // names are never NULL
+  try {
+    const std::string normal = normal_name(std::string_view(text, size));
+    const int length = static_cast<int>(normal.size());
+    sqlite3_result_text(context, normal.data(), length, SQLITE_TRANSIENT);
+  } catch (const std::exception&) {
+    sqlite3_result_error_nomem(context);
+  }
 }
 
 /// The names of `select`'s rows, spelled out: that they look alike is what is wrong with them.
 std::string names_in(SQLite::Database& db, const char* select) {
-    Statement statement(db, select);
-    std::string names;
-    for (Query query(statement); query.next();)
-        names += (names.empty() ? "" : ", ") + spelled_out(query.text(0)) + " (id " +
-                 std::to_string(query.big(1)) + ')';
-    return names;
+  Statement statement(db, select);
+  std::string names;
+  for (Query query(statement); query.next();)
+    names += (names.empty() ? "" : ", ") + spelled_out(query.text(0)) + " (id " +
+             std::to_string(query.big(1)) + ')';
+  return names;
 }
 
 /// Names from before they were compared in NFC. Which of two users is meant, nobody but the operator
 /// knows: until then none of them is changed, and nobody signs on as another.
 void refuse_colliding_names(SQLite::Database& db, const std::string& file) {
-    const std::string domains = names_in(db, R"sql(
+  const std::string domains = names_in(db, R"sql(
         SELECT name, id FROM domain
         WHERE normal_name(name) IN
             (SELECT normal_name(name) FROM domain GROUP BY 1 HAVING count(*) > 1)
         ORDER BY normal_name(name), id LIMIT 10)sql");
-    const std::string users = names_in(db, R"sql(
+  const std::string users = names_in(db, R"sql(
         SELECT name, id FROM user
         WHERE (domain_id, normal_name(name)) IN
             (SELECT domain_id, normal_name(name) FROM user GROUP BY 1, 2 HAVING count(*) > 1)
         ORDER BY domain_id, normal_name(name), id LIMIT 10)sql");
-    for (const auto& [table, names] : {std::pair("domain", domains), std::pair("user", users)})
-        if (!names.empty())
-            throw UnusableDatabase(
-                file +
-                " has names that differ only in how their letters are composed (Unicode NFC)" +
-                ", in table " + table + ": " + names +
-                "; nothing was changed; rename all but one, as" + " in: sqlite3 " + file +
-                " \"UPDATE " + table + " SET name = 'another' WHERE id = N\"");
+  for (const auto& [table, names] : {std::pair("domain", domains), std::pair("user", users)})
+    if (!names.empty())
+      throw UnusableDatabase(
+          file + " has names that differ only in how their letters are composed (Unicode NFC)" +
+          ", in table " + table + ": " + names + "; nothing was changed; rename all but one, as" +
+          " in: sqlite3 " + file + " \"UPDATE " + table + " SET name = 'another' WHERE id = N\"");
 }
 
 void migrate(SQLite::Database& db, const std::string& file) {
-    db.createFunction("normal_name", 1, true, nullptr, &normal_name_in_sql, nullptr, nullptr);
-    SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
-    // Read again: another process may have done it while this one waited for the lock, and a newer
-    // program more than that.
-    const int found = number_of(db, "PRAGMA user_version");
-    refuse_newer_schema(found, file);
-    if (found == 1) refuse_colliding_names(db, file);
-    for (int schema = found; schema < newest_schema; ++schema)
-        db.exec(migrations[static_cast<std::size_t>(schema)]);
-    db.exec("PRAGMA application_id = " + std::to_string(our_application_id));
-    db.exec("PRAGMA user_version = " + std::to_string(newest_schema));
-    transaction.commit();
+  db.createFunction("normal_name", 1, true, nullptr, &normal_name_in_sql, nullptr, nullptr);
+  SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+  // Read again: another process may have done it while this one waited for the lock, and a newer
+  // program more than that.
+  const int found = number_of(db, "PRAGMA user_version");
+  refuse_newer_schema(found, file);
+  if (found == 1) refuse_colliding_names(db, file);
+  for (int schema = found; schema < newest_schema; ++schema)
+    db.exec(migrations[static_cast<std::size_t>(schema)]);
+  db.exec("PRAGMA application_id = " + std::to_string(our_application_id));
+  db.exec("PRAGMA user_version = " + std::to_string(newest_schema));
+  transaction.commit();
 }
 
 void prepare_file(const SqliteOptions& options) {
-    SQLite::Database db = connect(options, options.create);
-    if (sqlite3_db_readonly(db.getHandle(), "main") == 1)
-        refuse(options.file, "cannot be written", "check its permissions and those of its folder");
-    check_is_ours(db, options.file);
-    // The log first: from then on no commit, not even the first, relies on a deleted journal
-    // staying deleted when the power fails.
-    if (db.execAndGet("PRAGMA journal_mode = WAL").getString() != "wal")
-        refuse(
-            options.file,
-            "is on a file system without shared memory",
-            "choose a local file with --db");
-    db.exec("PRAGMA synchronous = " + options.synchronous);
-    if (number_of(db, "PRAGMA user_version") < newest_schema) migrate(db, options.file);
+  SQLite::Database db = connect(options, options.create);
+  if (sqlite3_db_readonly(db.getHandle(), "main") == 1)
+    refuse(options.file, "cannot be written", "check its permissions and those of its folder");
+  check_is_ours(db, options.file);
+  // The log first: from then on no commit, not even the first, relies on a deleted journal
+  // staying deleted when the power fails.
+  if (db.execAndGet("PRAGMA journal_mode = WAL").getString() != "wal")
+    refuse(
+        options.file, "is on a file system without shared memory", "choose a local file with --db");
+  db.exec("PRAGMA synchronous = " + options.synchronous);
+  if (number_of(db, "PRAGMA user_version") < newest_schema) migrate(db, options.file);
 }
 
 /// Two programs that make the same file at once get in each other's way where SQLite itself does not
 /// wait: while the journal mode changes. The one that is late tries again.
 void prepare_file_patiently(const SqliteOptions& options) {
-    const auto until = std::chrono::steady_clock::now() + options.patience;
-    for (;;) {
-        try {
-            return prepare_file(options);
-        } catch (const SQLite::Exception& error) {
-            const bool in_use = error.getErrorCode() == SQLITE_BUSY;
-            if (!in_use || std::chrono::steady_clock::now() > until) throw;
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const auto until = std::chrono::steady_clock::now() + options.patience;
+  for (;;) {
+    try {
+      return prepare_file(options);
+    } catch (const SQLite::Exception& error) {
+      const bool in_use = error.getErrorCode() == SQLITE_BUSY;
+      if (!in_use || std::chrono::steady_clock::now() > until) throw;
     }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
 /// Opens the file once and says in one line what is wrong with it.
 void open_file(const SqliteOptions& options) {
-    try {
-        prepare_file_patiently(options);
-    } catch (const SQLite::Exception& error) {
-        const std::string why = std::string("cannot be used: ") + error.what();
-        const int code = error.getErrorCode();
-        const bool missing = code == SQLITE_CANTOPEN;
-        const char* what_to_do =
-            missing && !options.create
-                ? "create it with `payroll domain add`, or name another file with --db"
-            : missing                 ? "check that its folder exists and may be written"
-            : code == SQLITE_READONLY ? "check its permissions and those of its folder"
-            : code == SQLITE_FULL     ? "make room on its disk"
-            : code == SQLITE_BUSY     ? "stop the other program that holds it, and try again"
-                                      : "choose another file with --db, or restore a backup";
-        refuse(options.file, why, what_to_do);
-    }
+  try {
+    prepare_file_patiently(options);
+  } catch (const SQLite::Exception& error) {
+    const std::string why = std::string("cannot be used: ") + error.what();
+    const int code = error.getErrorCode();
+    const bool missing = code == SQLITE_CANTOPEN;
+    const char* what_to_do =
+        missing && !options.create
+            ? "create it with `payroll domain add`, or name another file with --db"
+        : missing                 ? "check that its folder exists and may be written"
+        : code == SQLITE_READONLY ? "check its permissions and those of its folder"
+        : code == SQLITE_FULL     ? "make room on its disk"
+        : code == SQLITE_BUSY     ? "stop the other program that holds it, and try again"
+                                  : "choose another file with --db, or restore a backup";
+    refuse(options.file, why, what_to_do);
+  }
 }
 
 /// Every connection of another process, idle or not, has a shared lock on the file.
 std::unique_ptr<SQLite::Database> hold_alone(const SqliteOptions& options) {
-    try {
-        auto db = std::make_unique<SQLite::Database>(connect(options, false));
-        db->setBusyTimeout(500);  // commands end; a server does not
-        db->exec("PRAGMA locking_mode = EXCLUSIVE");
-        number_of(*db, "SELECT count(*) FROM sqlite_schema");
-        return db;
-    } catch (const SQLite::Exception& error) {
-        if (error.getErrorCode() != SQLITE_BUSY) throw;
-        refuse(
-            options.file,
-            "is in use by another process, such as `payroll serve`",
-            "stop it, so that nothing is written meanwhile");
-    }
+  try {
+    auto db = std::make_unique<SQLite::Database>(connect(options, false));
+    db->setBusyTimeout(500);  // commands end; a server does not
+    db->exec("PRAGMA locking_mode = EXCLUSIVE");
+    number_of(*db, "SELECT count(*) FROM sqlite_schema");
+    return db;
+  } catch (const SQLite::Exception& error) {
+    if (error.getErrorCode() != SQLITE_BUSY) throw;
+    refuse(
+        options.file,
+        "is in use by another process, such as `payroll serve`",
+        "stop it, so that nothing is written meanwhile");
+  }
 }
 
 // --- Reading -------------------------------------------------------------------------------------
 
 /// A connection that reads, with its statements. In use by one thread at a time.
 struct Reader {
-    explicit Reader(const SqliteOptions& options) : db(connect(options, false)) {
-        db.exec("PRAGMA query_only = ON");
-    }
+  explicit Reader(const SqliteOptions& options) : db(connect(options, false)) {
+    db.exec("PRAGMA query_only = ON");
+  }
 
-    SQLite::Database db;
-    Statement domain{db, "SELECT id FROM domain WHERE name = ?1"};
+  SQLite::Database db;
+  Statement domain{db, "SELECT id FROM domain WHERE name = ?1"};
 
-    Statement token{db, R"sql(
+  Statement token{db, R"sql(
         SELECT id, domain_id, name, api_token_digest, NULL, NULL
         FROM user
         WHERE api_token_digest = ?1 AND disabled = 0
@@ -481,15 +471,15 @@ struct Reader {
         FROM issued_token t JOIN user u ON u.id = t.user_id
         WHERE t.digest = ?1 AND u.disabled = 0)sql"};
 
-    Statement passwords{db, R"sql(
+  Statement passwords{db, R"sql(
         SELECT id, domain_id, password_salt, password_hash, scrypt_n, scrypt_r, scrypt_p
         FROM user
         WHERE name = ?1 AND disabled = 0
         ORDER BY domain_id IS ?2 DESC, id
         LIMIT ?3)sql"};
 
-    // No row: no such employee in this domain. One row of NULL: an employee without addresses.
-    Statement addresses{db, R"sql(
+  // No row: no such employee in this domain. One row of NULL: an employee without addresses.
+  Statement addresses{db, R"sql(
         SELECT a.id, a.is_default, a.street, a.house_number, a.house_number_addition,
                a.postal_code, a.city, a.state_province, a.country_iso_code, a.type
         FROM employee e
@@ -498,7 +488,7 @@ struct Reader {
         WHERE e.id = ?1 AND e.domain_id = ?2
         ORDER BY a.id)sql"};
 
-    Statement webhooks{db, R"sql(
+  Statement webhooks{db, R"sql(
         SELECT w.id, w.name, w.endpoint, w.active, k.id, k.name, v.active
         FROM debtor d
         LEFT JOIN webhook_setting w ON w.debtor_id = d.id
@@ -512,35 +502,35 @@ struct Reader {
 
 /// The connection that writes, with the statements of the services.
 struct Connection {
-    explicit Connection(const SqliteOptions& options) : db(connect(options, false)) {
-        db.exec("PRAGMA synchronous = " + options.synchronous);
-    }
+  explicit Connection(const SqliteOptions& options) : db(connect(options, false)) {
+    db.exec("PRAGMA synchronous = " + options.synchronous);
+  }
 
-    SQLite::Database db;
-    Statement begin{db, "BEGIN IMMEDIATE"};
-    Statement commit{db, "COMMIT"};
-    Statement savepoint{db, "SAVEPOINT one"};
-    Statement release{db, "RELEASE one"};
-    Statement roll_back{db, "ROLLBACK TO one"};
+  SQLite::Database db;
+  Statement begin{db, "BEGIN IMMEDIATE"};
+  Statement commit{db, "COMMIT"};
+  Statement savepoint{db, "SAVEPOINT one"};
+  Statement release{db, "RELEASE one"};
+  Statement roll_back{db, "ROLLBACK TO one"};
 
-    // Nothing if what was shown is not the user's any more; ?7 and ?8 are one of them, and NULL.
-    Statement add_token{db, R"sql(
+  // Nothing if what was shown is not the user's any more; ?7 and ?8 are one of them, and NULL.
+  Statement add_token{db, R"sql(
         INSERT INTO issued_token (digest, user_id, boot_id, since_boot, wall)
         SELECT ?1, id, ?3, ?4, ?5
         FROM user
         WHERE id = ?2 AND domain_id = ?6 AND disabled = 0
             AND (api_token_digest = ?7 OR password_salt = ?8))sql"};
 
-    // Writes the first page as it is. Not by the schema's number, which a newer program may have
-    // raised meanwhile, nor by a row: there may be none.
-    Statement touch{db, "PRAGMA application_id = " + std::to_string(our_application_id)};
+  // Writes the first page as it is. Not by the schema's number, which a newer program may have
+  // raised meanwhile, nor by a row: there may be none.
+  Statement touch{db, "PRAGMA application_id = " + std::to_string(our_application_id)};
 
-    // Three ranges of one index, where `boot_id <> ?1` would look at every token.
-    Statement purge_tokens{db, R"sql(
+  // Three ranges of one index, where `boot_id <> ?1` would look at every token.
+  Statement purge_tokens{db, R"sql(
         DELETE FROM issued_token
         WHERE boot_id < ?1 OR boot_id > ?1 OR (boot_id = ?1 AND since_boot <= ?2))sql"};
 
-    Statement add_address{db, R"sql(
+  Statement add_address{db, R"sql(
         INSERT INTO address (employee_id, is_default, street, house_number, house_number_addition,
                              postal_code, city, state_province, country_iso_code, type,
                              first_day, last_day)
@@ -548,14 +538,14 @@ struct Connection {
         FROM employee
         WHERE id = ?1 AND domain_id = ?2)sql"};
 
-    Statement clear_default{db, R"sql(
+  Statement clear_default{db, R"sql(
         UPDATE address
         SET is_default = 0
         WHERE employee_id = (SELECT id FROM employee WHERE id = ?1 AND domain_id = ?2)
             AND is_default = 1 AND id <> ?3
             AND first_day <= ?4 AND (last_day IS NULL OR last_day >= ?4))sql"};
 
-    std::int32_t last_id() const { return static_cast<std::int32_t>(db.getLastInsertRowid()); }
+  std::int32_t last_id() const { return static_cast<std::int32_t>(db.getLastInsertRowid()); }
 };
 
 /// Under load, one more connection stays in a read transaction. The first shared lock of a process
@@ -564,67 +554,67 @@ struct Connection {
 /// when the load ends: nobody may write over what it sees, so the log could not begin anew.
 class Anchor {
 public:
-    explicit Anchor(const SqliteOptions& options) : options_(options) {}
+  explicit Anchor(const SqliteOptions& options) : options_(options) {}
 
-    /// Called by readers, for each read. True: it is held now and was not before.
-    bool count_read() noexcept {
-        if (reads_.fetch_add(1, std::memory_order_relaxed) % reads_between != 0) return false;
-        const std::unique_lock lock(mutex_, std::try_to_lock);
-        if (!lock) return false;
-        const auto now = std::chrono::steady_clock::now();
-        if (now - std::exchange(looked_, now) > load_ends_after) return false;
-        return !std::exchange(held_, hold()) && held_;
-    }
+  /// Called by readers, for each read. True: it is held now and was not before.
+  bool count_read() noexcept {
+    if (reads_.fetch_add(1, std::memory_order_relaxed) % reads_between != 0) return false;
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - std::exchange(looked_, now) > load_ends_after) return false;
+    return !std::exchange(held_, hold()) && held_;
+  }
 
-    /// Gives it up until the lock that is returned ends.
-    std::unique_lock<std::mutex> lift() noexcept {
-        std::unique_lock lock(mutex_);
-        let_go();
-        return lock;
-    }
+  /// Gives it up until the lock that is returned ends.
+  std::unique_lock<std::mutex> lift() noexcept {
+    std::unique_lock lock(mutex_);
+    let_go();
+    return lock;
+  }
 
-    /// Gives it up when no load has been for as long as it takes to say so. False: it is held.
-    bool lift_if_unused() noexcept {
-        const std::lock_guard lock(mutex_);
-        if (held_ && std::chrono::steady_clock::now() - looked_ > load_ends_after) let_go();
-        return !held_;
-    }
+  /// Gives it up when no load has been for as long as it takes to say so. False: it is held.
+  bool lift_if_unused() noexcept {
+    const std::lock_guard lock(mutex_);
+    if (held_ && std::chrono::steady_clock::now() - looked_ > load_ends_after) let_go();
+    return !held_;
+  }
 
-    static constexpr std::chrono::milliseconds load_ends_after{100};
+  static constexpr std::chrono::milliseconds load_ends_after{100};
 
 private:
-    static constexpr unsigned reads_between = 256;
+  static constexpr unsigned reads_between = 256;
 
-    struct Holder {
-        explicit Holder(const SqliteOptions& options) : db(connect(options, false)) {
-            db.setBusyTimeout(0);  // nobody should wait for a help
-        }
-        SQLite::Database db;
-        Statement look{db, "SELECT 1 FROM sqlite_schema"};
-        std::optional<Query> looking;
-    };
-
-    /// At the newest state. It is a help, not a need: false, and gone, when there is an error.
-    bool hold() noexcept {
-        try {
-            if (!holder_) holder_ = std::make_unique<Holder>(options_);
-            holder_->looking.emplace(holder_->look);
-            return holder_->looking->next();  // and stays at its first row
-        } catch (const std::exception&) {
-            holder_.reset();
-            return false;
-        }
+  struct Holder {
+    explicit Holder(const SqliteOptions& options) : db(connect(options, false)) {
+      db.setBusyTimeout(0);  // nobody should wait for a help
     }
-    void let_go() noexcept {
-        if (std::exchange(held_, false)) holder_->looking.reset();
-    }
+    SQLite::Database db;
+    Statement look{db, "SELECT 1 FROM sqlite_schema"};
+    std::optional<Query> looking;
+  };
 
-    const SqliteOptions& options_;
-    std::atomic<unsigned> reads_{0};
-    std::mutex mutex_;
-    std::unique_ptr<Holder> holder_;
-    std::chrono::steady_clock::time_point looked_{};
-    bool held_ = false;
+  /// At the newest state. It is a help, not a need: false, and gone, when there is an error.
+  bool hold() noexcept {
+    try {
+      if (!holder_) holder_ = std::make_unique<Holder>(options_);
+      holder_->looking.emplace(holder_->look);
+      return holder_->looking->next();  // and stays at its first row
+    } catch (const std::exception&) {
+      holder_.reset();
+      return false;
+    }
+  }
+  void let_go() noexcept {
+    if (std::exchange(held_, false)) holder_->looking.reset();
+  }
+
+  const SqliteOptions& options_;
+  std::atomic<unsigned> reads_{0};
+  std::mutex mutex_;
+  std::unique_ptr<Holder> holder_;
+  std::chrono::steady_clock::time_point looked_{};
+  bool held_ = false;
 };
 
 /// Runs all writes on one thread and commits those that wait together in one transaction, a
@@ -635,147 +625,146 @@ private:
 /// nowhere else.
 class Writer {
 public:
-    explicit Writer(const SqliteOptions& options)
-        : options_(options),
-          anchor_(options),
-          connection_(options.alone ? nullptr : std::make_unique<Connection>(options)) {
-        group_.reserve(options_.group);
-        thread_ = std::thread([this] { work_off(); });
-    }
+  explicit Writer(const SqliteOptions& options)
+      : options_(options),
+        anchor_(options),
+        connection_(options.alone ? nullptr : std::make_unique<Connection>(options)) {
+    group_.reserve(options_.group);
+    thread_ = std::thread([this] { work_off(); });
+  }
 
-    /// Finishes what waits.
-    ~Writer() {
-        {
-            const std::lock_guard lock(mutex_);
-            stopping_ = true;
-        }
-        arrived_.notify_all();
-        thread_.join();
+  /// Finishes what waits.
+  ~Writer() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
     }
-    Writer(const Writer&) = delete;
-    Writer& operator=(const Writer&) = delete;
+    arrived_.notify_all();
+    thread_.join();
+  }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
 
-    /// Runs `work(Connection&)` and returns its result once it is committed. Throws what it threw,
-    /// or why the commit failed; nothing has changed then.
-    template <class Work>
-    auto run(Work work) {
-        std::optional<std::invoke_result_t<Work&, Connection&>> result;
-        Waiting waiting;
-        waiting.work = [&](Connection& connection) { result.emplace(work(connection)); };
-        submit(waiting);
-        return *std::move(result);
-    }
+  /// Runs `work(Connection&)` and returns its result once it is committed. Throws what it threw,
+  /// or why the commit failed; nothing has changed then.
+  template <class Work> auto run(Work work) {
+    std::optional<std::invoke_result_t<Work&, Connection&>> result;
+    Waiting waiting;
+    waiting.work = [&](Connection& connection) { result.emplace(work(connection)); };
+    submit(waiting);
+    return *std::move(result);
+  }
 
-    /// For each read: under load, the anchor is held between commits.
-    void count_read() {
-        if (!anchor_.count_read()) return;
-        const std::lock_guard lock(mutex_);
-        arrived_.notify_one();  // from now on the end of the load is watched for
-    }
+  /// For each read: under load, the anchor is held between commits.
+  void count_read() {
+    if (!anchor_.count_read()) return;
+    const std::lock_guard lock(mutex_);
+    arrived_.notify_one();  // from now on the end of the load is watched for
+  }
 
 private:
-    struct Waiting {
-        std::function<void(Connection&)> work;
-        std::exception_ptr error;
-        std::promise<void> done;
-    };
+  struct Waiting {
+    std::function<void(Connection&)> work;
+    std::exception_ptr error;
+    std::promise<void> done;
+  };
 
-    void submit(Waiting& waiting) {
-        std::future<void> done = waiting.done.get_future();
-        const soapsvc::blocking_section may_block;  // and wait for the same commit
-        {
-            const std::lock_guard lock(mutex_);
-            if (queue_.size() >= options_.waiting)
-                throw SQLite::Exception("too many writes are waiting for the disk", SQLITE_BUSY);
-            queue_.push_back(&waiting);
-        }
-        arrived_.notify_one();
-        done.get();
+  void submit(Waiting& waiting) {
+    std::future<void> done = waiting.done.get_future();
+    const soapsvc::blocking_section may_block;  // and wait for the same commit
+    {
+      const std::lock_guard lock(mutex_);
+      if (queue_.size() >= options_.waiting)
+        throw SQLite::Exception("too many writes are waiting for the disk", SQLITE_BUSY);
+      queue_.push_back(&waiting);
     }
+    arrived_.notify_one();
+    done.get();
+  }
 
-    /// Fills the next group; false when the store closes.
-    bool take_group() {
-        std::unique_lock lock(mutex_);
-        while (!stopping_ && queue_.empty())
-            anchor_.lift_if_unused() ? arrived_.wait(lock)
-                                     : void(arrived_.wait_for(lock, Anchor::load_ends_after));
-        const std::size_t size = std::min(queue_.size(), options_.group);
-        const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(size);
-        group_.assign(queue_.begin(), end);
-        queue_.erase(queue_.begin(), end);
-        return size != 0;
+  /// Fills the next group; false when the store closes.
+  bool take_group() {
+    std::unique_lock lock(mutex_);
+    while (!stopping_ && queue_.empty())
+      anchor_.lift_if_unused() ? arrived_.wait(lock)
+                               : void(arrived_.wait_for(lock, Anchor::load_ends_after));
+    const std::size_t size = std::min(queue_.size(), options_.group);
+    const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(size);
+    group_.assign(queue_.begin(), end);
+    queue_.erase(queue_.begin(), end);
+    return size != 0;
+  }
+
+  void work_off() {
+    while (take_group()) {
+      commit();
+      for (Waiting* each : group_)
+        answer(*each);
+      // Under load they and others are back in a moment: a third fewer commits for as much.
+      for (int turn = 0; turn != 2 && group_.size() > 1; ++turn)
+        std::this_thread::yield();
     }
+  }
 
-    void work_off() {
-        while (take_group()) {
-            commit();
-            for (Waiting* each : group_)
-                answer(*each);
-            // Under load they and others are back in a moment: a third fewer commits for as much.
-            for (int turn = 0; turn != 2 && group_.size() > 1; ++turn)
-                std::this_thread::yield();
-        }
+  /// From here on `waiting` is gone: its owner has returned.
+  static void answer(Waiting& waiting) {
+    std::promise<void> done = std::move(waiting.done);
+    waiting.error ? done.set_exception(std::move(waiting.error)) : done.set_value();
+  }
+
+  void commit() {
+    const auto lifted = anchor_.lift();
+    try {
+      if (!connection_) connection_ = std::make_unique<Connection>(options_);
+      Query(connection_->begin).run();
+      for (Waiting* each : group_)
+        run_alone(*each);
+      Query(connection_->commit).run();
+    } catch (const SQLite::Exception& error) {
+      fail_group(error.what(), code_of(error));
+    } catch (const std::exception& error) {
+      fail_group(error.what(), SQLITE_ERROR);
     }
+  }
 
-    /// From here on `waiting` is gone: its owner has returned.
-    static void answer(Waiting& waiting) {
-        std::promise<void> done = std::move(waiting.done);
-        waiting.error ? done.set_exception(std::move(waiting.error)) : done.set_value();
+  /// Each gets an exception of its own: they are looked at in different threads.
+  void fail_group(const char* why, int code) noexcept {
+    for (Waiting* each : group_)
+      each->error = nothing_written(why, code);
+    connection_.reset();  // closing rolls back; the next group tries anew
+  }
+
+  static std::exception_ptr nothing_written(const char* why, int code) noexcept {
+    try {
+      return std::make_exception_ptr(
+          SQLite::Exception(std::string("nothing was written: ") + why, code));
+    } catch (const std::exception&) {  // no memory for the text
+      return std::make_exception_ptr(std::bad_alloc());
     }
+  }
 
-    void commit() {
-        const auto lifted = anchor_.lift();
-        try {
-            if (!connection_) connection_ = std::make_unique<Connection>(options_);
-            Query(connection_->begin).run();
-            for (Waiting* each : group_)
-                run_alone(*each);
-            Query(connection_->commit).run();
-        } catch (const SQLite::Exception& error) {
-            fail_group(error.what(), code_of(error));
-        } catch (const std::exception& error) {
-            fail_group(error.what(), SQLITE_ERROR);
-        }
+  void run_alone(Waiting& waiting) {
+    Query(connection_->savepoint).run();
+    try {
+      waiting.work(*connection_);
+    } catch (...) {
+      waiting.error = std::current_exception();
+      // Errors like a full disk roll the whole transaction back, and the group with it.
+      if (sqlite3_get_autocommit(connection_->db.getHandle()) != 0) throw;
+      Query(connection_->roll_back).run();
     }
+    Query(connection_->release).run();
+  }
 
-    /// Each gets an exception of its own: they are looked at in different threads.
-    void fail_group(const char* why, int code) noexcept {
-        for (Waiting* each : group_)
-            each->error = nothing_written(why, code);
-        connection_.reset();  // closing rolls back; the next group tries anew
-    }
-
-    static std::exception_ptr nothing_written(const char* why, int code) noexcept {
-        try {
-            return std::make_exception_ptr(
-                SQLite::Exception(std::string("nothing was written: ") + why, code));
-        } catch (const std::exception&) {  // no memory for the text
-            return std::make_exception_ptr(std::bad_alloc());
-        }
-    }
-
-    void run_alone(Waiting& waiting) {
-        Query(connection_->savepoint).run();
-        try {
-            waiting.work(*connection_);
-        } catch (...) {
-            waiting.error = std::current_exception();
-            // Errors like a full disk roll the whole transaction back, and the group with it.
-            if (sqlite3_get_autocommit(connection_->db.getHandle()) != 0) throw;
-            Query(connection_->roll_back).run();
-        }
-        Query(connection_->release).run();
-    }
-
-    const SqliteOptions& options_;
-    Anchor anchor_;
-    std::unique_ptr<Connection> connection_;
-    std::vector<Waiting*> group_;  // of the thread alone
-    std::mutex mutex_;
-    std::condition_variable arrived_;
-    std::deque<Waiting*> queue_;
-    bool stopping_ = false;
-    std::thread thread_;  // last: it uses all of the above
+  const SqliteOptions& options_;
+  Anchor anchor_;
+  std::unique_ptr<Connection> connection_;
+  std::vector<Waiting*> group_;  // of the thread alone
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<Waiting*> queue_;
+  bool stopping_ = false;
+  std::thread thread_;  // last: it uses all of the above
 };
 
 /// Lends readers, each to one thread at a time and the warmest first: there are as many as threads
@@ -783,57 +772,57 @@ private:
 /// host, and a connection must not outlive its store.
 class Readers {
 public:
-    Readers(const SqliteOptions& options, Writer& writer) : options_(options), writer_(writer) {}
+  Readers(const SqliteOptions& options, Writer& writer) : options_(options), writer_(writer) {}
 
-    class Lease {
-    public:
-        explicit Lease(Readers& pool) : pool_(pool), reader_(pool.take()) {}
-        /// After an error the connection is closed: the next one starts afresh.
-        ~Lease() {
-            if (std::uncaught_exceptions() == exceptions_ && is_idle())
-                pool_.give_back(std::move(reader_));
-        }
-        Lease(const Lease&) = delete;
-        Lease& operator=(const Lease&) = delete;
+  class Lease {
+  public:
+    explicit Lease(Readers& pool) : pool_(pool), reader_(pool.take()) {}
+    /// After an error the connection is closed: the next one starts afresh.
+    ~Lease() {
+      if (std::uncaught_exceptions() == exceptions_ && is_idle())
+        pool_.give_back(std::move(reader_));
+    }
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
 
-        Reader& operator*() const { return *reader_; }
-        Reader* operator->() const { return reader_.get(); }
+    Reader& operator*() const { return *reader_; }
+    Reader* operator->() const { return reader_.get(); }
 
-    private:
-        bool is_idle() const { return sqlite3_get_autocommit(reader_->db.getHandle()) != 0; }
+  private:
+    bool is_idle() const { return sqlite3_get_autocommit(reader_->db.getHandle()) != 0; }
 
-        Readers& pool_;
-        std::unique_ptr<Reader> reader_;
-        int exceptions_ = std::uncaught_exceptions();
-    };
+    Readers& pool_;
+    std::unique_ptr<Reader> reader_;
+    int exceptions_ = std::uncaught_exceptions();
+  };
 
 private:
-    std::unique_ptr<Reader> take() {
-        writer_.count_read();
-        {
-            const std::lock_guard lock(mutex_);
-            if (!idle_.empty()) {
-                std::unique_ptr<Reader> reader = std::move(idle_.back());
-                idle_.pop_back();
-                return reader;
-            }
-        }
-        return std::make_unique<Reader>(options_);
+  std::unique_ptr<Reader> take() {
+    writer_.count_read();
+    {
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        std::unique_ptr<Reader> reader = std::move(idle_.back());
+        idle_.pop_back();
+        return reader;
+      }
     }
+    return std::make_unique<Reader>(options_);
+  }
 
-    /// Without memory for one more it is closed.
-    void give_back(std::unique_ptr<Reader> reader) noexcept {
-        try {
-            const std::lock_guard lock(mutex_);
-            idle_.push_back(std::move(reader));
-        } catch (const std::exception&) {
-        }
+  /// Without memory for one more it is closed.
+  void give_back(std::unique_ptr<Reader> reader) noexcept {
+    try {
+      const std::lock_guard lock(mutex_);
+      idle_.push_back(std::move(reader));
+    } catch (const std::exception&) {
     }
+  }
 
-    const SqliteOptions& options_;
-    Writer& writer_;
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<Reader>> idle_;
+  const SqliteOptions& options_;
+  Writer& writer_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Reader>> idle_;
 };
 
 /// nullopt: the domain has no such employee.
@@ -844,23 +833,23 @@ std::optional<std::int32_t> write_address(
     const EmployeeAddress& address,
     sys_days first_day,
     const std::optional<sys_days>& last_day) {
-    const int added = Query(
-                          to.add_address,
-                          employee_id,
-                          domain,
-                          address.is_default,
-                          address.street,
-                          address.house_number,
-                          address.house_number_addition,
-                          address.postal_code,
-                          address.city,
-                          address.state_province,
-                          address.country_iso_code,
-                          address.type,
-                          first_day,
-                          last_day)
-                          .run();
-    return added == 1 ? std::optional(to.last_id()) : std::nullopt;
+  const int added = Query(
+                        to.add_address,
+                        employee_id,
+                        domain,
+                        address.is_default,
+                        address.street,
+                        address.house_number,
+                        address.house_number_addition,
+                        address.postal_code,
+                        address.city,
+                        address.state_province,
+                        address.country_iso_code,
+                        address.type,
+                        first_day,
+                        last_day)
+                        .run();
+  return added == 1 ? std::optional(to.last_id()) : std::nullopt;
 }
 
 // --- Writing for the operator --------------------------------------------------------------------
@@ -868,52 +857,52 @@ std::optional<std::int32_t> write_address(
 using Outcome = AdminStore::Outcome;
 
 std::optional<DomainId> domain_named(Connection& in, const std::string& name) {
-    Statement statement(in.db, "SELECT id FROM domain WHERE name = ?1");
-    Query query(statement, name);
-    return query.next() ? std::optional(query.domain(0)) : std::nullopt;
+  Statement statement(in.db, "SELECT id FROM domain WHERE name = ?1");
+  Query query(statement, name);
+  return query.next() ? std::optional(query.domain(0)) : std::nullopt;
 }
 
 Outcome write_domain(Connection& to, const std::string& name) {
-    Statement statement(to.db, "INSERT INTO domain (name) VALUES (?1) ON CONFLICT DO NOTHING");
-    return Query(statement, name).run() == 1 ? Outcome::done : Outcome::exists;
+  Statement statement(to.db, "INSERT INTO domain (name) VALUES (?1) ON CONFLICT DO NOTHING");
+  return Query(statement, name).run() == 1 ? Outcome::done : Outcome::exists;
 }
 
 Outcome write_user(Connection& to, const NewUser& user) {
-    const auto domain = domain_named(to, user.domain);
-    if (!domain) return Outcome::no_domain;
-    Statement exists(to.db, "SELECT 1 FROM user WHERE domain_id = ?1 AND name = ?2");
-    if (Query(exists, *domain, user.name).next()) return Outcome::exists;
-    Statement namesakes(to.db, "SELECT count(*) FROM user WHERE name = ?1 AND disabled = 0");
-    Query count(namesakes, user.name);
-    if (count.next() && count.big(0) >= std::int64_t{most_namesakes}) return Outcome::namesakes;
-    Statement statement(to.db, R"sql(
+  const auto domain = domain_named(to, user.domain);
+  if (!domain) return Outcome::no_domain;
+  Statement exists(to.db, "SELECT 1 FROM user WHERE domain_id = ?1 AND name = ?2");
+  if (Query(exists, *domain, user.name).next()) return Outcome::exists;
+  Statement namesakes(to.db, "SELECT count(*) FROM user WHERE name = ?1 AND disabled = 0");
+  Query count(namesakes, user.name);
+  if (count.next() && count.big(0) >= std::int64_t{most_namesakes}) return Outcome::namesakes;
+  Statement statement(to.db, R"sql(
         INSERT INTO user (domain_id, name, password_salt, password_hash, scrypt_n, scrypt_r,
                           scrypt_p, api_token_digest)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8))sql");
-    Query query(
-        statement,
-        *domain,
-        user.name,
-        Bytes{user.password.salt},
-        Bytes{user.password.hash},
-        user.password.cost,
-        user.password.block_size,
-        user.password.parallelisation,
-        user.api_token);
-    query.run();
-    return Outcome::done;
+  Query query(
+      statement,
+      *domain,
+      user.name,
+      Bytes{user.password.salt},
+      Bytes{user.password.hash},
+      user.password.cost,
+      user.password.block_size,
+      user.password.parallelisation,
+      user.api_token);
+  query.run();
+  return Outcome::done;
 }
 
 /// `id` 0: the next free one.
 Outcome write_owned(
     Connection& to, const char* insert, const std::string& domain, std::int32_t& id) {
-    const auto owner = domain_named(to, domain);
-    if (!owner) return Outcome::no_domain;
-    Statement statement(to.db, insert);
-    const auto wanted = id == 0 ? std::nullopt : std::optional(id);
-    if (Query(statement, wanted, *owner).run() != 1) return Outcome::exists;
-    id = to.last_id();
-    return Outcome::done;
+  const auto owner = domain_named(to, domain);
+  if (!owner) return Outcome::no_domain;
+  Statement statement(to.db, insert);
+  const auto wanted = id == 0 ? std::nullopt : std::optional(id);
+  if (Query(statement, wanted, *owner).run() != 1) return Outcome::exists;
+  id = to.last_id();
+  return Outcome::done;
 }
 
 constexpr const char* insert_employee =
@@ -922,63 +911,63 @@ constexpr const char* insert_debtor =
     "INSERT INTO debtor (id, domain_id) VALUES (?1, ?2) ON CONFLICT (id) DO NOTHING";
 
 bool has_row(Connection& in, const char* select, std::int32_t id) {
-    Statement statement(in.db, select);
-    return Query(statement, id).next();
+  Statement statement(in.db, select);
+  return Query(statement, id).next();
 }
 
 Outcome write_webhook(Connection& to, const NewWebhook& webhook, std::int32_t& id) {
-    if (!has_row(to, "SELECT 1 FROM debtor WHERE id = ?1", webhook.debtor_id))
-        return Outcome::no_debtor;
-    for (const auto& event : webhook.events)
-        if (!has_row(to, "SELECT 1 FROM event_kind WHERE id = ?1", event.first))
-            return Outcome::no_event;
-    Statement add(to.db, R"sql(
+  if (!has_row(to, "SELECT 1 FROM debtor WHERE id = ?1", webhook.debtor_id))
+    return Outcome::no_debtor;
+  for (const auto& event : webhook.events)
+    if (!has_row(to, "SELECT 1 FROM event_kind WHERE id = ?1", event.first))
+      return Outcome::no_event;
+  Statement add(to.db, R"sql(
         INSERT INTO webhook_setting (debtor_id, name, endpoint, active)
         VALUES (?1, ?2, ?3, ?4))sql");
-    Query(add, webhook.debtor_id, webhook.name, webhook.endpoint, webhook.active).run();
-    id = to.last_id();
-    Statement subscribe(
-        to.db, "INSERT INTO webhook_event (setting_id, event_id, active) VALUES (?1, ?2, ?3)");
-    for (const auto& [kind, active] : webhook.events)
-        Query(subscribe, id, kind, active).run();
-    return Outcome::done;
+  Query(add, webhook.debtor_id, webhook.name, webhook.endpoint, webhook.active).run();
+  id = to.last_id();
+  Statement subscribe(
+      to.db, "INSERT INTO webhook_event (setting_id, event_id, active) VALUES (?1, ?2, ?3)");
+  for (const auto& [kind, active] : webhook.events)
+    Query(subscribe, id, kind, active).run();
+  return Outcome::done;
 }
 
 bool holds_nothing(SQLite::Database& db) {
-    return number_of(db, "SELECT NOT EXISTS (SELECT 1 FROM domain)") != 0;
+  return number_of(db, "SELECT NOT EXISTS (SELECT 1 FROM domain)") != 0;
 }
 
 void expect_done(Outcome outcome) {
-    if (outcome != Outcome::done) throw std::logic_error("the seed contradicts itself");
+  if (outcome != Outcome::done) throw std::logic_error("the seed contradicts itself");
 }
 
 DomainId domain_of_employee(Connection& in, std::int32_t id) {
-    Statement statement(in.db, "SELECT domain_id FROM employee WHERE id = ?1");
-    Query query(statement, id);
-    if (!query.next()) throw std::logic_error("the seed has an address of nobody");
-    return query.domain(0);
+  Statement statement(in.db, "SELECT domain_id FROM employee WHERE id = ?1");
+  Query query(statement, id);
+  if (!query.next()) throw std::logic_error("the seed has an address of nobody");
+  return query.domain(0);
 }
 
 void write_seed(Connection& to, const Seed& seed) {
-    std::int32_t id = 0;
-    for (const std::string& domain : seed.domains)
-        expect_done(write_domain(to, domain));
-    for (const NewUser& user : seed.users)
-        expect_done(write_user(to, user));
-    for (const auto& [domain, wanted] : seed.employees)
-        expect_done(write_owned(to, insert_employee, domain, id = wanted));
-    for (const auto& [domain, wanted] : seed.debtors)
-        expect_done(write_owned(to, insert_debtor, domain, id = wanted));
-    for (const DatedAddress& each : seed.addresses)
-        write_address(
-            to,
-            domain_of_employee(to, each.employee_id),
-            each.employee_id,
-            each.address,
-            each.first_day,
-            each.last_day);
-    for (const NewWebhook& webhook : seed.webhooks)
-        expect_done(write_webhook(to, webhook, id));
+  std::int32_t id = 0;
+  for (const std::string& domain : seed.domains)
+    expect_done(write_domain(to, domain));
+  for (const NewUser& user : seed.users)
+    expect_done(write_user(to, user));
+  for (const auto& [domain, wanted] : seed.employees)
+    expect_done(write_owned(to, insert_employee, domain, id = wanted));
+  for (const auto& [domain, wanted] : seed.debtors)
+    expect_done(write_owned(to, insert_debtor, domain, id = wanted));
+  for (const DatedAddress& each : seed.addresses)
+    write_address(
+        to,
+        domain_of_employee(to, each.employee_id),
+        each.employee_id,
+        each.address,
+        each.first_day,
+        each.last_day);
+  for (const NewWebhook& webhook : seed.webhooks)
+    expect_done(write_webhook(to, webhook, id));
 }
 
 // --- Backup --------------------------------------------------------------------------------------
@@ -986,82 +975,81 @@ void write_seed(Connection& to, const Seed& seed) {
 constexpr const char* exists_already = "it exists already; choose another name";
 
 [[noreturn]] void refuse_backup(const std::string& file, const std::string& why) {
-    throw std::runtime_error("cannot back up to " + file + ": " + why);
+  throw std::runtime_error("cannot back up to " + file + ": " + why);
 }
 
 /// Makes the contents of a file, or the entries of a folder, survive a loss of power.
 void sync_path(const std::string& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
-    const int error = errno;
-    if (descriptor >= 0) ::close(descriptor);
-    if (!synced) refuse_backup(path, std::strerror(error));
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
+  const int error = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (!synced) refuse_backup(path, std::strerror(error));
 }
 
 std::string folder_of(const std::string& file) {
-    const auto slash = file.find_last_of('/');
-    return slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
+  const auto slash = file.find_last_of('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
 }
 
 /// One pass, which sees the database at one moment and keeps no writer waiting.
 void copy_database(const SqliteOptions& options, const std::string& to) {
-    SQLite::Database source = connect(options, false);
-    SQLite::Database copy(to, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    SQLite::Backup(copy, source).executeStep(-1);
+  SQLite::Database source = connect(options, false);
+  SQLite::Database copy(to, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  SQLite::Backup(copy, source).executeStep(-1);
 }
 
 /// A new file beside the wanted one, whatever others put there: what they could guess they could
 /// point elsewhere. It is locked as long as its backup goes on, and gone afterwards.
 class PartialFile {
 public:
-    explicit PartialFile(const std::string& file) {
-        do {  // another backup may take it for forgotten before it is locked
-            close();
-            name_ = file + mark + "XXXXXX";
-            descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
-            if (descriptor_ < 0) refuse_backup(file, std::strerror(errno));
-        } while (::flock(descriptor_, LOCK_EX) == 0 && !has_name());
-    }
-    ~PartialFile() {
-        ::unlink(name_.c_str());
-        close();
-    }
-    PartialFile(const PartialFile&) = delete;
-    PartialFile& operator=(const PartialFile&) = delete;
+  explicit PartialFile(const std::string& file) {
+    do {  // another backup may take it for forgotten before it is locked
+      close();
+      name_ = file + mark + "XXXXXX";
+      descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
+      if (descriptor_ < 0) refuse_backup(file, std::strerror(errno));
+    } while (::flock(descriptor_, LOCK_EX) == 0 && !has_name());
+  }
+  ~PartialFile() {
+    ::unlink(name_.c_str());
+    close();
+  }
+  PartialFile(const PartialFile&) = delete;
+  PartialFile& operator=(const PartialFile&) = delete;
 
-    const std::string& name() const noexcept { return name_; }
+  const std::string& name() const noexcept { return name_; }
 
-    /// Removes those of backups to this file that were killed, with what SQLite put beside them.
-    static void remove_forgotten(const std::string& file) {
-        std::error_code ignored;
-        const std::string begin = std::filesystem::path(file + mark).filename();
-        for (const auto& entry : std::filesystem::directory_iterator(folder_of(file), ignored)) {
-            const std::string name = entry.path().filename();
-            if (name.size() != begin.size() + 6 || name.compare(0, begin.size(), begin) != 0)
-                continue;
-            const int found = ::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-            if (found < 0) continue;
-            if (::flock(found, LOCK_EX | LOCK_NB) == 0) {
-                ::unlink((entry.path().string() + "-journal").c_str());
-                ::unlink(entry.path().c_str());
-            }
-            ::close(found);
-        }
+  /// Removes those of backups to this file that were killed, with what SQLite put beside them.
+  static void remove_forgotten(const std::string& file) {
+    std::error_code ignored;
+    const std::string begin = std::filesystem::path(file + mark).filename();
+    for (const auto& entry : std::filesystem::directory_iterator(folder_of(file), ignored)) {
+      const std::string name = entry.path().filename();
+      if (name.size() != begin.size() + 6 || name.compare(0, begin.size(), begin) != 0) continue;
+      const int found = ::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+      if (found < 0) continue;
+      if (::flock(found, LOCK_EX | LOCK_NB) == 0) {
+        ::unlink((entry.path().string() + "-journal").c_str());
+        ::unlink(entry.path().c_str());
+      }
+      ::close(found);
     }
+  }
 
 private:
-    bool has_name() const noexcept {
-        struct ::stat made {};
-        return ::fstat(descriptor_, &made) != 0 || made.st_nlink != 0;
-    }
-    void close() noexcept {
-        if (descriptor_ >= 0) ::close(descriptor_);
-        descriptor_ = -1;
-    }
+  bool has_name() const noexcept {
+    struct ::stat made {};
+    return ::fstat(descriptor_, &made) != 0 || made.st_nlink != 0;
+  }
+  void close() noexcept {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    descriptor_ = -1;
+  }
 
-    static constexpr const char* mark = ".partial-";
-    std::string name_;
-    int descriptor_ = -1;
+  static constexpr const char* mark = ".partial-";
+  std::string name_;
+  int descriptor_ = -1;
 };
 
 /// Gives a whole file its name, and never replaces what is there. link() does it in one step; the
@@ -1069,16 +1057,15 @@ private:
 /// file systems have it (FAT, some of networks and programs): there the name is taken first, by an
 /// empty file that nobody else can have made, and then given to the whole one.
 void give_name(const std::string& file, const std::string& name) {
-    if (::link(file.c_str(), name.c_str()) == 0) return;
-    if (errno == EEXIST) refuse_backup(name, exists_already);
-    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (descriptor < 0)
-        refuse_backup(name, errno == EEXIST ? exists_already : std::strerror(errno));
-    ::close(descriptor);
-    if (::rename(file.c_str(), name.c_str()) == 0) return;
-    const int error = errno;
-    ::unlink(name.c_str());
-    refuse_backup(name, std::strerror(error));
+  if (::link(file.c_str(), name.c_str()) == 0) return;
+  if (errno == EEXIST) refuse_backup(name, exists_already);
+  const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor < 0) refuse_backup(name, errno == EEXIST ? exists_already : std::strerror(errno));
+  ::close(descriptor);
+  if (::rename(file.c_str(), name.c_str()) == 0) return;
+  const int error = errno;
+  ::unlink(name.c_str());
+  refuse_backup(name, std::strerror(error));
 }
 
 }  // namespace
@@ -1086,172 +1073,170 @@ void give_name(const std::string& file, const std::string& name) {
 // --- SqliteStore ---------------------------------------------------------------------------------
 
 struct SqliteStore::Parts {
-    explicit Parts(SqliteOptions given)
-        : options(std::move(given)),
-          outages(options.tell, system_moment),
-          alone(options.alone ? hold_alone(options) : nullptr),
-          writer(options),
-          readers(options, writer) {}
+  explicit Parts(SqliteOptions given)
+      : options(std::move(given)),
+        outages(options.tell, system_moment),
+        alone(options.alone ? hold_alone(options) : nullptr),
+        writer(options),
+        readers(options, writer) {}
 
-    /// For a caller of the services: what the machine refuses is told as any other database would.
-    template <class Work>
-    auto write(Work work) {
-        try {
-            auto result = writer.run(std::move(work));
-            outages.note_answer();
-            return result;
-        } catch (const SQLite::Exception& error) {
-            fail(error, Outage::full);
-        }
+  /// For a caller of the services: what the machine refuses is told as any other database would.
+  template <class Work> auto write(Work work) {
+    try {
+      auto result = writer.run(std::move(work));
+      outages.note_answer();
+      return result;
+    } catch (const SQLite::Exception& error) {
+      fail(error, Outage::full);
     }
-    template <class Work>
-    auto read(Work work) {
-        try {
-            return work(*Readers::Lease(readers));
-        } catch (const SQLite::Exception& error) {
-            fail(error, Outage::silent);
-        }
+  }
+  template <class Work> auto read(Work work) {
+    try {
+      return work(*Readers::Lease(readers));
+    } catch (const SQLite::Exception& error) {
+      fail(error, Outage::silent);
     }
+  }
 
-    SqliteOptions options;
-    Outages outages;
-    std::unique_ptr<SQLite::Database> alone;
-    KnownDomains domains;
-    Writer writer;
-    Readers readers;
+  SqliteOptions options;
+  Outages outages;
+  std::unique_ptr<SQLite::Database> alone;
+  KnownDomains domains;
+  Writer writer;
+  Readers readers;
 
 private:
-    /// Rethrows what is nobody's doing but the program's, or the file's: an incident.
-    [[noreturn]] void fail(const SQLite::Exception& error, Outage of_disk) {
-        const auto end_with = [&](Outage outage) {
-            outages.note(outage, error.what());
-            throw fault_of(outage);
-        };
-        const int code = code_of(error);
-        if (code == SQLITE_IOERR_NOMEM) throw;
-        switch (code & 0xff) {  // without what extends it
-        case SQLITE_FULL:
-        case SQLITE_IOERR:
-        case SQLITE_READONLY:
-        case SQLITE_CANTOPEN: end_with(of_disk); break;
-        case SQLITE_BUSY:
-        case SQLITE_LOCKED:
-        case SQLITE_PROTOCOL: end_with(Outage::silent); break;
-        default: break;
-        }
-        throw;
+  /// Rethrows what is nobody's doing but the program's, or the file's: an incident.
+  [[noreturn]] void fail(const SQLite::Exception& error, Outage of_disk) {
+    const auto end_with = [&](Outage outage) {
+      outages.note(outage, error.what());
+      throw fault_of(outage);
+    };
+    const int code = code_of(error);
+    if (code == SQLITE_IOERR_NOMEM) throw;
+    switch (code & 0xff) {  // without what extends it
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN: end_with(of_disk); break;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL: end_with(Outage::silent); break;
+    default: break;
     }
+    throw;
+  }
 };
 
 SqliteStore::SqliteStore(SqliteOptions options) {
-    leave_allocations_uncounted();
-    open_file(options);
-    parts_ = std::make_unique<Parts>(std::move(options));
+  leave_allocations_uncounted();
+  open_file(options);
+  parts_ = std::make_unique<Parts>(std::move(options));
 }
 
 SqliteStore::~SqliteStore() = default;
 
 std::optional<DomainId> SqliteStore::find_domain(const std::string& name) {
-    if (const auto known = parts_->domains.find(name)) return known;
-    return parts_->read([&](Reader& reader) -> std::optional<DomainId> {
-        Query query(reader.domain, name);
-        if (!query.next()) return std::nullopt;
-        parts_->domains.add(name, query.domain(0));
-        return query.domain(0);
-    });
+  if (const auto known = parts_->domains.find(name)) return known;
+  return parts_->read([&](Reader& reader) -> std::optional<DomainId> {
+    Query query(reader.domain, name);
+    if (!query.next()) return std::nullopt;
+    parts_->domains.add(name, query.domain(0));
+    return query.domain(0);
+  });
 }
 
 std::optional<DomainId> SqliteStore::find_named(const std::optional<std::string>& domain) {
-    return domain ? find_domain(*domain) : std::nullopt;
+  return domain ? find_domain(*domain) : std::nullopt;
 }
 
 TokenFacts SqliteStore::find_token(const std::optional<std::string>& domain, const Digest& token) {
-    TokenFacts facts{find_named(domain), {}};
-    return parts_->read([&](Reader& reader) {
-        Query query(reader.token, token);
-        while (query.next()) {
-            TokenHolder holder{query.big(0), query.domain(1), query.text(2), query.digest(3), {}};
-            if (!query.is_null(4))
-                holder.issue = TokenIssue{query.text(4), std::chrono::nanoseconds(query.big(5))};
-            facts.holders.push_back(std::move(holder));
-        }
-        return std::move(facts);
-    });
+  TokenFacts facts{find_named(domain), {}};
+  return parts_->read([&](Reader& reader) {
+    Query query(reader.token, token);
+    while (query.next()) {
+      TokenHolder holder{query.big(0), query.domain(1), query.text(2), query.digest(3), {}};
+      if (!query.is_null(4))
+        holder.issue = TokenIssue{query.text(4), std::chrono::nanoseconds(query.big(5))};
+      facts.holders.push_back(std::move(holder));
+    }
+    return std::move(facts);
+  });
 }
 
 PasswordFacts SqliteStore::find_passwords(
     const std::optional<std::string>& domain, const std::string& user, std::size_t limit) {
-    PasswordFacts facts{find_named(domain), {}};
-    return parts_->read([&](Reader& reader) {
-        const auto most = static_cast<std::int64_t>(limit);
-        Query query(reader.passwords, user, facts.domain, most);
-        while (query.next()) {
-            const auto parameter = [&](int column) {
-                return static_cast<std::uint32_t>(query.big(column));
-            };
-            facts.holders.push_back(
-                {query.big(0),
-                 query.domain(1),
-                 {query.text(2), query.text(3), parameter(4), parameter(5), parameter(6)}});
-        }
-        return std::move(facts);
-    });
+  PasswordFacts facts{find_named(domain), {}};
+  return parts_->read([&](Reader& reader) {
+    const auto most = static_cast<std::int64_t>(limit);
+    Query query(reader.passwords, user, facts.domain, most);
+    while (query.next()) {
+      const auto parameter = [&](int column) {
+        return static_cast<std::uint32_t>(query.big(column));
+      };
+      facts.holders.push_back(
+          {query.big(0),
+           query.domain(1),
+           {query.text(2), query.text(3), parameter(4), parameter(5), parameter(6)}});
+    }
+    return std::move(facts);
+  });
 }
 
 bool SqliteStore::add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) {
-    const auto* const api_token = std::get_if<Digest>(&token.shown);
-    const auto* const salt = std::get_if<std::string>(&token.shown);
-    return parts_->write([&](Connection& to) {
-        const std::int64_t now = token.issue.since_boot.count();
-        const std::int64_t oldest = now - lifetime.count();
-        const std::int64_t wall = token.wall.time_since_epoch().count();
-        Query(to.purge_tokens, token.issue.boot_id, oldest).run();
-        Query query(
-            to.add_token,
-            token.digest,
-            token.user_id,
-            token.issue.boot_id,
-            now,
-            wall,
-            token.domain,
-            api_token ? std::optional(*api_token) : std::nullopt,
-            salt ? std::optional(Bytes{*salt}) : std::nullopt);
-        return query.run() == 1;
-    });
+  const auto* const api_token = std::get_if<Digest>(&token.shown);
+  const auto* const salt = std::get_if<std::string>(&token.shown);
+  return parts_->write([&](Connection& to) {
+    const std::int64_t now = token.issue.since_boot.count();
+    const std::int64_t oldest = now - lifetime.count();
+    const std::int64_t wall = token.wall.time_since_epoch().count();
+    Query(to.purge_tokens, token.issue.boot_id, oldest).run();
+    Query query(
+        to.add_token,
+        token.digest,
+        token.user_id,
+        token.issue.boot_id,
+        now,
+        wall,
+        token.domain,
+        api_token ? std::optional(*api_token) : std::nullopt,
+        salt ? std::optional(Bytes{*salt}) : std::nullopt);
+    return query.run() == 1;
+  });
 }
 
 void SqliteStore::renew_password(
     DomainId domain, std::int64_t user_id, const PasswordHash& renewed) {
-    parts_->write([&](Connection& to) {
-        Statement statement(to.db, R"sql(
+  parts_->write([&](Connection& to) {
+    Statement statement(to.db, R"sql(
             UPDATE user SET password_hash = ?4, scrypt_n = ?5, scrypt_r = ?6, scrypt_p = ?7
             WHERE id = ?1 AND domain_id = ?2 AND password_salt = ?3)sql");
-        Query query(
-            statement,
-            user_id,
-            domain,
-            Bytes{renewed.salt},
-            Bytes{renewed.hash},
-            renewed.cost,
-            renewed.block_size,
-            renewed.parallelisation);
-        return query.run();
-    });
+    Query query(
+        statement,
+        user_id,
+        domain,
+        Bytes{renewed.salt},
+        Bytes{renewed.hash},
+        renewed.cost,
+        renewed.block_size,
+        renewed.parallelisation);
+    return query.run();
+  });
 }
 
 std::optional<std::vector<EmployeeAddress>> SqliteStore::list_current(
     DomainId domain, std::int32_t employee_id, sys_days today) {
-    return parts_->read([&](Reader& reader) -> std::optional<std::vector<EmployeeAddress>> {
-        Query query(reader.addresses, employee_id, domain, today);
-        if (!query.next()) return std::nullopt;
-        std::vector<EmployeeAddress> addresses;
-        if (query.is_null(0)) return addresses;
-        addresses.reserve(4);  // few have more, and one by one they would be moved twice
-        do
-            addresses.emplace_back(StoredAddress(query));
-        while (query.next());
-        return addresses;
-    });
+  return parts_->read([&](Reader& reader) -> std::optional<std::vector<EmployeeAddress>> {
+    Query query(reader.addresses, employee_id, domain, today);
+    if (!query.next()) return std::nullopt;
+    std::vector<EmployeeAddress> addresses;
+    if (query.is_null(0)) return addresses;
+    addresses.reserve(4);  // few have more, and one by one they would be moved twice
+    do
+      addresses.emplace_back(StoredAddress(query));
+    while (query.next());
+    return addresses;
+  });
 }
 
 std::optional<std::int32_t> SqliteStore::insert_current(
@@ -1260,139 +1245,137 @@ std::optional<std::int32_t> SqliteStore::insert_current(
     const EmployeeAddress& address,
     sys_days first_day,
     sys_days today) {
-    return parts_->write([&](Connection& to) {
-        const auto id = write_address(to, domain, employee_id, address, first_day, std::nullopt);
-        if (id && address.is_default)
-            Query(to.clear_default, employee_id, domain, *id, today).run();
-        return id;
-    });
+  return parts_->write([&](Connection& to) {
+    const auto id = write_address(to, domain, employee_id, address, first_day, std::nullopt);
+    if (id && address.is_default) Query(to.clear_default, employee_id, domain, *id, today).run();
+    return id;
+  });
 }
 
 std::optional<std::vector<WebhookSetting>> SqliteStore::list_webhooks(
     DomainId domain, std::int32_t debtor_id) {
-    return parts_->read([&](Reader& reader) -> std::optional<std::vector<WebhookSetting>> {
-        Query query(reader.webhooks, debtor_id, domain);
-        if (!query.next()) return std::nullopt;
-        std::vector<WebhookSetting> settings;
-        if (query.is_null(0)) return settings;
-        do
-            read_webhook(query, settings);
-        while (query.next());
-        return settings;
-    });
+  return parts_->read([&](Reader& reader) -> std::optional<std::vector<WebhookSetting>> {
+    Query query(reader.webhooks, debtor_id, domain);
+    if (!query.next()) return std::nullopt;
+    std::vector<WebhookSetting> settings;
+    if (query.is_null(0)) return settings;
+    do
+      read_webhook(query, settings);
+    while (query.next());
+    return settings;
+  });
 }
 
 // --- SqliteStore for the operator ----------------------------------------------------------------
 
 Outcome SqliteStore::add_domain(const std::string& name) {
-    return parts_->writer.run([&](Connection& to) { return write_domain(to, name); });
+  return parts_->writer.run([&](Connection& to) { return write_domain(to, name); });
 }
 
 Outcome SqliteStore::add_user(const NewUser& user) {
-    return parts_->writer.run([&](Connection& to) { return write_user(to, user); });
+  return parts_->writer.run([&](Connection& to) { return write_user(to, user); });
 }
 
 Outcome SqliteStore::disable_user(const std::string& domain, const std::string& name) {
-    return parts_->writer.run([&](Connection& to) {
-        const auto owner = domain_named(to, domain);
-        if (!owner) return Outcome::no_domain;
-        Statement statement(
-            to.db, "UPDATE user SET disabled = 1 WHERE domain_id = ?1 AND name = ?2");
-        return Query(statement, *owner, name).run() == 1 ? Outcome::done : Outcome::no_user;
-    });
+  return parts_->writer.run([&](Connection& to) {
+    const auto owner = domain_named(to, domain);
+    if (!owner) return Outcome::no_domain;
+    Statement statement(to.db, "UPDATE user SET disabled = 1 WHERE domain_id = ?1 AND name = ?2");
+    return Query(statement, *owner, name).run() == 1 ? Outcome::done : Outcome::no_user;
+  });
 }
 
 Outcome SqliteStore::rotate_token(
     const std::string& domain, const std::string& name, const Digest& api_token) {
-    return parts_->writer.run([&](Connection& to) {
-        const auto owner = domain_named(to, domain);
-        if (!owner) return Outcome::no_domain;
-        Statement rotate(
-            to.db, "UPDATE user SET api_token_digest = ?3 WHERE domain_id = ?1 AND name = ?2");
-        if (Query(rotate, *owner, name, api_token).run() != 1) return Outcome::no_user;
-        Statement revoke(to.db, R"sql(
+  return parts_->writer.run([&](Connection& to) {
+    const auto owner = domain_named(to, domain);
+    if (!owner) return Outcome::no_domain;
+    Statement rotate(
+        to.db, "UPDATE user SET api_token_digest = ?3 WHERE domain_id = ?1 AND name = ?2");
+    if (Query(rotate, *owner, name, api_token).run() != 1) return Outcome::no_user;
+    Statement revoke(to.db, R"sql(
             DELETE FROM issued_token
             WHERE user_id = (SELECT id FROM user WHERE domain_id = ?1 AND name = ?2))sql");
-        Query(revoke, *owner, name).run();
-        return Outcome::done;
-    });
+    Query(revoke, *owner, name).run();
+    return Outcome::done;
+  });
 }
 
 Outcome SqliteStore::add_employee(const std::string& domain, std::int32_t& id) {
-    return parts_->writer.run(
-        [&](Connection& to) { return write_owned(to, insert_employee, domain, id); });
+  return parts_->writer.run(
+      [&](Connection& to) { return write_owned(to, insert_employee, domain, id); });
 }
 
 Outcome SqliteStore::add_debtor(const std::string& domain, std::int32_t& id) {
-    return parts_->writer.run(
-        [&](Connection& to) { return write_owned(to, insert_debtor, domain, id); });
+  return parts_->writer.run(
+      [&](Connection& to) { return write_owned(to, insert_debtor, domain, id); });
 }
 
 Outcome SqliteStore::add_webhook(const NewWebhook& webhook, std::int32_t& id) {
-    return parts_->writer.run([&](Connection& to) { return write_webhook(to, webhook, id); });
+  return parts_->writer.run([&](Connection& to) { return write_webhook(to, webhook, id); });
 }
 
 std::vector<std::string> SqliteStore::list_domains() {
-    const Readers::Lease reader(parts_->readers);
-    Statement statement(reader->db, "SELECT name FROM domain ORDER BY name");
-    std::vector<std::string> names;
-    for (Query query(statement); query.next();)
-        names.push_back(query.text(0));
-    return names;
+  const Readers::Lease reader(parts_->readers);
+  Statement statement(reader->db, "SELECT name FROM domain ORDER BY name");
+  std::vector<std::string> names;
+  for (Query query(statement); query.next();)
+    names.push_back(query.text(0));
+  return names;
 }
 
 std::vector<AdminStore::UserRow> SqliteStore::list_users() {
-    const Readers::Lease reader(parts_->readers);
-    Statement statement(reader->db, R"sql(
+  const Readers::Lease reader(parts_->readers);
+  Statement statement(reader->db, R"sql(
         SELECT d.name, u.name, u.disabled
         FROM user u JOIN domain d ON d.id = u.domain_id
         ORDER BY d.name, u.name)sql");
-    std::vector<UserRow> rows;
-    for (Query query(statement); query.next();)
-        rows.push_back({query.text(0), query.text(1), query.flag(2)});
-    return rows;
+  std::vector<UserRow> rows;
+  for (Query query(statement); query.next();)
+    rows.push_back({query.text(0), query.text(1), query.flag(2)});
+  return rows;
 }
 
 std::vector<AdminStore::CostRow> SqliteStore::list_costs() {
-    const Readers::Lease reader(parts_->readers);
-    Statement statement(reader->db, R"sql(
+  const Readers::Lease reader(parts_->readers);
+  Statement statement(reader->db, R"sql(
         SELECT scrypt_n, scrypt_r, scrypt_p, disabled, count(*)
         FROM user GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4)sql");
-    std::vector<CostRow> rows;
-    for (Query query(statement); query.next();)
-        rows.push_back({query.big(0), query.big(1), query.big(2), query.flag(3), query.big(4)});
-    return rows;
+  std::vector<CostRow> rows;
+  for (Query query(statement); query.next();)
+    rows.push_back({query.big(0), query.big(1), query.big(2), query.flag(3), query.big(4)});
+  return rows;
 }
 
 namespace {
 
 std::vector<AdminStore::OwnedRow> read_owned(Reader& reader, const char* select) {
-    Statement statement(reader.db, select);
-    std::vector<AdminStore::OwnedRow> rows;
-    for (Query query(statement); query.next();)
-        rows.push_back({query.text(0), query.number(1)});
-    return rows;
+  Statement statement(reader.db, select);
+  std::vector<AdminStore::OwnedRow> rows;
+  for (Query query(statement); query.next();)
+    rows.push_back({query.text(0), query.number(1)});
+  return rows;
 }
 
 }  // namespace
 
 std::vector<AdminStore::OwnedRow> SqliteStore::list_employees() {
-    const Readers::Lease reader(parts_->readers);
-    return read_owned(
-        *reader,
-        "SELECT d.name, e.id FROM employee e JOIN domain d ON d.id = e.domain_id ORDER BY e.id");
+  const Readers::Lease reader(parts_->readers);
+  return read_owned(
+      *reader,
+      "SELECT d.name, e.id FROM employee e JOIN domain d ON d.id = e.domain_id ORDER BY e.id");
 }
 
 std::vector<AdminStore::OwnedRow> SqliteStore::list_debtors() {
-    const Readers::Lease reader(parts_->readers);
-    return read_owned(
-        *reader,
-        "SELECT d.name, b.id FROM debtor b JOIN domain d ON d.id = b.domain_id ORDER BY b.id");
+  const Readers::Lease reader(parts_->readers);
+  return read_owned(
+      *reader,
+      "SELECT d.name, b.id FROM debtor b JOIN domain d ON d.id = b.domain_id ORDER BY b.id");
 }
 
 std::vector<AdminStore::WebhookRow> SqliteStore::list_webhooks() {
-    const Readers::Lease reader(parts_->readers);
-    Statement statement(reader->db, R"sql(
+  const Readers::Lease reader(parts_->readers);
+  Statement statement(reader->db, R"sql(
         SELECT d.name, b.id, w.id, w.name, w.endpoint, w.active,
                (SELECT group_concat(event_id)
                 FROM (SELECT event_id FROM webhook_event
@@ -1401,52 +1384,52 @@ std::vector<AdminStore::WebhookRow> SqliteStore::list_webhooks() {
         JOIN debtor b ON b.id = w.debtor_id
         JOIN domain d ON d.id = b.domain_id
         ORDER BY w.id)sql");
-    std::vector<WebhookRow> rows;
-    for (Query query(statement); query.next();)
-        rows.push_back(
-            {query.text(0),
-             query.number(1),
-             query.number(2),
-             query.text(3),
-             query.text(4),
-             query.flag(5),
-             query.text(6)});
-    return rows;
+  std::vector<WebhookRow> rows;
+  for (Query query(statement); query.next();)
+    rows.push_back(
+        {query.text(0),
+         query.number(1),
+         query.number(2),
+         query.text(3),
+         query.text(4),
+         query.flag(5),
+         query.text(6)});
+  return rows;
 }
 
 void SqliteStore::check() {
-    parts_->write([](Connection& to) {
-        Query(to.touch).run();
-        return Outcome::done;
-    });
-    parts_->outages.note_room();
+  parts_->write([](Connection& to) {
+    Query(to.touch).run();
+    return Outcome::done;
+  });
+  parts_->outages.note_room();
 }
 
 bool SqliteStore::is_empty() {
-    const Readers::Lease reader(parts_->readers);
-    return holds_nothing(reader->db);
+  const Readers::Lease reader(parts_->readers);
+  return holds_nothing(reader->db);
 }
 
 void SqliteStore::grant(const std::string&) {
-    throw std::runtime_error(
-        parts_->options.file +
-        " is a file, and has no roles; its owner and mode decide who may use it");
+  throw std::runtime_error(
+      parts_->options.file +
+      " is a file, and has no roles; its owner and mode decide who may use it");
 }
 
 bool SqliteStore::fill(const Seed& seed) {
-    return parts_->writer.run([&](Connection& to) {
-        if (!holds_nothing(to.db)) return false;
-        write_seed(to, seed);
-        return true;
-    });
+  return parts_->writer.run([&](Connection& to) {
+    if (!holds_nothing(to.db)) return false;
+    write_seed(to, seed);
+    return true;
+  });
 }
 
 namespace {
 
 /// How one table is read and written.
 struct Copied {
-    const char* select;
-    const char* insert;
+  const char* select;
+  const char* insert;
 };
 
 constexpr std::array<Copied, copy_tables> copied{
@@ -1496,66 +1479,66 @@ constexpr std::array<Copied, copy_tables> copied{
         "UPDATE sqlite_sequence SET seq = ?2 WHERE name = ?1"}};
 
 void read_table(SQLite::Database& db, CopyTable table, const CopySink& take) {
-    Statement statement(db, copied[static_cast<std::size_t>(table)].select);
-    for (Query query(statement); query.next();) {
-        CopyRow row;
-        for (int column = 0; column != query.columns(); ++column)
-            row.push_back(query.maybe_text(column));
-        take(table, row);
-    }
+  Statement statement(db, copied[static_cast<std::size_t>(table)].select);
+  for (Query query(statement); query.next();) {
+    CopyRow row;
+    for (int column = 0; column != query.columns(); ++column)
+      row.push_back(query.maybe_text(column));
+    take(table, row);
+  }
 }
 
 void send_tables(SQLite::Database& db, const CopySink& take) {
-    const SQLite::Transaction one_moment(db);
-    for (std::size_t table = 0; table != copy_tables; ++table)
-        read_table(db, static_cast<CopyTable>(table), take);
+  const SQLite::Transaction one_moment(db);
+  for (std::size_t table = 0; table != copy_tables; ++table)
+    read_table(db, static_cast<CopyTable>(table), take);
 }
 
 /// A table in which no id was given out yet has no row there; one with id 0 stays without.
 void make_sequence(SQLite::Database& db, const CopyRow& row) {
-    Statement make(db, R"sql(
+  Statement make(db, R"sql(
         INSERT INTO sqlite_sequence (name, seq)
         SELECT ?1, 0 WHERE ?2 <> '0'
             AND NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1))sql");
-    Query(make, row).run();
+  Query(make, row).run();
 }
 
 /// A statement need not use every value: an address finds its domain by the employee.
 void write_row(SQLite::Database& db, CopyTable table, const CopyRow& row) {
-    if (table == CopyTable::last_id) make_sequence(db, row);
-    Statement insert(db, copied[static_cast<std::size_t>(table)].insert);
-    Query(insert, row).run();
+  if (table == CopyTable::last_id) make_sequence(db, row);
+  Statement insert(db, copied[static_cast<std::size_t>(table)].insert);
+  Query(insert, row).run();
 }
 
 }  // namespace
 
 void SqliteStore::send_all(const CopySink& take) {
-    if (!parts_->alone) {
-        SQLite::Database db = connect(parts_->options, false);
-        return send_tables(db, take);
-    }
-    send_tables(*parts_->alone, take);
+  if (!parts_->alone) {
+    SQLite::Database db = connect(parts_->options, false);
+    return send_tables(db, take);
+  }
+  send_tables(*parts_->alone, take);
 }
 
 bool SqliteStore::receive_all(const std::function<void(const CopySink&)>& give) {
-    return parts_->writer.run([&](Connection& to) {
-        if (!holds_nothing(to.db)) return false;
-        give([&](CopyTable table, const CopyRow& row) { write_row(to.db, table, row); });
-        return true;
-    });
+  return parts_->writer.run([&](Connection& to) {
+    if (!holds_nothing(to.db)) return false;
+    give([&](CopyTable table, const CopyRow& row) { write_row(to.db, table, row); });
+    return true;
+  });
 }
 
 void SqliteStore::backup(const std::string& file) {
-    // Under another name until it is whole and on disk: what bears the wanted name is a backup.
-    PartialFile::remove_forgotten(file);
-    if (::access(file.c_str(), F_OK) == 0) refuse_backup(file, exists_already);
-    const PartialFile partial(file);
-    try {
-        copy_database(parts_->options, partial.name());
-        sync_path(partial.name());
-        give_name(partial.name(), file);
-        sync_path(folder_of(file));
-    } catch (const SQLite::Exception& error) {
-        refuse_backup(file, error.what());
-    }
+  // Under another name until it is whole and on disk: what bears the wanted name is a backup.
+  PartialFile::remove_forgotten(file);
+  if (::access(file.c_str(), F_OK) == 0) refuse_backup(file, exists_already);
+  const PartialFile partial(file);
+  try {
+    copy_database(parts_->options, partial.name());
+    sync_path(partial.name());
+    give_name(partial.name(), file);
+    sync_path(folder_of(file));
+  } catch (const SQLite::Exception& error) {
+    refuse_backup(file, error.what());
+  }
 }

@@ -5,77 +5,76 @@
 
 /// Where the database is and how it is opened.
 struct SqliteOptions {
-    std::string file;
-    bool create = true;  ///< make the file if there is none
-    std::string vfs;  ///< SQLite's file system layer; empty: the usual one
-    std::string synchronous = "FULL";  ///< anything less loses acknowledged writes
-    std::chrono::milliseconds patience{5000};  ///< how long another process may hold the lock
-    std::size_t group = 256;  ///< writes that share a transaction, at most
-    std::size_t waiting = 4096;  ///< writes that may wait; more are refused
-    /// For send_all() alone: refused while any other process uses the file, and keeps all of them out.
-    bool alone = false;
-    std::function<void(const std::string&)> tell;  ///< what the operator should know
+  std::string file;
+  bool create = true;  ///< make the file if there is none
+  std::string vfs;  ///< SQLite's file system layer; empty: the usual one
+  std::string synchronous = "FULL";  ///< anything less loses acknowledged writes
+  std::chrono::milliseconds patience{5000};  ///< how long another process may hold the lock
+  std::size_t group = 256;  ///< writes that share a transaction, at most
+  std::size_t waiting = 4096;  ///< writes that may wait; more are refused
+  /// For send_all() alone: refused while any other process uses the file, and keeps all of them out.
+  bool alone = false;
+  std::function<void(const std::string&)> tell;  ///< what the operator should know
 };
 
 /// All stores in one SQLite file. May be called from any number of threads: each reads on a
 /// connection of its own while it is inside a call; one thread of the store writes for all.
 class SqliteStore final : public Store {
 public:
-    /// Opens the file, makes it if need be, and brings its schema up to date.
-    /// Throws UnusableDatabase.
-    explicit SqliteStore(SqliteOptions options);
-    ~SqliteStore() override;
-    SqliteStore(const SqliteStore&) = delete;
-    SqliteStore& operator=(const SqliteStore&) = delete;
+  /// Opens the file, makes it if need be, and brings its schema up to date.
+  /// Throws UnusableDatabase.
+  explicit SqliteStore(SqliteOptions options);
+  ~SqliteStore() override;
+  SqliteStore(const SqliteStore&) = delete;
+  SqliteStore& operator=(const SqliteStore&) = delete;
 
-    std::optional<DomainId> find_domain(const std::string& name) override;
-    TokenFacts find_token(const std::optional<std::string>& domain, const Digest& token) override;
-    PasswordFacts find_passwords(
-        const std::optional<std::string>& domain,
-        const std::string& user,
-        std::size_t limit) override;
-    bool add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) override;
-    void renew_password(
-        DomainId domain, std::int64_t user_id, const PasswordHash& renewed) override;
+  std::optional<DomainId> find_domain(const std::string& name) override;
+  TokenFacts find_token(const std::optional<std::string>& domain, const Digest& token) override;
+  PasswordFacts find_passwords(
+      const std::optional<std::string>& domain,
+      const std::string& user,
+      std::size_t limit) override;
+  bool add_token(const IssuedToken& token, std::chrono::nanoseconds lifetime) override;
+  void renew_password(DomainId domain, std::int64_t user_id, const PasswordHash& renewed) override;
 
-    std::optional<std::vector<EmployeeAddress>> list_current(
-        DomainId domain, std::int32_t employee_id, std::chrono::sys_days today) override;
-    std::optional<std::int32_t> insert_current(
-        DomainId domain,
-        std::int32_t employee_id,
-        const EmployeeAddress& address,
-        std::chrono::sys_days first_day,
-        std::chrono::sys_days today) override;
+  std::optional<std::vector<EmployeeAddress>> list_current(
+      DomainId domain, std::int32_t employee_id, std::chrono::sys_days today) override;
+  std::optional<std::int32_t> insert_current(
+      DomainId domain,
+      std::int32_t employee_id,
+      const EmployeeAddress& address,
+      std::chrono::sys_days first_day,
+      std::chrono::sys_days today) override;
 
-    std::optional<std::vector<WebhookSetting>> list_webhooks(
-        DomainId domain, std::int32_t debtor_id) override;
+  std::optional<std::vector<WebhookSetting>> list_webhooks(
+      DomainId domain, std::int32_t debtor_id) override;
 
-    void check() override;
+  void check() override;
 
-    Outcome add_domain(const std::string& name) override;
-    Outcome add_user(const NewUser& user) override;
-    Outcome disable_user(const std::string& domain, const std::string& name) override;
-    Outcome rotate_token(
-        const std::string& domain, const std::string& name, const Digest& api_token) override;
-    Outcome add_employee(const std::string& domain, std::int32_t& id) override;
-    Outcome add_debtor(const std::string& domain, std::int32_t& id) override;
-    Outcome add_webhook(const NewWebhook& webhook, std::int32_t& id) override;
-    std::vector<std::string> list_domains() override;
-    std::vector<UserRow> list_users() override;
-    std::vector<CostRow> list_costs() override;
-    std::vector<OwnedRow> list_employees() override;
-    std::vector<OwnedRow> list_debtors() override;
-    std::vector<WebhookRow> list_webhooks() override;
-    bool is_empty() override;
-    bool fill(const Seed& seed) override;
-    void grant(const std::string& role) override;
-    void backup(const std::string& file) override;
-    void send_all(const CopySink& take) override;
-    bool receive_all(const std::function<void(const CopySink&)>& give) override;
+  Outcome add_domain(const std::string& name) override;
+  Outcome add_user(const NewUser& user) override;
+  Outcome disable_user(const std::string& domain, const std::string& name) override;
+  Outcome rotate_token(
+      const std::string& domain, const std::string& name, const Digest& api_token) override;
+  Outcome add_employee(const std::string& domain, std::int32_t& id) override;
+  Outcome add_debtor(const std::string& domain, std::int32_t& id) override;
+  Outcome add_webhook(const NewWebhook& webhook, std::int32_t& id) override;
+  std::vector<std::string> list_domains() override;
+  std::vector<UserRow> list_users() override;
+  std::vector<CostRow> list_costs() override;
+  std::vector<OwnedRow> list_employees() override;
+  std::vector<OwnedRow> list_debtors() override;
+  std::vector<WebhookRow> list_webhooks() override;
+  bool is_empty() override;
+  bool fill(const Seed& seed) override;
+  void grant(const std::string& role) override;
+  void backup(const std::string& file) override;
+  void send_all(const CopySink& take) override;
+  bool receive_all(const std::function<void(const CopySink&)>& give) override;
 
 private:
-    std::optional<DomainId> find_named(const std::optional<std::string>& domain);
+  std::optional<DomainId> find_named(const std::optional<std::string>& domain);
 
-    struct Parts;  // the connections and the writer; SQLite's headers stay out of here
-    std::unique_ptr<Parts> parts_;
+  struct Parts;  // the connections and the writer; SQLite's headers stay out of here
+  std::unique_ptr<Parts> parts_;
 };
