@@ -302,8 +302,8 @@ template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(element_name name, Member Owner::*member, Options... options);
 
 /// A std::map or std::unordered_map as a wrapped list of keys and values. The key is a simple type,
-/// the value what a field can be. A key that occurs twice is a Client fault. Options as for
-/// `wrapped_list`.
+/// the value what a field can be. A key that occurs twice, and over 100 keys of one hash, are a
+/// Client fault. Options as for `wrapped_list`.
 ///
 ///     map("Ages", "Age", "Name", "Years", &Team::ages)
 ///     // <Ages><Age><Name>Ann</Name><Years>40</Years></Age>...</Ages>
@@ -3515,10 +3515,17 @@ template <class Map> struct map_entries {
   }
   static Map from_wire(wire&& sent) {
     Map made;
-    for (auto& [key, value] : sent)
+    for (auto& [key, value] : sent) {
+      // A caller can choose keys of one hash, of which each would be compared with all before it.
+      if constexpr (requires { made.bucket(key); }) {
+        std::size_t others = 0;
+        for (auto at = made.begin(made.bucket(key)); at != made.end(made.bucket(key)); ++at)
+          if (++others == 100) throw std::invalid_argument("over 100 keys have one hash");
+      }
       if (!made.try_emplace(std::move(key), std::move(value)).second)
         throw std::invalid_argument(
             "item " + std::to_string(made.size() + 1) + " has the key of an earlier item");
+    }
     return made;
   }
 };

@@ -156,6 +156,13 @@ inline constexpr auto soapsvc::schema<Team> = record(
     map("Teams", "Under", "Name", "Team", &Team::teams),
     wrapped_list("Words", "string", &Team::words, item_ns(arrays)));
 
+struct Scores {
+  std::unordered_map<std::int64_t, std::int32_t> each;
+};
+template <>
+inline constexpr auto soapsvc::schema<Scores> =
+    record("Scores", map("Each", "One", "Key", "Value", &Scores::each));
+
 class Desk {
 public:
   Team team(const Team& team) { return team; }
@@ -423,6 +430,22 @@ TEST_CASE("a key that occurs twice is a fault with the path", "[codec][map][rule
       refusal<Team>(replaced(text, "<Ages>", "<Ages><Key/>")),
       Contains("Team/Ages: the element 'Key' is not known here; allowed are Age"));
   CHECK_THAT(refusal<Team>(replaced(text, "<Ages>", "<Ages/><Ages>")), Contains("only once"));
+}
+
+TEST_CASE("keys that are chosen to have one hash are refused", "[codec][map][limits]") {
+  const auto read = [](std::int64_t step) {
+    std::string text = "<Scores><Each>";
+    for (std::int64_t i = 0; i != 300; ++i)
+      text += "<One><Key>" + std::to_string(i * step) + "</Key><Value>1</Value></One>";
+    return refusal<Scores>(text + "</Each></Scores>");
+  };
+  std::unordered_map<std::int64_t, std::int32_t> same;
+  for (std::int64_t i = 0; i != 300; ++i)
+    same[i] = 1;
+  CHECK(read(1) == "read");
+  CHECK(
+      read(static_cast<std::int64_t>(same.bucket_count())) ==
+      "Scores/Each: is not allowed: over 100 keys have one hash");
 }
 
 TEST_CASE("maps are in calls, in the WSDL and on pages", "[codec][map][wsdl]") {
