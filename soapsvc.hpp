@@ -47,8 +47,8 @@
 // pages, [dispatch] by path, [http], [connections], [loop] of threads, [calling] other services,
 // [mounting] on another server.
 //
-// Needs RapidXML. The host and the client's HTTP also need Linux, OpenSSL 3 and zlib: -lssl
-// -lcrypto -lz -pthread. example/features/types.md has the table of C++ types.
+// Needs RapidXML; without the switches below also Linux, OpenSSL 3 and zlib: -lssl -lcrypto -lz
+// -pthread. example/features/types.md has the table of C++ types.
 
 #ifndef SOAPSVC_HPP
 #define SOAPSVC_HPP
@@ -56,14 +56,13 @@
 // ================================================================================================
 // [configuration] Version, switches and includes
 // ================================================================================================
-// Include the header in any translation unit; each unit then compiles all of it. A program of many
-// units defines SOAPSVC_SPLIT for all of them on the compiler's command line. One unit also defines
-// SOAPSVC_IMPLEMENTATION, and only that unit compiles part 3. Three switches leave something out,
-// each alone or together with others. No switch changes the layout of a type. Define no other macro
-// of the header.
+// Each unit that includes the header compiles all of it. A program of many units defines
+// SOAPSVC_SPLIT for all of them on the compiler's command line, and SOAPSVC_IMPLEMENTATION in one,
+// which alone compiles part 3. Three switches, in any combination, leave something out; none
+// changes the layout of a type. Define no other macro of the header.
 //
 //     SOAPSVC_NO_HOST     the host, and files of signed requests (spool_directory); both need Linux
-//     SOAPSVC_NO_CLIENT   the client. Its own HTTP needs POSIX sockets, and is left out without.
+//     SOAPSVC_NO_CLIENT   the client; without POSIX sockets, only its own HTTP is left out
 //     SOAPSVC_NO_OPENSSL  TLS and WS-Security: no https, no certificates, nothing that is `secured`
 //
 // Host and client's HTTP need zlib. With all three switches the header needs RapidXML only.
@@ -131,10 +130,9 @@
 
 namespace soapsvc {
 
-struct date;
 struct element_name;
 
-// The types of the constants below. Users never name them.
+// Types that part 1 only names. Users never name them.
 namespace detail {
 // clang-format off
 struct async_state; struct call_under_way; struct extension_makers; struct fault_access;
@@ -146,95 +144,21 @@ template <class Method> struct call_shape; template <class Result> struct async_
 template <class Base, class Others> struct polymorphic_parts;
 template <class Member> struct stream_parts; template <class T> struct stream_state;
 template <class Derived, class T> class like_optional;
+template <std::size_t Count> struct row_extras;
+struct default_if_absent_option; struct secret_option; struct forward_declared_option;
+struct deprecated_option; struct security_option; struct addressing_option; struct required_option;
 
 enum class table_kind : std::uint8_t { none, record, choice, enumeration, service };
 struct no_table { static constexpr auto is = table_kind::none; };
-struct default_if_absent_option {};
-struct secret_option {};
-struct forward_declared_option {};
-struct deprecated_option {
-    std::string_view instead;
-    constexpr deprecated_option operator()(const char* replacement) const { return {replacement}; }
-};
-/// The words of `secured`, each a bit of one number.
-enum class security_part : std::uint64_t {
-    optionally = 1, password_text = 2, password_digest = 4, timestamp = 8, x509_signature = 16,
-    signed_header_blocks = 32, signed_responses = 64, confirmed_responses = 128,
-    fresh_password = password_text | timestamp,
-    signed_both_ways = timestamp | x509_signature | signed_responses
-};
-enum class addressing_use : std::uint8_t { none, accepted, required };
-struct security_option { security_part part; };
-/// XML Schema's types of strings (part 2, 3.2.1, 3.2.17, 3.3.1 to 3.3.11), as in string_form_table.
-enum class string_form : std::uint8_t {
-    string, normalized, token, language, name, ncname, nmtoken, id, idref, entity, any_uri
-};
-/// Options that few rows have. A table keeps them in one list, so that other rows do not pay.
-enum class extra_kind : std::uint8_t {
-    ns, unqualified, abstract, all, anonymous, nillable_element, least, most, default_value, fixed,
-    process, type_name, type_ns, builtin, length, min_length, max_length, min_inclusive,
-    max_inclusive, min_exclusive, max_exclusive, total_digits, fraction_digits, pattern, enumerated,
-    request, response, result, action, response_action, fault, one_way, empty_response, bare, rpc,
-    path, item_name, item_ns, key_name, value_name, table, soap11_only, soap12_only, addressing,
-    secured, serve_wsdl, mtom, empty_request, parameter, idempotent, blocking
-};
-// What an extension makes. Functions, since every program would compile a constant's functions.
-SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept;
-SOAPSVC_INLINE const extension_makers& security_makers() noexcept;
-SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept;
-struct row_extra {
-    extra_kind kind{};
-    bool of_type = false;  // a facet of a named type, a table of a list's items: not of the row
-    std::uint16_t row = 0;
-    std::uint64_t number = 0;  // minOccurs ..., a string_form, an addressing_use, security_parts
-    std::string_view text{};
-    const record_info& (*record)() = nullptr;  // of a fault's detail, or in place of the member's
-    const extension_makers& (*extension)() noexcept = nullptr;  // of a service
-};
-template <std::size_t Count> struct row_extras {
-    using service = void;  // it may stand among the operations of any class
-    std::array<row_extra, Count> items;
-};
-constexpr row_extras<1> one_extra(
-    extra_kind kind, std::uint64_t number, std::string_view text = {}) {
-    return {{row_extra{kind, false, 0, number, text}}};
-}
-template <std::size_t Count> struct parameter_names : row_extras<Count> {};
-template <class T> struct table_option : row_extras<1> {};
-struct required_option {};
-struct addressing_option : row_extras<1> {
-    constexpr explicit addressing_option(addressing_use use)
-        : row_extras<1>(one_extra(extra_kind::addressing, static_cast<std::uint64_t>(use))) {
-        items[0].extension = &addressing_makers;
-    }
-    constexpr addressing_option operator()(required_option) const {
-        return addressing_option(addressing_use::required);
-    }
-};
-constexpr row_extras<1> string_type(string_form form) {
-    return one_extra(extra_kind::builtin, static_cast<std::uint64_t>(form));
-}
-/// Marks a bound that the name of a built-in type implies, so that no schema repeats it.
-inline constexpr std::uint64_t bound_of_builtin = 1;
-constexpr row_extras<2> number_type(const char* name, const char* least, const char* most) {
-    const extra_kind bound = least ? extra_kind::min_inclusive : extra_kind::max_inclusive;
-    return {{{{extra_kind::builtin, true, 0, 0, name},
-              {bound, true, 0, bound_of_builtin, least ? least : most}}}};
-}
 
 template <class... Rows> inline constexpr bool begins_with_name = false;
 template <class... Rows> inline constexpr bool begins_with_name<const char*, Rows...> = true;
 template <class... Rows> inline constexpr bool begins_with_name<element_name, Rows...> = true;
+template <class T> concept enumerator = std::is_enum_v<T>;
 template <class T> concept whole_number =
     std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
     !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> && !std::same_as<T, char16_t> &&
     !std::same_as<T, char32_t>;
-template <class T> concept part_of_date = requires(const T& value) {
-    { value.first_day() } -> std::same_as<date>;
-};
-template <class T> concept has_text_form = requires(const T& value) {
-    { T::parse(value.text()) } -> std::same_as<std::optional<T>>;
-};
 
 /// The detail of a fault, or a header block of it: a value and the description of its table.
 struct fault_detail {
@@ -262,11 +186,9 @@ struct element_name {
 
 // -- Structs -------------------------------------------------------------------------------------
 
-/// The table of a struct: an XML Schema complex type with these children, written as a sequence
-/// (XML Schema part 1, 3.4). It lists every member of the struct. Options stand before the rows:
-/// doc, ns, unqualified, abstract, all, anonymous, nillable_element and extends. A request without
-/// a name in its table gets the name of its operation. `T` is for a struct without members.
-///
+/// The table of a struct, which lists every member: an XML Schema complex type (part 1, 3.4),
+/// written as a sequence and read in any order. Options stand before the rows. A request without a
+/// name in its table is called like its operation. `T` is for a struct without members.
 ///     record("Point", field("X", &Point::x), field("Y", &Point::y))
 ///     record(field("Id", &GetEmployee::id))    // the request of operation("GetEmployee", ...)
 ///     record<Ping>("Ping")                     // no members
@@ -280,19 +202,17 @@ requires(!detail::begins_with_name<Rows...>) constexpr auto record(Rows... rows)
 /// or a std::vector. `group` puts the choice among the rows of a record (part 1, 3.8: choice).
 template <class First, class... Rows> constexpr auto choice(First first, Rows... rows);
 
-/// One child element: its name on the wire and its member. The type of the member gives the XML
-/// type and the number of occurrences: `T` exactly one, `std::optional<T>`, `box<T>` or
-/// `std::unique_ptr<T>` at most one, `std::vector<T>` or `stream<T>` any number; `nillable<T>` in
-/// place of `T` may be nil. A stream is the last row. Options: default_if_absent, default_value,
-/// fixed, secret, deprecated, doc, sample, ns, unqualified, occurs, forward_declared, the types in
-/// xs, and facets.
+/// One child element: its name on the wire and its member, whose type gives the XML type and the
+/// number of occurrences: `T` exactly one; `std::optional<T>`, `box<T>`, `std::unique_ptr<T>` at
+/// most one; `std::vector<T>`, `stream<T>` any number. `nillable<T>` in place of `T` may be nil. A
+/// stream is the last row.
 template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options);
 
-/// A list within an element of its own, as .NET writes a List<T>; `item` names its items, which are
-/// else called like their type. The member is a std::vector, or a std::optional or nillable of one
-/// where the outer element may be absent or nil. An item that is nil is left out, unless it is a
-/// `nillable`. Options: doc, secret, deprecated, ns, unqualified, item_ns, forward_declared.
+/// A list in an element of its own, as .NET writes a List<T>; `item` names the items, by default
+/// like their type. The member is a std::vector, or a std::optional or nillable of one. A received
+/// nil item is dropped, unless items are `nillable`. Options: doc, secret, deprecated, ns,
+/// unqualified, item_ns, table_of, forward_declared.
 ///
 ///     wrapped_list("Lines", "Line", &Order::lines)   // <Lines><Line>...</Line>...</Lines>
 template <class Owner, class Member, class... Options>
@@ -343,81 +263,74 @@ constexpr auto any(Member Owner::*member, Options... options);
 template <class Owner, class Member, class... Options>
 constexpr auto any_attribute(Member Owner::*member, Options... options);
 
-/// A member that is not on the wire. It has any type, and keeps its initial value when a message is
-/// read: ignored(&Order::cache)
+/// A member of any type, not on the wire, that keeps its initial value: ignored(&Order::cache)
 template <class Owner, class Member> constexpr auto ignored(Member Owner::*member);
 
-/// Option of a field or a wrapped_list: the member's struct has the table of `Derived` in place of
-/// its own. `Derived` is derived from it and has no members; its rows are members of the base. So a
-/// struct has a second table, for another version of a contract.
+/// Field or wrapped_list: a second table of the member's struct, for another version of a contract.
+/// `Derived` is derived from that struct, without members; its rows are members of the base.
 ///
 ///     struct LineV1 : Line {};  // without Line::discount
 ///     record("Line", field("Id", &Line::id), ignored(&Line::discount))  // schema<LineV1>
 ///     field("Line", &Order::lines, table_of<LineV1>())  // schema<OrderV1>
 template <class Derived> constexpr auto table_of();
 
-/// Option of a record: its struct is derived from `Base`, which has a table and whose rows come
-/// first (XML Schema part 1, 3.4.2: extension). It is the last option before the rows.
+/// Record, as its last option: it extends `Base`, which has a table and whose rows come first (XML
+/// Schema part 1, 3.4.2).
 template <class Base> constexpr auto extends();
 
 // -- Options of records and fields ---------------------------------------------------------------
 
 /// Field: the element is required in the WSDL, but a request without it gets the value `T{}`.
-inline constexpr detail::default_if_absent_option default_if_absent{};
+extern const detail::default_if_absent_option default_if_absent;
 /// Field or result: the value is never quoted in a fault and is `***` in every log.
-inline constexpr detail::secret_option secret{};
+extern const detail::secret_option secret;
 /// Operation or field: still served, but marked in WSDL and help page. The form
 /// `deprecated("GetToken2")` names the replacement.
-inline constexpr detail::deprecated_option deprecated{};
-/// Any row but a group, a service, a record and an enumeration, before their rows: one sentence for
-/// people, in the WSDL as documentation. Help pages show those of services, operations and fields.
+extern const detail::deprecated_option deprecated;
+/// Service, record, enumeration (before the rows), any row but a group: one sentence for people,
+/// the documentation in the WSDL. Help pages show those of services, operations and fields.
 constexpr auto doc(const char* text);
-/// Field: a value as it is written on the wire, for the samples on help pages. dispatcher::add
-/// throws when it is invalid.
+/// Field: a value as on the wire, for the samples on help pages; dispatcher::add checks it.
 constexpr auto sample(const char* text);
 /// Field whose struct has its table further down, so that two tables can refer to each other.
-inline constexpr detail::forward_declared_option forward_declared{};
-/// The namespace of a name, an absolute URI, by default the service's. For a record: of its type
-/// and of the elements in it. For one row: of this element or attribute. For an enumeration: of its
-/// type. For a wildcard: the namespaces that it takes, "##any", "##other", "##local" for none, or
-/// names with spaces between them.
+extern const detail::forward_declared_option forward_declared;
+/// The namespace, an absolute URI, by default the service's: of a record's type and elements, of an
+/// element or attribute, of an enumeration's type. Wildcard: the namespaces that it takes, "##any",
+/// "##other", "##local" for none, or names with spaces between them.
 constexpr auto ns(const char* name);
 /// Record or field: its elements are in no namespace (XML Schema part 1, 3.3.2: form).
-inline constexpr auto unqualified = detail::one_extra(detail::extra_kind::unqualified, 0, "");
+extern const detail::row_extras<1> unqualified;
 /// Record: only types that extend it have values (XML Schema part 1, 3.4.2).
-inline constexpr auto abstract = detail::one_extra(detail::extra_kind::abstract, 0);
-/// Record: written as `all` in the schema (part 1, 3.8). Every record reads children in any order.
-inline constexpr auto all = detail::one_extra(detail::extra_kind::all, 0);
+extern const detail::row_extras<1> abstract;
+/// Record: an `all` in the schema, not a sequence (XML Schema part 1, 3.8).
+extern const detail::row_extras<1> all;
 /// Record of a header block or of a fault's detail: its type is anonymous; only the element has a
 /// name (part 1, 3.4.2). With extends<Base>() and no rows, the element has the base's type. By
 /// default the type has the element's name and takes any attributes, as .NET writes it.
-inline constexpr auto anonymous = detail::one_extra(detail::extra_kind::anonymous, 0);
+extern const detail::row_extras<1> anonymous;
 /// Record of a header block or of a fault's detail: the element may have xsi:nil="true", and then
 /// counts as absent (XML Schema part 1, 3.3.2: nillable).
-inline constexpr auto nillable_element = detail::one_extra(detail::extra_kind::nillable_element, 0);
-/// Wildcard: the content need not be valid by any schema (part 1, 3.10.1: processContents skip). By
-/// default it is lax: known content must be valid.
-inline constexpr auto skip = detail::one_extra(detail::extra_kind::process, 0, "skip");
+extern const detail::row_extras<1> nillable_element;
+/// Wildcard: processContents skip (part 1, 3.10.1). By default lax: known content must be valid.
+extern const detail::row_extras<1> skip;
 /// Field that is a std::vector: minOccurs and maxOccurs, by default 0 and unbounded (part 1, 3.9).
 constexpr auto occurs(std::uint64_t least);
 constexpr auto occurs(std::uint64_t least, std::uint64_t most);
-/// Attribute: the value when it is absent. Element: the value when it is empty. As text (XML Schema
-/// part 1, 3.2.1 and 3.3.1: default).
+/// The value of an absent attribute or an empty element, as text (XML Schema part 1, 3.2.1, 3.3.1).
 constexpr auto default_value(const char* text);
-/// Attribute or element: the only value that it can have, as text. It is written whatever the
-/// member holds (XML Schema part 1, 3.2.1 and 3.3.1: fixed).
+/// The only value of an attribute or element, as text; written whatever the member holds (fixed).
 constexpr auto fixed(const char* text);
 
 // -- Facets --------------------------------------------------------------------------------------
-// Options of a field, an attribute or content that restrict its values (XML Schema part 2, 4.3).
-// They are checked when a value is read and before a client sends one, and stand in the WSDL.
+// Options that restrict the values of a field, an attribute or content (XML Schema part 2, 4.3).
+// They are in the WSDL, and are checked when a value is read and before a client sends one.
 
 /// Characters of a string, bytes of binary, items of a `list`.
 constexpr auto length(std::int64_t n);
 constexpr auto min_length(std::int64_t n);
 constexpr auto max_length(std::int64_t n);
-/// A regular expression of XML Schema (part 2, appendix F). With several patterns, one must match.
-/// `add` refuses a service with an invalid or very large pattern.
+/// A regular expression of XML Schema (part 2, appendix F); one of several must match.
+/// dispatcher::add throws for an invalid or very large one.
 constexpr auto pattern(const char* expression);
 /// Bounds as text: min_inclusive("0.01").
 constexpr auto min_inclusive(const char* value);
@@ -427,7 +340,7 @@ constexpr auto max_exclusive(const char* value);
 /// Digits of decimals and integers: in all, and after the point.
 constexpr auto total_digits(std::int64_t n);
 constexpr auto fraction_digits(std::int64_t n);
-/// The only values of a type that is no enum: enumerated("0.5", "1"); of names "{urn:codes}A".
+/// The only values of a type that is no enum: enumerated("0.5", "1"); QNames "{urn:codes}A".
 template <class... Values> constexpr auto enumerated(Values... values);
 
 /// A named simple type for any number of rows, with its facets, and ns("...") if its namespace is
@@ -438,39 +351,24 @@ template <class... Values> constexpr auto enumerated(Values... values);
 ///     field("Code", &Address::code, postal_code)
 template <class... Facets> constexpr auto simple_type(element_name name, Facets... facets);
 
-/// Types of XML Schema without a C++ type of their own (part 2, 3.3): strings, whose white space
-/// and form are checked, and integers. Used as facets are: field("Language", &T::lang,
-/// xs::language)
+/// Other types of XML Schema for strings, whose white space and form are checked, and for integers
+/// (part 2, 3.3). Used as facets: field("Language", &T::lang, xs::language)
 namespace xs {
-inline constexpr auto normalized_string = detail::string_type(detail::string_form::normalized);
-inline constexpr auto token = detail::string_type(detail::string_form::token);
-inline constexpr auto language = detail::string_type(detail::string_form::language);
-inline constexpr auto name = detail::string_type(detail::string_form::name);
-inline constexpr auto ncname = detail::string_type(detail::string_form::ncname);
-inline constexpr auto nmtoken = detail::string_type(detail::string_form::nmtoken);
-inline constexpr auto id = detail::string_type(detail::string_form::id);
-inline constexpr auto idref = detail::string_type(detail::string_form::idref);
-inline constexpr auto entity = detail::string_type(detail::string_form::entity);
-inline constexpr auto any_uri = detail::string_type(detail::string_form::any_uri);
-inline constexpr auto integer = detail::one_extra(detail::extra_kind::builtin, 0, "integer");
-inline constexpr auto non_negative_integer =
-    detail::number_type("nonNegativeInteger", "0", nullptr);
-inline constexpr auto positive_integer = detail::number_type("positiveInteger", "1", nullptr);
-inline constexpr auto non_positive_integer =
-    detail::number_type("nonPositiveInteger", nullptr, "0");
-inline constexpr auto negative_integer = detail::number_type("negativeInteger", nullptr, "-1");
+extern const detail::row_extras<1> normalized_string, token, language, name, ncname, nmtoken, id,
+    idref, entity, any_uri, integer;
+extern const detail::row_extras<2> non_negative_integer, positive_integer, non_positive_integer,
+    negative_integer;
 }  // namespace xs
 
 // -- Enumerations and derived types --------------------------------------------------------------
 
 /// The table of an enum: a simple type with these values (XML Schema part 2, 4.3.5). Options stand
-/// before the values: ns("..."), doc("...") and a type of strings.
+/// before the values: ns, doc and one of the strings in xs.
 ///
 ///     enumeration("Size", xs::token, value("small", Size::small), value("large", Size::large))
 template <class... Rows> constexpr auto enumeration(element_name name, Rows... rows);
 
-/// One value of an enumeration. Its text is not empty and has no outer or double spaces. The only
-/// option is doc.
+/// One value of an enumeration: not empty, without outer or double spaces. Options: doc.
 template <class Enum, class... Options>
 constexpr auto value(const char* text, Enum enumerator, Options... options);
 
@@ -485,14 +383,13 @@ template <class Base> inline constexpr types<> known_types{};
 
 // -- Types of your own ---------------------------------------------------------------------------
 
-/// What a type of yours looks like on the wire: `wire`, a type that a field can have, and
-/// conversions both ways. So a class with private members can be a field, an attribute, an item of
-/// a std::vector, a parameter or a result. It has a default constructor. Specialise it in the
-/// global namespace, above the first table that uses the type. An exception of `from_wire` is a
-/// Client fault with the path and the exception's text, without that text for a `secret` field;
-/// one of `to_wire` is an incident. A member `static constexpr const char* sample` replaces the
-/// usual sample of `wire` on pages. std::chrono's sys_time, days, dates and durations have adapters
-/// to date, date_time and duration. A value that these cannot hold exactly is refused.
+/// The wire form of a type of yours, even with private members: `wire`, a type that a field can
+/// have, and conversions both ways. The type has a default constructor. Specialise it in the global
+/// namespace, above the first table that has the type as a field, an attribute, an item, a
+/// parameter or a result. An exception of `from_wire` is a Client fault with path and text, without
+/// that text for a `secret` field; one of `to_wire` is an incident. A member `static constexpr
+/// const char* sample` replaces the sample of `wire` on pages. std::chrono's sys_time, days, dates
+/// and durations have adapters to date, date_time and duration, which refuse inexact values.
 ///
 ///     template <> struct soapsvc::adapter<Money> {
 ///       using wire = soapsvc::decimal;
@@ -503,31 +400,26 @@ template <class T> struct adapter {};
 
 // -- Services ------------------------------------------------------------------------------------
 
-/// The table of a service class: its name, which is the last part of its namespace and path, and
-/// its operations in the order of the WSDL. Options stand among them: doc("..."), ns("...") for
-/// another namespace, path("..."), bare or rpc for all operations, soap11_only or soap12_only,
-/// mtom, addressing, secured(...).
+/// The table of a service class: its name, the last part of its namespace and path, and its
+/// operations in the order of the WSDL. Options stand among them: doc, ns for another namespace,
+/// bare or rpc for all operations, and the options of services below.
 template <class... Rows> constexpr auto service(element_name name, Rows... rows);
 
 /// One operation: its name, which is the request's element name, and the method that serves it:
 ///
 ///     Result method(const Request&, const Header&, const soapsvc::context&);
 ///
-/// Each parameter may be left out. `const std::optional<Header>&` accepts a missing header block.
-/// `const header_blocks<A, B>&` takes several blocks, and a single one where there is no request.
-/// `const nothing&` is a request without children. The result is void, a value, a record, a
-/// std::optional, a std::vector (an `ArrayOfX` element), or a stream. A record without a name in
-/// its table is the content of the response. `with_header_blocks` returns header blocks beside a
-/// result. Options: deprecated, doc, fault_doc, fault_detail, request, response, result, action,
-/// bare, rpc, one_way, idempotent, blocking, empty_request, empty_response, parameters, and secret
-/// for the result.
+/// Each parameter may be left out. `const std::optional<Header>&` accepts a missing header block;
+/// `const header_blocks<A, B>&` takes several, or one where there is no request. The result is
+/// void, a value, a record, a std::optional, a std::vector (an `ArrayOfX` element) or a stream. A
+/// record without a name in its table is the content of the response. Options: deprecated, doc,
+/// secret (the result), and those below.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options);
 
-/// Option of an operation whose method takes the children of the request one by one, as its first
-/// parameters: a name for each. Their types are those of fields. Then may come header_blocks and
-/// the context. A struct is better for more than a few, for options of fields, and where two values
-/// of one type could be swapped.
+/// The method takes the children of the request as its first parameters, of types that fields have,
+/// then header_blocks and context, if any. A struct is better for more than a few, for options of
+/// fields, and where two values of one type could be swapped.
 ///
 ///     std::int32_t add(std::int32_t a, std::int32_t b);
 ///     operation("Add", &Desk::add, parameters("a", "b"))
@@ -537,11 +429,10 @@ template <class... Names> constexpr auto parameters(element_name first, Names...
 /// A request without children, for a method that takes a header but no request.
 struct nothing {};
 
-/// Several header blocks, as a parameter of a method and in `with_header_blocks`. Each `Block` is a
-/// struct with a table or a std::optional of one. The last can be a std::vector<xml>: all other
-/// blocks for this node. They count as understood, so a method that takes them has to look at each
-/// (SOAP 1.1, 4.2; SOAP 1.2 part 1, 2.4). Blocks that the library processes (WS-Security,
-/// WS-Addressing) and blocks in no namespace are not among these.
+/// Several header blocks. Each `Block` is a struct with a table or a std::optional of one. The last
+/// can be a std::vector<xml>: all other blocks for this node but those in no namespace, and of
+/// WS-Security and WS-Addressing. What a method takes counts as understood, so it has to look at
+/// each block (SOAP 1.1, 4.2; SOAP 1.2 part 1, 2.4).
 ///
 ///     void stop(const soapsvc::header_blocks<Session, std::optional<Trace>>& blocks);
 template <class... Blocks> class header_blocks {
@@ -564,9 +455,6 @@ private:
 /// The return type of a method that sends header blocks: `return {sum, {Receipt{7}}};`
 template <class Result, class... Blocks> struct with_header_blocks {
   Result result;
-  soapsvc::header_blocks<Blocks...> header_blocks;
-};
-template <class... Blocks> struct with_header_blocks<void, Blocks...> {
   soapsvc::header_blocks<Blocks...> header_blocks;
 };
 
@@ -603,47 +491,44 @@ constexpr auto action(const char* text, const char* response);
 /// Operation or service: document/literal, bare. The child of the Body is the request itself, or
 /// the result. A record with a name in its table is the type of that element. Operations with the
 /// same request element need different actions.
-inline constexpr auto bare = detail::one_extra(detail::extra_kind::bare, 0);
+extern const detail::row_extras<1> bare;
 /// Operation or service: rpc/literal. The fields of the request are parts, in no namespace, within
 /// an element with the operation's name (WSDL 1.1, 3.5).
-inline constexpr auto rpc = detail::one_extra(detail::extra_kind::rpc, 0);
+extern const detail::row_extras<1> rpc;
 /// The response is HTTP 202, sent after the method, which returns void. Faults are sent as always
 /// (WSDL 1.1, 2.4.1).
-inline constexpr auto one_way = detail::one_extra(detail::extra_kind::one_way, 0);
+extern const detail::row_extras<1> one_way;
 /// Several equal calls have the effect of one, so a client's retry_policy may send a request again
 /// that may have arrived (RFC 9110, 9.2.2).
-inline constexpr auto idempotent = detail::one_extra(detail::extra_kind::idempotent, 0);
+extern const detail::row_extras<1> idempotent;
 /// The method may block: on a commit, a lock, another service, a long computation. A host then
 /// calls it on an executor thread, so that its workers go on with other calls.
-inline constexpr auto blocking = detail::one_extra(detail::extra_kind::blocking, 0);
+extern const detail::row_extras<1> blocking;
 /// The Body of the request is empty (WS-I Basic Profile 1.1, R2210). The method has no request, or
 /// `nothing`. Several such operations of a service are told apart by their actions.
-inline constexpr auto empty_request = detail::one_extra(detail::extra_kind::empty_request, 0);
+extern const detail::row_extras<1> empty_request;
 /// The same of the response. The method returns void.
-inline constexpr auto empty_response = detail::one_extra(detail::extra_kind::empty_response, 0);
+extern const detail::row_extras<1> empty_response;
 
 // -- Options of services -------------------------------------------------------------------------
 
 /// The path, by default `base_path/Name.asmx`. dispatcher::add can be given another one.
 constexpr auto path(const char* text);
-/// The WSDL is this file, in UTF-8, for a service that began with it. The locations of its
-/// soap:address elements are replaced by the service's address. dispatcher::add reads the file, and
-/// throws std::invalid_argument when it is no WSDL 1.1, imports another file by a relative location
-/// or a wsdl:import, or when the operations of its SOAP bindings are not those of the table: names,
-/// actions, and elements of requests and responses, with their namespaces.
+/// Contract first: the WSDL is this UTF-8 file, with the service's address in its soap:address
+/// elements. dispatcher::add reads it, and throws std::invalid_argument when it is no WSDL 1.1,
+/// imports another file by a relative location or a wsdl:import, or when its SOAP bindings have
+/// other operations, actions or elements than the table.
 constexpr auto serve_wsdl(const char* file);
 /// Only one version of SOAP. A request in the other one gets a VersionMismatch fault.
-inline constexpr auto soap11_only = detail::one_extra(detail::extra_kind::soap11_only, 0);
-inline constexpr auto soap12_only = detail::one_extra(detail::extra_kind::soap12_only, 0);
+extern const detail::row_extras<1> soap11_only, soap12_only;
 /// MTOM (SOAP MTOM; XOP 1.0): bytes can be parts of a multipart message. A caller that sent or
 /// accepts MTOM gets an MTOM response. A soapsvc client sends MTOM requests.
-inline constexpr auto mtom = detail::one_extra(detail::extra_kind::mtom, 0);
+extern const detail::row_extras<1> mtom;
 /// WS-Addressing 1.0 and August 2004, for callers that send it. Responses have Action, MessageID
-/// and RelatesTo. A response goes back on the same connection, or nowhere: a ReplyTo or FaultTo
-/// with another address is refused, never called. The WSDL has a policy and an Action for each
-/// message. `addressing(required)` refuses a request without wsa:Action.
-inline constexpr detail::addressing_option addressing{detail::addressing_use::accepted};
-inline constexpr detail::required_option required{};
+/// and RelatesTo. A ReplyTo or FaultTo that is not anonymous or none is refused. The WSDL has a
+/// policy and Actions. `addressing(required)` refuses a request without wsa:Action.
+extern const detail::addressing_option addressing;
+extern const detail::required_option required;
 
 /// Service: the parts of WS-Security that each request must have. They are checked before any
 /// interceptor and method runs, by dispatcher_options::security. The WSDL has a policy.
@@ -655,48 +540,33 @@ template <class... Parts> constexpr auto secured(Parts... parts);
 
 /// A UsernameToken with a password as text, which needs TLS, or as a digest, for which the host has
 /// to know passwords in clear. With both words, either one (UsernameToken Profile 1.1).
-inline constexpr detail::security_option password_text{detail::security_part::password_text};
-inline constexpr detail::security_option password_digest{detail::security_part::password_digest};
+extern const detail::security_option password_text, password_digest;
 /// A Timestamp in requests and responses (SOAP Message Security 1.1, 10).
-inline constexpr detail::security_option timestamp{detail::security_part::timestamp};
-/// An X.509 signature of the Body and of Timestamp and UsernameToken (X.509 Certificate Token
-/// Profile 1.1). context::signer names the signer. With a Timestamp, a message is served once;
-/// without one, a copy can be sent again. MTOM parts are signed as base64. A stream is handed out
-/// only when the whole message is verified, so it is limited by max_body_bytes or a spool
-/// directory.
-inline constexpr detail::security_option x509_signature{detail::security_part::x509_signature};
+extern const detail::security_option timestamp;
+/// An X.509 signature of Body, Timestamp and UsernameToken by context::signer (X.509 Certificate
+/// Token Profile 1.1). With a Timestamp, a message is served once; without one, a copy can be sent
+/// again. MTOM parts are signed as base64. A stream is handed out when the whole message is
+/// verified: see security_options::spool_directory.
+extern const detail::security_option x509_signature;
 /// The signature must cover header blocks too: those that the operation takes or an interceptor
 /// reads, and WS-Addressing's. For others see header_block::is_signed.
-inline constexpr detail::security_option signed_header_blocks{
-    detail::security_part::signed_header_blocks};
+extern const detail::security_option signed_header_blocks;
 /// Responses and faults are signed too, with security_options::identity; with `optionally`, only if
 /// the request was signed. soapsvc clients require the signature and, with addressing, RelatesTo. A
 /// streamed response is held until it is signed, within max_body_bytes.
-inline constexpr detail::security_option signed_responses{detail::security_part::signed_responses};
+extern const detail::security_option signed_responses;
 /// Signed responses repeat the request's signature value (SOAP Message Security 1.1, 8.5:
 /// SignatureConfirmation). soapsvc clients require it, and so reject a response to another request.
-inline constexpr detail::security_option confirmed_responses{
-    detail::security_part::confirmed_responses};
+extern const detail::security_option confirmed_responses;
 /// A request without a Security block is served too. A request with one must have all other parts.
-inline constexpr detail::security_option optionally{detail::security_part::optionally};
+extern const detail::security_option optionally;
 
 /// .NET's TransportWithMessageCredential: password_text and timestamp, over TLS.
-inline constexpr detail::security_option transport_with_message_credential{
-    detail::security_part::fresh_password};
+extern const detail::security_option transport_with_message_credential;
 /// X.509 signatures both ways: timestamp, x509_signature and signed_responses.
-inline constexpr detail::security_option x509_both_ways{detail::security_part::signed_both_ways};
+extern const detail::security_option x509_both_ways;
 
 // -- Tables in one unit of a program -------------------------------------------------------------
-
-/// The result of `define_schema`, made from a static constant.
-template <class T> struct table {
-  template <std::size_t Count, std::size_t Extras, class Members>
-  // NOLINTNEXTLINE(google-explicit-constructor): for `return made`
-  table(const detail::record_table<T, Count, Extras, Members>& made);
-  template <std::size_t Count, std::size_t Extras, class Members>
-  table(const detail::record_table<T, Count, Extras, Members>&& made) = delete;  // it must outlive
-  const detail::record_info& record;
-};
 
 /// One unit defines the table, all others see a declaration, so that a contract with thousands of
 /// types compiles in pieces. Leave out the name where the table has none.
@@ -706,6 +576,7 @@ template <class T> struct table {
 ///       static constexpr auto made = record("Place", field("X", &Place::x));
 ///       return made;
 ///     }
+template <class T> struct table;
 template <class T> table<T> define_schema();
 template <class T> constexpr auto extern_schema();
 template <class T> constexpr auto extern_schema(element_name name);
@@ -719,22 +590,17 @@ template <class T, class Visit> void for_each_field(T& record, Visit visit);
 /// Calls `visit(text, enumerator)` for each value of an enumeration, in order.
 template <class Enum, class Visit> constexpr void for_each_value(Visit visit);
 /// The text of an enumerator. Throws std::invalid_argument when the table does not list it.
-template <class Enum>
-requires std::is_enum_v<Enum>
-constexpr std::string_view text_of(Enum value);
+template <detail::enumerator Enum> constexpr std::string_view text_of(Enum value);
 /// The enumerator with exactly this text; nullopt when there is none.
-template <class Enum>
-requires std::is_enum_v<Enum>
-constexpr std::optional<Enum> parse_enum(std::string_view text);
+template <detail::enumerator Enum> constexpr std::optional<Enum> parse_enum(std::string_view text);
 
 // ================================================================================================
 // [values] The types that XML Schema has and C++ does not
 // ================================================================================================
-// Each keeps the form that was received and compares by value, as XML Schema part 2 says: 10.5 ==
-// 10.50 and 13:00+01:00 == 12:00Z. text() is the form on the wire; it throws std::invalid_argument
-// where ok() is false. parse() reads that form, without white space around it; nullopt for other
-// text. Constructors are explicit and dates are aggregates, because implicit conversions would
-// disturb how a table counts the members of its struct.
+// Values compare as XML Schema part 2 says: 10.5 == 10.50, 13:00+01:00 == 12:00Z. text(), also by
+// << with <ostream>, is the form on the wire; it throws std::invalid_argument where ok() is false.
+// Every received value is ok(). parse() reads that form, without white space around it; nullopt for
+// other text. A year is never 0; -1 is 1 BCE. offset_minutes is east of UTC, -840 to 840, as sent.
 
 /// Bytes, on the wire as xs:base64Binary (XML Schema part 2, 3.2.16).
 struct binary {
@@ -756,21 +622,19 @@ struct hex_binary {
   friend std::strong_ordering operator<=>(const hex_binary& a, const hex_binary& b) noexcept;
 };
 
-/// A calendar day, on the wire as xs:date (part 2, 3.2.9). The offset is kept as sent ("Z" is 0).
-/// Dates compare by the moments at which they begin. A date without an offset and one with an
-/// offset are unordered when they are 14 hours apart or less.
+/// A calendar day, on the wire as xs:date (part 2, 3.2.9). Dates compare by the moments at which
+/// they begin; one with and one without an offset are unordered up to 14 hours apart.
 ///
 ///     auto today = soapsvc::date::from(std::chrono::floor<std::chrono::days>(now));
 ///     bool is_over = soapsvc::date{2024, 2, 29} < today;
 ///     auto due = soapsvc::date::from(today.to_sys_days().value() + std::chrono::days{30});
 struct date {
-  std::int32_t year = 1;  ///< never 0; -1 is 1 BCE
+  std::int32_t year = 1;
   std::int32_t month = 1;
   std::int32_t day = 1;
-  std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+  std::optional<std::int32_t> offset_minutes = {};
 
-  /// True for a day of the calendar. Every received date is one; others cannot be sent.
-  constexpr bool ok() const noexcept;
+  constexpr bool ok() const noexcept;  ///< it is a day of the calendar
   /// The day without an offset. Throws std::invalid_argument when `from` is not ok().
   static constexpr date from(const std::chrono::year_month_day& from);
   /// The day without its offset; nullopt when it is not ok() or the year is over 32767.
@@ -783,29 +647,26 @@ struct date {
   friend constexpr bool operator==(const date& a, const date& b) noexcept;
 };
 
-/// A moment, on the wire as xs:dateTime (part 2, 3.2.7), exact to the nanosecond; a finer text is
-/// refused. The offset is kept as sent. Without one it is a local time at an unknown place,
-/// unordered with moments up to 14 hours away that have an offset. There are no leap seconds.
+/// A moment, on the wire as xs:dateTime (part 2, 3.2.7), to the nanosecond; finer text is refused,
+/// and there are no leap seconds. Without an offset it is a local time at an unknown place,
+/// unordered with moments up to 14 hours away that have one.
 ///
 ///     auto sent = soapsvc::date_time::from(std::chrono::system_clock::now());
 struct date_time {
-  std::int32_t year = 1;  ///< never 0; -1 is 1 BCE
+  std::int32_t year = 1;
   std::int32_t month = 1;
   std::int32_t day = 1;
   std::int32_t hour = 0;
   std::int32_t minute = 0;
   std::int32_t second = 0;
   std::int32_t nanosecond = 0;
-  std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+  std::optional<std::int32_t> offset_minutes = {};
 
-  /// True for a moment of the calendar. Every received one is; others cannot be sent.
-  constexpr bool ok() const noexcept;
-  /// The moment as clocks show it `offset_minutes` east of UTC. Throws std::invalid_argument for
-  /// an offset of more than 14 hours.
+  constexpr bool ok() const noexcept;  ///< it is a moment of the calendar
+  /// As clocks with this offset show it. Throws std::invalid_argument for more than 14 hours.
   static constexpr date_time from(
       std::chrono::sys_time<std::chrono::nanoseconds> moment, std::int32_t offset_minutes = 0);
-  /// The moment; nullopt without an offset, when not ok(), or outside of the years 1677 to 2262,
-  /// the range of 64 bits of nanoseconds.
+  /// nullopt without an offset, when not ok(), or outside of 1677 to 2262 (64 bits of nanoseconds).
   constexpr std::optional<std::chrono::sys_time<std::chrono::nanoseconds>> to_sys_time()
       const noexcept;
   /// The moment without its fraction, for any year; nullopt without an offset or when not ok().
@@ -825,7 +686,7 @@ struct time {
   std::int32_t minute = 0;
   std::int32_t second = 0;
   std::int32_t nanosecond = 0;
-  std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+  std::optional<std::int32_t> offset_minutes = {};
 
   constexpr bool ok() const noexcept;
   /// This time on that day, with the offset of this time.
@@ -848,10 +709,8 @@ struct duration {
   std::int64_t seconds = 0;
   std::int32_t nanoseconds = 0;  ///< added to the seconds, less than one second
 
-  /// True when no two of the three have different signs. Every received duration is ok().
-  constexpr bool ok() const noexcept;
-  /// The same length; years and months of std::chrono become months. Throws std::invalid_argument
-  /// when 64 bits do not hold it.
+  constexpr bool ok() const noexcept;  ///< no two of the three have different signs
+  /// Years and months of std::chrono become months. Throws std::invalid_argument on overflow.
   template <detail::whole_number Rep, class Period>
   requires(1'000'000'000 % Period::den == 0) static duration
       from(std::chrono::duration<Rep, Period> from);
@@ -877,8 +736,8 @@ private:
 
 /// A year, on the wire as xs:gYear (XML Schema part 2, 3.2.11).
 struct g_year {
-  std::int32_t year = 1;  ///< never 0; -1 is 1 BCE
-  std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+  std::int32_t year = 1;
+  std::optional<std::int32_t> offset_minutes = {};
 
   static g_year from(std::chrono::year from);
   std::optional<std::chrono::year> to_year() const noexcept;
@@ -890,9 +749,9 @@ struct g_year {
 
 /// A month of a year, on the wire as xs:gYearMonth (XML Schema part 2, 3.2.10).
 struct g_year_month {
-  std::int32_t year = 1;  ///< never 0; -1 is 1 BCE
+  std::int32_t year = 1;
   std::int32_t month = 1;
-  std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+  std::optional<std::int32_t> offset_minutes = {};
 
   static g_year_month from(std::chrono::year_month from);
   std::optional<std::chrono::year_month> to_year_month() const noexcept;
@@ -905,7 +764,7 @@ struct g_year_month {
 /// A month of every year, on the wire as xs:gMonth (XML Schema part 2, 3.2.14).
 struct g_month {
   std::int32_t month = 1;
-  std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+  std::optional<std::int32_t> offset_minutes = {};
 
   static g_month from(std::chrono::month from);
   std::optional<std::chrono::month> to_month() const noexcept;
@@ -919,7 +778,7 @@ struct g_month {
 struct g_month_day {
   std::int32_t month = 1;
   std::int32_t day = 1;
-  std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+  std::optional<std::int32_t> offset_minutes = {};
 
   static g_month_day from(std::chrono::month_day from);
   std::optional<std::chrono::month_day> to_month_day() const noexcept;
@@ -932,7 +791,7 @@ struct g_month_day {
 /// A day of every month, on the wire as xs:gDay (XML Schema part 2, 3.2.13).
 struct g_day {
   std::int32_t day = 1;
-  std::optional<std::int32_t> offset_minutes = {};  ///< east of UTC, -840 to 840
+  std::optional<std::int32_t> offset_minutes = {};
 
   static g_day from(std::chrono::day from);
   std::optional<std::chrono::day> to_day() const noexcept;
@@ -942,15 +801,9 @@ struct g_day {
   static std::optional<g_day> parse(std::string_view text);
 };
 
-template <detail::part_of_date Part>
-constexpr std::partial_ordering operator<=>(const Part& a, const Part& b) noexcept;
-template <detail::part_of_date Part>
-constexpr bool operator==(const Part& a, const Part& b) noexcept;
-
-/// A decimal number of any length, on the wire as xs:decimal (XML Schema part 2, 3.2.3). It is
-/// exact and never becomes floating point. Trailing zeros are kept and ignored in comparisons. It
-/// has no arithmetic, because rounding is a business rule: calculate with units(), or give text()
-/// to your arithmetic library.
+/// A decimal number of any length, on the wire as xs:decimal (part 2, 3.2.3): exact, with
+/// its trailing zeros. It has no arithmetic, because rounding is a business rule: calculate with
+/// units(), or give text() to your arithmetic library.
 ///
 ///     soapsvc::decimal salary(325'050, 2);             // 3250.50
 ///     std::optional<std::int64_t> cents = salary.units(2);
@@ -1012,10 +865,6 @@ public:
 private:
   decimal number_;
 };
-
-/// Writes text() of a value type above. Needs <ostream> in the unit that uses it.
-template <detail::has_text_form Value>
-std::ostream& operator<<(std::ostream& out, const Value& value);
 
 /// A namespace name; empty means no namespace. Converts from any string and to std::string_view.
 /// Copies share one text, also across threads, because many values can have the same long name.
@@ -1293,7 +1142,7 @@ struct context {
   std::string_view request_id;  ///< X-Request-Id of the request, or a new one
   std::string_view certificate_subject;  ///< of a verified TLS client certificate, or empty
   std::span<const header_block> header_blocks;
-  /// Set by `set_response_header`; null in a context of your own, where that does nothing.
+  /// Filled by set_response_header; in a context of your own null, which drops headers.
   std::vector<std::pair<std::string, std::string>>* response_headers = nullptr;
   /// The user: the result of check_password, or the Username with a correct digest. Empty without
   /// a UsernameToken and where the service is not `secured`.
@@ -1308,19 +1157,17 @@ struct context {
   /// The header traceparent (W3C Trace Context, 3.2); empty when there is none or it is invalid.
   std::string_view traceparent = {};
 
-  /// The HTTP request: method, target, headers, peer. A default one if `request` is null.
-  const http_request& http() const noexcept;
+  const http_request& http() const noexcept;  ///< a default one if `request` is null
 #if defined(__cpp_lib_jthread)
-  /// Says within 100 ms that the call's result is of no use: `deadline` is over, the host stops,
-  /// or the caller has closed its connection, 250 ms or more after the call began (earlier, it
-  /// may only have ended its half). Ask for it on the method's thread. After the method, and
-  /// outside of a host, it never says so. Callbacks must not block.
+  /// Stopped within 100 ms when the result is of no use: `deadline` is over, the host stops, or the
+  /// caller closed its connection, 250 ms or more after the call began (earlier, it may only have
+  /// ended its half). Get it on the method's thread. After the method, and outside of a host, it is
+  /// not stopped. Callbacks must not block.
   std::stop_token stop_token() const;
 #endif
   /// Keeps a value for the rest of the call, in place of an earlier one of the type `T`.
   template <class T> void set(T value);
-  /// The value of the type `T` that an interceptor set; nullptr for none. It lives as long as the
-  /// call, and as long as a copy of the context, such as the one in the source of a stream.
+  /// The value that an interceptor set, or nullptr. It lives as long as this context and any copy.
   ///
   ///     const auto* tenant = call.get<Tenant>();  // in a method, `const soapsvc::context& call`
   template <class T> const T* get() const noexcept;
@@ -1392,8 +1239,8 @@ struct signing_identity {
   std::string key_file{};  ///< PEM private key; empty: in certificate_file
 };
 
-/// Server options for services that are `secured`. Without check_password and find_password, only a
-/// service with `optionally` or without passwords can be added. Functions are called concurrently.
+/// Server options for services that are `secured`. A service that requires a password needs
+/// check_password or find_password. Functions are called concurrently.
 struct security_options {
   /// For password_text: the user's name for context::user; nullopt for an unknown user or a wrong
   /// password, which must take the same time. May throw a fault, such as for too many attempts.
@@ -1525,11 +1372,10 @@ enum class unknown_elements : std::uint8_t {
 
 // -- XML without a message -----------------------------------------------------------------------
 
-/// Decodes `text`, one element, as in a request, by the table of `T`. The element has the name of
-/// that table. `ns` is used where the tables name no namespace, as the service's is in a request;
-/// an empty `ns` means the namespace of the element. Throws the Client fault of a request, with the
-/// path within the element: if the text is not well-formed or is over a limit, if the element has
-/// another name or is nil, and if its content is invalid.
+/// Decodes `text`, one element with the name of the table of `T`, as in a request. `ns` is used
+/// where the tables name no namespace; empty: the namespace of the element. Throws the Client fault
+/// of a request, with the path within the element, for text that is not well-formed or over a
+/// limit, for another name, xsi:nil and invalid content.
 ///
 ///     auto ticket = soapsvc::read_xml<Ticket>("<Ticket xmlns='urn:desk'><Id>7</Id></Ticket>");
 template <class T>
@@ -1613,8 +1459,7 @@ public:
   bool deprecated() const noexcept;  ///< the operation is
   const http_request& http() const noexcept { return context_.http(); }
 
-  /// Hands a value of the program's to later interceptors and to the method, which read it by
-  /// `context::get`. It replaces an earlier value of the type `T`.
+  /// As context::set, for later interceptors and the method.
   template <class T> void set(T value) { context_.set(std::move(value)); }
   /// Says who calls: `context::user` for later interceptors and the method.
   void set_user(std::string name);
@@ -1663,7 +1508,7 @@ struct operation_options {
 ///     services.add(
 ///         desk, {.path = "/desk", .operations = {{.name = "GetList", .max_body_bytes = 9'000}}});
 struct service_options {
-  std::string path{};  ///< by default its table's, or `base_path/Name.asmx`
+  std::string path{};  ///< empty: the table's
   std::optional<message_limits> limits{};
   std::optional<std::chrono::milliseconds> call_timeout{};
   std::vector<interceptor> interceptors{};  ///< inside of the dispatcher's
@@ -1675,10 +1520,10 @@ enum class test_form : std::uint8_t { everyone, loopback /* `is_local` */, nobod
 
 /// Options about web browsers.
 struct browser_options {
-  /// Names of this host, without port, besides the listener's address and the host of
-  /// `public_url`. A listener on loopback also accepts loopback's names. Another Host gets 421
-  /// (DNS rebinding). Not checked: trusted proxies, Unix sockets, pages of `add_page`, and if
-  /// neither option is set, listeners that are not on loopback.
+  /// Names of this host, without port, besides the listener's address, the host of `public_url`,
+  /// and on loopback the names of loopback. Another Host gets 421 (DNS rebinding). Not checked:
+  /// trusted proxies, Unix sockets, pages of `add_page`, and without host_names and public_url,
+  /// listeners that are not on loopback.
   std::vector<std::string> host_names{};
   /// Web sites whose pages may call, such as "https://app.example.com" (WHATWG Fetch, 3.2). A
   /// browser's POST from another site gets 403. Their calls bring no cookies.
@@ -1699,8 +1544,7 @@ struct page_options {
   std::function<void(const http_request& request, http_response& response)> authorize{};
 };
 
-/// The options of a dispatcher, which are about services. All have working defaults, but a service
-/// without a namespace in its table needs `ns_base`.
+/// The options of a dispatcher. A service without a namespace in its table needs `ns_base`.
 struct dispatcher_options {
   std::string ns_base{};  ///< the namespaces begin with it: `ns_base/ServiceName`
   std::string base_path = "/soap/v3";  ///< the paths: `base_path/ServiceName.asmx`
@@ -1730,12 +1574,10 @@ struct dispatcher_options {
   std::function<void(const message_report&)> on_message{};
 };
 
-/// Construct one in a handler around a wait of an operation that is not `blocking`: for a commit, a
-/// lock, another service. Another thread then takes the place of this worker. No effect inside
-/// another one, on an executor thread or outside of a host.
-///
-/// When no thread is free, the constructor throws a Server fault with status 503, so construct it
-/// before anything that must be undone.
+/// Construct one in a method that is not `blocking`, before it waits for a commit, a lock, another
+/// service: another thread takes the place of this worker. Throws a Server fault with status 503
+/// when no thread is free, so construct it before anything that must be undone. No effect after
+/// another one in the call, on an executor thread or outside of a host.
 class blocking_section {
 public:
   blocking_section();
@@ -1779,14 +1621,14 @@ public:
   /// The same; reuses the memory of `response`.
   void handle(const http_request& request, http_response& response) const;
 
-  /// The response of a host that refuses a request because of its size, its coding or load: a
-  /// fault for a POST, otherwise a line of text. Calls `on_call`. `reason` must be is_xml_text.
+  /// The response by which a host refuses a request for its size, its coding or load: a fault for
+  /// a POST, otherwise a line of text. Calls `on_call`. `reason` must pass is_xml_text.
   void refuse(
       const http_request& request,
       int status,
       std::string_view reason,
       http_response& response) const;
-  /// Calls `on_call` for a refusal. `facts` has at least the peer; `status` 0: nothing was sent.
+  /// Reports a host's refusal to `on_call`. `facts` has the peer; `status` 0: nothing was sent.
   void report_refusal(
       report_kind kind,
       const http_request& facts,
@@ -1816,11 +1658,10 @@ private:
   detail::offered_services* const offered_;  // owned; a plain pointer compiles faster
 };
 
-/// Serves `services` by a httplib::Server or httplib::SSLServer of cpp-httplib 0.11 or later, which
-/// this header does not include. All methods and paths are answered as a `host` answers them,
-/// except routes that were registered before. Add all services first; `services` must outlive the
-/// server. Bodies are read as a whole, up to `limits.max_body_bytes`. `who` is the audience of the
-/// server's listener. The server's timeouts and bounds hold in place of the host's: see
+/// Serves `services` by a httplib::Server or httplib::SSLServer of cpp-httplib 0.11 or later: all
+/// methods and paths as a `host` does, but for routes registered before. Add all services first;
+/// `services` must outlive the server. Bodies are read as a whole, up to `limits.max_body_bytes`.
+/// `who` is the audience of the listener. The server's timeouts and bounds hold: see
 /// example/features/host.md. Throws what the server throws when it registers a route.
 ///
 ///     httplib::Server server;
@@ -1831,8 +1672,7 @@ void mount(Server& server, const dispatcher& services, audience who = audience::
 // ================================================================================================
 // [host] The dispatcher behind HTTP and HTTPS
 // ================================================================================================
-// For Linux. Connections share a few threads, and none holds a thread while it waits. Other systems
-// and servers use the dispatcher: see example/features/host.md.
+// For Linux; elsewhere see example/features/host.md. A connection that waits holds no thread.
 
 #if !defined(SOAPSVC_NO_HOST)
 
@@ -1909,7 +1749,7 @@ struct endpoint {
   audience who = audience::everyone;  ///< a listener for operators has pages only
 };
 
-/// Serves a dispatcher's services over HTTP or HTTPS.
+/// A dispatcher behind HTTP or HTTPS.
 class host {
 public:
   /// Throws std::invalid_argument for invalid options, std::runtime_error when a certificate or
@@ -2033,8 +1873,7 @@ private:
 ///     });
 using client_interceptor = std::function<void(outgoing_call&)>;
 
-/// The options of a client. All have working defaults, but `ns_base` must be the server's unless
-/// the table has a namespace.
+/// The options of a client. `ns_base` must be the server's unless the table has a namespace.
 struct client_options {
   std::string ns_base{};  ///< as in dispatcher_options
   soap_version version = soap_version::v1_1;  ///< of requests, if the service has both
@@ -2080,17 +1919,17 @@ struct client_options {
   /// std::invalid_argument for an invalid token. The URL must be https or loopback, unless
   /// `unix_socket` is set.
   std::function<bearer_token()> bearer{};
-  /// Answers challenges of Digest (RFC 7616: SHA-256 or MD5, qop auth). A server has not carried
-  /// out what it challenges, and gets it a second time; a request that streams is answered for if
-  /// an earlier call was challenged. Not over a transport of yours.
+  /// Answers Digest challenges (RFC 7616: SHA-256 or MD5, qop auth) by sending the request again. A
+  /// request that streams cannot be sent again, so it is authorized only if an earlier call was
+  /// challenged. Not over a transport of yours.
   digest_user digest{};
   std::vector<client_interceptor> interceptors{};  ///< the first is the outermost
   /// Called after each attempt of a call, on its thread, as on the host: secrets are `***`, and
   /// messages of streams and of MTOM only have a size. `response` is empty without one.
   std::function<void(const message_report&)> on_message{};
-  /// The same for the facts, with the sides changed: encode_time is of the request, handler_time
-  /// until the response, decode_time of that. `peer` is the URL, and
-  /// fault_reason also the text of a transport_error. Its exceptions are dropped.
+  /// As dispatcher_options::on_call: encode_time is of the request, handler_time until the
+  /// response, decode_time of that; `peer` is the URL, fault_reason also the text of a
+  /// transport_error.
   std::function<void(const call_report&)> on_call{};
   client_security security{};  ///< for services that are `secured`
 };
@@ -2194,8 +2033,8 @@ template <class Detail> std::optional<Detail> read_detail(const remote_fault& re
 /// The same for a header block beside the fault.
 template <class Header> std::optional<Header> read_header_block(const remote_fault& refused);
 
-/// Sends a request and returns the response, or throws transport_error. The target is the path.
-/// Called by several threads at once, if the client is. Messages are there as a whole.
+/// Sends a request, whose target is the path, and returns the response, both without streams; else
+/// throws transport_error. Called by several threads at once, if the client is.
 using transport = std::function<http_response(const http_request&)>;
 
 /// What a piece_transport gets beside the request.
@@ -2242,10 +2081,9 @@ private:
 /// Calls a service that has a table. Any number of threads may call at once. A client and its
 /// copies share idle connections, the TLS certificates that were read, and TLS sessions.
 ///
-/// Without a retry_policy, a request is sent at most once. An idle connection that the server has
-/// closed is not used; after a request has begun, only the caller knows whether it may be sent
-/// again: see transport_error::may_have_arrived. Redirects are not followed. Time and memory are
-/// bounded, whatever the server sends.
+/// Without a retry_policy, a request is sent at most once, and not on an idle connection that the
+/// server has closed: see transport_error::may_have_arrived. Redirects are not followed. Time and
+/// memory are bounded, whatever the server sends.
 ///
 ///     soapsvc::client<EmployeeService> employees{
 ///         "https://host/soap/v3/EmployeeService.asmx", options};
@@ -2325,18 +2163,17 @@ private:
 // [streams] Items and bytes that are never in memory as a whole
 // ================================================================================================
 
-/// Items that come one after the other: the result of an operation, or the last row of a request or
-/// of a result without a name in its table. On the wire it is a std::vector. The sender makes it
-/// from a function that owns all it uses. It is called for an item when most earlier items have
-/// been sent. The receiver calls `next`. For one thread at a time.
+/// Items one after the other: the result of an operation, or the last row of a request or of a
+/// result without a name in its table. On the wire as a std::vector. The sender makes it from a
+/// function that owns all it uses and is called for an item when most earlier items have been sent.
+/// The receiver calls `next`. For one thread at a time.
 ///
 ///     soapsvc::stream<Row> rows(const Range& range) {
 ///       return [cursor = store_.open(range)]() mutable { return cursor.next(); };
 ///     }
 ///     while (const std::optional<Row> row = upload.rows.next()) store(*row);
 ///
-/// A `stream<std::byte>` is bytes in pieces, on the wire xs:base64Binary (XML Schema part 2,
-/// 3.2.16).
+/// A `stream<std::byte>` is bytes in pieces, on the wire as xs:base64Binary (part 2, 3.2.16).
 template <class T> class stream {
 public:
   constexpr stream() noexcept = default;  ///< no items
@@ -2760,6 +2597,17 @@ requires(1'000'000'000 % Period::den == 0) duration duration::from(
   const auto bits = static_cast<std::uint64_t>(from.count());
   return scaled(from.count() < 0, bits, Period::num, Period::den);
 }
+
+namespace detail {
+template <class T>
+concept part_of_date = requires(const T& value) {
+  { value.first_day() } -> std::same_as<date>;
+};
+template <class T>
+concept has_text_form = requires(const T& value) {
+  { T::parse(value.text()) } -> std::same_as<std::optional<T>>;
+};
+}  // namespace detail
 
 template <detail::part_of_date Part>
 constexpr std::partial_ordering operator<=>(const Part& a, const Part& b) noexcept {
@@ -3517,7 +3365,7 @@ template <class Map> struct map_entries {
     Map made;
     for (auto& [key, value] : sent) {
       // A caller can choose keys of one hash, of which each would be compared with all before it.
-      if constexpr (requires { made.bucket(key); }) {
+      if constexpr (requires { typename Map::hasher; }) {
         std::size_t others = 0;
         for (auto at = made.begin(made.bucket(key)); at != made.end(made.bucket(key)); ++at)
           if (++others == 100) throw std::invalid_argument("over 100 keys have one hash");
@@ -3565,6 +3413,171 @@ inline constexpr member_type list_member_type_of = make_list_member_type<Member>
 // describing a record touches no other record. Rejected: names as template arguments (errors print
 // character codes, symbols grow), macros, and tables inside the struct (it is incomplete there, so
 // members cannot be counted).
+
+namespace soapsvc::detail {
+
+// clang-format off
+struct default_if_absent_option {};
+struct secret_option {};
+struct forward_declared_option {};
+struct deprecated_option {
+    std::string_view instead;
+    constexpr deprecated_option operator()(const char* replacement) const { return {replacement}; }
+};
+/// The words of `secured`, each a bit of one number.
+enum class security_part : std::uint64_t {
+    optionally = 1, password_text = 2, password_digest = 4, timestamp = 8, x509_signature = 16,
+    signed_header_blocks = 32, signed_responses = 64, confirmed_responses = 128,
+    fresh_password = password_text | timestamp,
+    signed_both_ways = timestamp | x509_signature | signed_responses
+};
+enum class addressing_use : std::uint8_t { none, accepted, required };
+struct security_option { security_part part; };
+/// XML Schema's types of strings (part 2, 3.2.1, 3.2.17, 3.3.1 to 3.3.11), as in string_form_table.
+enum class string_form : std::uint8_t {
+    string, normalized, token, language, name, ncname, nmtoken, id, idref, entity, any_uri
+};
+/// Options that few rows have. A table keeps them in one list, so that other rows do not pay.
+enum class extra_kind : std::uint8_t {
+    ns, unqualified, abstract, all, anonymous, nillable_element, least, most, default_value, fixed,
+    process, type_name, type_ns, builtin, length, min_length, max_length, min_inclusive,
+    max_inclusive, min_exclusive, max_exclusive, total_digits, fraction_digits, pattern, enumerated,
+    request, response, result, action, response_action, fault, one_way, empty_response, bare, rpc,
+    path, item_name, item_ns, key_name, value_name, table, soap11_only, soap12_only, addressing,
+    secured, serve_wsdl, mtom, empty_request, parameter, idempotent, blocking
+};
+// What an extension makes. Functions, since every program would compile a constant's functions.
+SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept;
+SOAPSVC_INLINE const extension_makers& security_makers() noexcept;
+SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept;
+struct row_extra {
+    extra_kind kind{};
+    bool of_type = false;  // a facet of a named type, a table of a list's items: not of the row
+    std::uint16_t row = 0;
+    std::uint64_t number = 0;  // minOccurs ..., a string_form, an addressing_use, security_parts
+    std::string_view text{};
+    const record_info& (*record)() = nullptr;  // of a fault's detail, or in place of the member's
+    const extension_makers& (*extension)() noexcept = nullptr;  // of a service
+};
+template <std::size_t Count> struct row_extras {
+    using service = void;  // it may stand among the operations of any class
+    std::array<row_extra, Count> items;
+};
+constexpr row_extras<1> one_extra(
+    extra_kind kind, std::uint64_t number = 0, std::string_view text = {}) {
+    return {{row_extra{kind, false, 0, number, text}}};
+}
+template <std::size_t Count> struct parameter_names : row_extras<Count> {};
+template <class T> struct table_option : row_extras<1> {};
+struct required_option {};
+struct addressing_option : row_extras<1> {
+    constexpr explicit addressing_option(addressing_use use)
+        : row_extras<1>(one_extra(extra_kind::addressing, static_cast<std::uint64_t>(use))) {
+        items[0].extension = &addressing_makers;
+    }
+    constexpr addressing_option operator()(required_option) const {
+        return addressing_option(addressing_use::required);
+    }
+};
+constexpr row_extras<1> string_type(string_form form) {
+    return one_extra(extra_kind::builtin, static_cast<std::uint64_t>(form));
+}
+/// Marks a bound that the name of a built-in type implies, so that no schema repeats it.
+inline constexpr std::uint64_t bound_of_builtin = 1;
+constexpr row_extras<2> number_type(const char* name, const char* least, const char* most) {
+    const extra_kind bound = least ? extra_kind::min_inclusive : extra_kind::max_inclusive;
+    return {{{{extra_kind::builtin, true, 0, 0, name},
+              {bound, true, 0, bound_of_builtin, least ? least : most}}}};
+}
+// clang-format on
+
+}  // namespace soapsvc::detail
+
+namespace soapsvc {
+
+template <class... Blocks> struct with_header_blocks<void, Blocks...> {
+  soapsvc::header_blocks<Blocks...> header_blocks;
+};
+
+/// The result of `define_schema`, made from a static constant.
+template <class T> struct table {
+  template <std::size_t Count, std::size_t Extras, class Members>
+  // NOLINTNEXTLINE(google-explicit-constructor): for `return made`
+  table(const detail::record_table<T, Count, Extras, Members>& made);
+  template <std::size_t Count, std::size_t Extras, class Members>
+  table(const detail::record_table<T, Count, Extras, Members>&& made) = delete;  // it must outlive
+  const detail::record_info& record;
+};
+
+// The constants of part 1.
+inline constexpr detail::row_extras<1> unqualified =
+    detail::one_extra(detail::extra_kind::unqualified, 0, "");
+inline constexpr detail::row_extras<1> abstract = detail::one_extra(detail::extra_kind::abstract);
+inline constexpr detail::row_extras<1> all = detail::one_extra(detail::extra_kind::all);
+inline constexpr detail::row_extras<1> anonymous = detail::one_extra(detail::extra_kind::anonymous);
+inline constexpr detail::row_extras<1> nillable_element =
+    detail::one_extra(detail::extra_kind::nillable_element);
+inline constexpr detail::row_extras<1> skip =
+    detail::one_extra(detail::extra_kind::process, 0, "skip");
+inline constexpr detail::row_extras<1> bare = detail::one_extra(detail::extra_kind::bare);
+inline constexpr detail::row_extras<1> rpc = detail::one_extra(detail::extra_kind::rpc);
+inline constexpr detail::row_extras<1> one_way = detail::one_extra(detail::extra_kind::one_way);
+inline constexpr detail::row_extras<1> idempotent =
+    detail::one_extra(detail::extra_kind::idempotent);
+inline constexpr detail::row_extras<1> blocking = detail::one_extra(detail::extra_kind::blocking);
+inline constexpr detail::row_extras<1> empty_request =
+    detail::one_extra(detail::extra_kind::empty_request);
+inline constexpr detail::row_extras<1> empty_response =
+    detail::one_extra(detail::extra_kind::empty_response);
+inline constexpr detail::row_extras<1> soap11_only =
+    detail::one_extra(detail::extra_kind::soap11_only);
+inline constexpr detail::row_extras<1> soap12_only =
+    detail::one_extra(detail::extra_kind::soap12_only);
+inline constexpr detail::row_extras<1> mtom = detail::one_extra(detail::extra_kind::mtom);
+inline constexpr detail::default_if_absent_option default_if_absent{};
+inline constexpr detail::secret_option secret{};
+inline constexpr detail::deprecated_option deprecated{};
+inline constexpr detail::forward_declared_option forward_declared{};
+inline constexpr detail::addressing_option addressing{detail::addressing_use::accepted};
+inline constexpr detail::required_option required{};
+inline constexpr detail::security_option password_text{detail::security_part::password_text};
+inline constexpr detail::security_option password_digest{detail::security_part::password_digest};
+inline constexpr detail::security_option timestamp{detail::security_part::timestamp};
+inline constexpr detail::security_option x509_signature{detail::security_part::x509_signature};
+inline constexpr detail::security_option signed_header_blocks{
+    detail::security_part::signed_header_blocks};
+inline constexpr detail::security_option signed_responses{detail::security_part::signed_responses};
+inline constexpr detail::security_option confirmed_responses{
+    detail::security_part::confirmed_responses};
+inline constexpr detail::security_option optionally{detail::security_part::optionally};
+inline constexpr detail::security_option transport_with_message_credential{
+    detail::security_part::fresh_password};
+inline constexpr detail::security_option x509_both_ways{detail::security_part::signed_both_ways};
+namespace xs {
+inline constexpr detail::row_extras<1> normalized_string =
+    detail::string_type(detail::string_form::normalized);
+inline constexpr detail::row_extras<1> token = detail::string_type(detail::string_form::token);
+inline constexpr detail::row_extras<1> language =
+    detail::string_type(detail::string_form::language);
+inline constexpr detail::row_extras<1> name = detail::string_type(detail::string_form::name);
+inline constexpr detail::row_extras<1> ncname = detail::string_type(detail::string_form::ncname);
+inline constexpr detail::row_extras<1> nmtoken = detail::string_type(detail::string_form::nmtoken);
+inline constexpr detail::row_extras<1> id = detail::string_type(detail::string_form::id);
+inline constexpr detail::row_extras<1> idref = detail::string_type(detail::string_form::idref);
+inline constexpr detail::row_extras<1> entity = detail::string_type(detail::string_form::entity);
+inline constexpr detail::row_extras<1> any_uri = detail::string_type(detail::string_form::any_uri);
+inline constexpr detail::row_extras<1> integer =
+    detail::one_extra(detail::extra_kind::builtin, 0, "integer");
+inline constexpr detail::row_extras<2> non_negative_integer =
+    detail::number_type("nonNegativeInteger", "0", nullptr);
+inline constexpr detail::row_extras<2> positive_integer =
+    detail::number_type("positiveInteger", "1", nullptr);
+inline constexpr detail::row_extras<2> non_positive_integer =
+    detail::number_type("nonPositiveInteger", nullptr, "0");
+inline constexpr detail::row_extras<2> negative_integer =
+    detail::number_type("negativeInteger", nullptr, "-1");
+}  // namespace xs
+}  // namespace soapsvc
 
 namespace soapsvc::detail {
 
@@ -5994,18 +6007,14 @@ template <class Enum, class Visit> constexpr void for_each_value(Visit visit) {
     visit(row.text, static_cast<Enum>(row.number));
 }
 
-template <class Enum>
-requires std::is_enum_v<Enum>
-constexpr std::string_view text_of(Enum value) {
+template <detail::enumerator Enum> constexpr std::string_view text_of(Enum value) {
   if constexpr (detail::check_table<Enum, detail::table_kind::enumeration>())
     for (const detail::value_row& row : schema<Enum>.values)
       if (static_cast<Enum>(row.number) == value) return row.text;
   throw std::invalid_argument("soapsvc: this value of an enum is not in its table");
 }
 
-template <class Enum>
-requires std::is_enum_v<Enum>
-constexpr std::optional<Enum> parse_enum(std::string_view text) {
+template <detail::enumerator Enum> constexpr std::optional<Enum> parse_enum(std::string_view text) {
   if constexpr (detail::check_table<Enum, detail::table_kind::enumeration>())
     for (const detail::value_row& row : schema<Enum>.values)
       if (row.text == text) return static_cast<Enum>(row.number);
