@@ -43,7 +43,7 @@ def check(name, problem):
 
 def interface():
     text = (ROOT / "soapsvc.hpp").read_text(encoding="utf-8")
-    return text[: text.index("// IMPLEMENTATION")].rsplit("// ==", 1)[0] + "\n#endif\n"
+    return text[: text.index("// TABLE MACHINERY")].rsplit("// ==", 1)[0] + "\n#endif\n"
 
 
 def read(text, folder):
@@ -75,7 +75,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         text = interface()
-        wrong = text.replace("/// Serves a dispatcher's", "/// \\ref nowhere\n/// Serves a dispatcher's")
+        wrong = text.replace("/// A dispatcher behind", "/// \\ref nowhere\n/// A dispatcher behind")
         check("a comment that is wrong would be noticed", wrong == text or not read(wrong, folder))
         check("Doxygen has no warning", read(text, folder))
         found = briefs(folder)
