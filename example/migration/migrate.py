@@ -91,14 +91,14 @@ PLAIN = {"header_blocks", "headers", "reply"}
 
 # What has no old and new word.
 BY_HAND = (
-    "`host_options` was two things. `dispatcher_options` is about services, and a dispatcher takes it. `host_options` is "
-    "about connections and threads. A host takes both: `soapsvc::host host{services, server}`.",
+    "The old `host_options` is now two structs: `dispatcher_options` for services, and `host_options` for connections and "
+    "threads. A host takes both: `soapsvc::host host{services, server}`.",
     "Write all members of one group in one pair of braces: `.limits = {...}` may appear only once.",
-    "`host.bind(address, port, who)` is `host.bind({address, port})` or `host.bind({.port = 80, .who = who})`; "
-    "`host.bind_unix(path)` is `host.bind({.unix_path = path})`.",
-    "`addressing_required` is `addressing(required)`.",
-    "`nillable`, `box` and `polymorphic` have the members of `std::optional`: `is_nil()` is `!has_value()`.",
-    "`fault_code::sender` and `receiver` are `client` and `server`.",
+    "`host.bind(address, port, who)` is now `host.bind({address, port})` or `host.bind({.port = 80, .who = who})`; "
+    "`host.bind_unix(path)` is now `host.bind({.unix_path = path})`.",
+    "`addressing_required` is now `addressing(required)`.",
+    "`nillable`, `box` and `polymorphic` now have the members of `std::optional`. Replace `is_nil()` by `!has_value()`.",
+    "`fault_code::sender` and `receiver` are now `client` and `server`.",
     "`transport_error` is derived from `soapsvc::error`, like `fault` and `remote_fault`. It is no longer a `std::runtime_error`.",
 )
 
@@ -236,6 +236,8 @@ class File:
         after, before = self.text(at + 1), self.text(at - 1)
         if not self.is_ours(at, name.old_word):
             return False
+        if name.old_word == "table_of" and before == ",":  # the option of a row, which is new
+            return False
         is_declared = self.code[at - 1].kind == "word" and before not in ("return", "const", "new", "auto", "struct")
         is_declared = is_declared or (before in (">", "&", "*") and name.kind not in ("type", "constant"))
         if "<" in name.old:
@@ -327,8 +329,8 @@ class File:
 def as_markdown(table):
     yield "# Migration: the names that changed"
     yield ""
-    yield "`example/migration/migrate.py FILE...` applies this table to your own C++ files (`--help` says how; `--dry-run` shows"
-    yield "what it would change). This page is written by `example/migration/migrate.py --table` from `renamed.txt`."
+    yield "These names changed before version 0.1.0. `example/migration/migrate.py FILE...` renames them in your C++ files, and"
+    yield "`--dry-run` shows what it would change. `migrate.py --table` writes this page from `renamed.txt`."
     yield ""
     yield "| old | new | what | note |"
     yield "|---|---|---|---|"
@@ -338,7 +340,7 @@ def as_markdown(table):
     yield ""
     yield "## By hand"
     yield ""
-    yield "The compiler points at each of these:"
+    yield "Change the following by hand. The compiler reports each place:"
     yield ""
     for line in BY_HAND:
         yield "- " + line

@@ -21,10 +21,11 @@ using bounds = soapsvc::limits;  // changes
 struct Own { int queue = 0, connections = 0; };
 template <>
 inline constexpr auto soapsvc::schema<A> = record("A", in("urn:a"),  // changes
-    field("In", &A::in), field("Below", &A::below),
+    field("In", &A::in), field("Below", &A::below), field("L", &A::l, table_of<LineV1>()),
     field("P", &A::p, preset("x")), field("B", &A::b, below));  // changes
 template <>
 inline constexpr auto soapsvc::derivations<Animal> = soapsvc::types<Dog>();  // changes
+template <> soapsvc::table<A> soapsvc::table_of<A>();  // changes
 int below(int in, Own own, soapsvc::host_options& options) {
     options.queue = own.queue;  // changes
     options.limits.depth = limits::max();  // changes
@@ -45,6 +46,7 @@ AFTER = {  # what the lines that change hold then
     "schema<A>": 'ns("urn:a")',
     '"P"': 'default_value("x")), field("B", &A::b, forward_declared)',
     "<Animal>": "soapsvc::known_types<Animal>",
+    "soapsvc::table<A>": "soapsvc::define_schema<A>()",
     "own.queue": "options.limits.max_queued_requests = own.queue",
     "limits::max": "options.limits.max_depth = limits::max()",
     "member": "bounds::*member = &bounds::max_parts",
