@@ -808,19 +808,19 @@ def tail_rows():
 def paced_lines():
     memory, sqlite = (text(paced_share("p99", [store]), 0) for store in STORES)
     yield (
-        "Most services are called at a rate below their maximum. A second test therefore compares "
-        "the maximum rate of our server with that of the best peer, and sends at 25, 50 and 75 % of "
-        "the lower one. It has 1 to 512 connections, with and without TLS. It compares the "
-        "latency at the 99th percentile (p99) with that of the best peer:"
+        "Most services are called at a rate below their maximum. A second test sends at 25, "
+        "50 and 75 % of the lower maximum rate of our server and the best peer. It has 1 to 512 "
+        "connections, with and without TLS. It compares the latency at the 99th percentile (p99) of "
+        "both:"
     )
     yield ""
     yield "- A latency counts from the moment at which the request was due."
     yield (
         "- The peers answer from memory. If our server also answers from memory, its p99 is at most "
-        f"1.1 times the best peer's in {memory} % of the cases. If it answers from SQLite, this is "
-        f"so in {sqlite} %."
+        f"1.1 times the best peer's in {memory} % of the cases. With SQLite, this holds "
+        f"in {sqlite} % of the cases."
     )
-    yield "- The best peer is the fastest form of gSOAP, cpp-httplib or JAX-WS in each case."
+    yield "- In each case, the best peer is the fastest of gSOAP, cpp-httplib and JAX-WS."
 
 
 def signed_rows():
@@ -850,8 +850,8 @@ def readme():
         "Debian's gSOAP with the thread pool that its manual shows. It answers from memory."
     )
     yield (
-        '- "Durable inserts" share commits. "A commit each" is the same service with one commit for '
-        "each insert."
+        '- "Durable inserts" share commits. "A commit each" is the same service without shared '
+        "commits."
     )
     yield ""
     yield from table(["what", "measured", "compared with", "ratio"], readme_rows())
@@ -876,7 +876,7 @@ def readme():
     )
     yield ""
     yield from table(
-        ["thousands of instructions for a signed message, without those of RSA", *SIGNERS], signed_rows()
+        ["thousands of instructions for a signed message, without the RSA operations", *SIGNERS], signed_rows()
     )
 
 
