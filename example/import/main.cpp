@@ -249,7 +249,7 @@ void declare_fetch(CLI::App& app, Options& options) {
   CLI::Option* const fetch = app.add_flag(
       "--fetch",
       options.fetch,
-      "also read inputs and imports from the network; otherwise nothing is fetched");
+      "also read inputs, imports and includes from the network; otherwise nothing is fetched");
   app.add_option("--fetch-time", options.fetch_time, "maximum number of seconds for each document")
       ->check(CLI::Range(1, 600))
       ->capture_default_str()
@@ -294,8 +294,8 @@ void declare(CLI::App& app, Options& options) {
   app.add_option(
          "--units",
          options.units,
-         "split the output into at most this number of source files [1, or more if the "
-         "contract is too large for one compiler run]")
+         "split the output into at most N units, each a header and a source file [1, or more if "
+         "the contract is too large for one compiler run]")
       ->type_name("N")
       ->check(CLI::Range(1, 1000))
       ->needs("--output");

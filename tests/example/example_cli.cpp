@@ -170,6 +170,8 @@ TEST_CASE("help says each thing once", "[cli]") {
   CHECK(count_of(serve, "Options:\n") == 1);
   CHECK(count_of(serve, "\nWhere it listens:\n  --listen ") == 1);
   CHECK(count_of(serve, "Option Group") == 0);
+  CHECK(count_of(serve, "\n  --key FILE Needs: --certificate\n") == 1);
+  CHECK(count_of(serve, "\n  --tcp-delay ") == 1);
   const std::string add = shell.expect("webhook add --help");
   INFO(add);
   CHECK(count_of(add, "Id of the debtor") == 1);

@@ -318,9 +318,15 @@ void add_user_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
       all,
       given,
       "add",
-      "Add a user; reads the password from standard input, prints the API token",
+      "Add a user; reads the password from standard input (a prompt on a terminal), and prints "
+      "the API token",
       add_user);
-  CLI::App* disable = command(all, given, "disable", "Lock a user out at once", disable_user);
+  CLI::App* disable = command(
+      all,
+      given,
+      "disable",
+      "Disable a user and all its tokens at once; no command undoes it",
+      disable_user);
   CLI::App* rotate = command(
       all,
       given,
@@ -363,7 +369,12 @@ void add_webhook_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
       ->required()
       ->check(is_web_address);
   add->add_flag("--inactive", given->inactive, "Add the setting as inactive");
-  add->add_option("--event", given->events, "Subscribed event kinds, 1 to 6")->delimiter(',');
+  add->add_option(
+         "--event",
+         given->events,
+         "Subscribed event kinds: 1 Run Finish, 2 Journals Finish, 3 Wage Tax Declaration Created, "
+         "4 Wage Tax Declaration Sent, 5 Pension Export Created, 6 Pension Export Sent")
+      ->delimiter(',');
   add->add_option(
          "--inactive-event",
          given->inactive_events,

@@ -305,14 +305,14 @@ void add_caller_options(CLI::App& command, Remote& to) {
   group.add_option(
       "--token-file",
       to.token_file,
-      "File whose first line is the user's API token or an issued token; - is "
+      "File whose first line is the user's API token, or a token from `payroll token`; - is "
       "standard input [the environment variable PAYROLL_TOKEN, or else a prompt]");
 }
 
 void add_token_command(CLI::App& app) {
   const auto given = std::make_shared<SignOn>();
-  CLI::App& command =
-      *app.add_subcommand("token", "Get a token that is valid for 30 seconds (GetToken2)");
+  CLI::App& command = *app.add_subcommand(
+      "token", "Exchange an API token for a token that is valid for 30 seconds (calls GetToken2)");
   add_connection_options(command, *given);
   add_caller_options(command, *given);
   command.add_flag(
@@ -356,12 +356,14 @@ struct Insertion : Remote {
 
 void add_address_options(CLI::App& command, const std::shared_ptr<Insertion>& given) {
   CLI::App& group = *command.add_option_group("The address (fields without an option are absent)");
-  const auto text = [&](const char* name, std::optional<std::string> EmployeeAddress::*field) {
+  const auto text = [&](const char* name,
+                        std::optional<std::string> EmployeeAddress::*field,
+                        const char* help = "") {
     group
         .add_option_function<std::string>(
             name,
             [given, field](const std::string& value) { (*given->request.address).*field = value; },
-            "")
+            help)
         ->check(is_xml_text);
   };
   std::vector<std::string> types;
@@ -385,7 +387,7 @@ void add_address_options(CLI::App& command, const std::shared_ptr<Insertion>& gi
   text("--postal-code", &EmployeeAddress::postal_code);
   text("--city", &EmployeeAddress::city);
   text("--state-province", &EmployeeAddress::state_province);
-  text("--country", &EmployeeAddress::country_iso_code);
+  text("--country", &EmployeeAddress::country_iso_code, "Two-letter country code, such as NL");
 }
 
 void add_insert_command(CLI::App& addresses) {

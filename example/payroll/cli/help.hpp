@@ -35,7 +35,17 @@ public:
     return make_group(group->get_group(), false, group->get_options(is_own));
   }
   std::string make_option_name(const CLI::Option* option, bool by_place) const override {
-    return option->get_name(by_place, true);
+    std::string name = option->get_name(by_place, true);
+    if (const std::size_t at = name.find("{false}"); at != std::string::npos) name.erase(at, 7);
+    return name;
+  }
+  /// CLI11 names type and check, as in TEXT:FILE, and counts words; one name says it: FILE.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = Formatter::make_option_opts(option);
+    for (const std::string type : {" TEXT:", " UINT:", " INT:"})
+      if (text.compare(0, type.size(), type) == 0) text.erase(1, type.size() - 1);
+    if (const std::size_t at = text.find(" x 2"); at != std::string::npos) text.erase(at, 4);
+    return text;
   }
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped(option->get_description(), most_columns - get_column_width());

@@ -14,7 +14,7 @@ _payroll() {
         help=$("$program" "${path[@]}" --help 2>/dev/null) || return 0
     done
     case "$before" in
-    --*) choices=$(sed -nE "s/^ *$before TEXT:\{([^}]*)\}.*/\1/p" <<<"$help" | tr , '\n') ;;
+    --*) choices=$(sed -nE "s/^ *$before \{([^}]*)\}.*/\1/p" <<<"$help" | tr , '\n') ;;
     esac
     if [ -z "$choices" ] && [[ "$word" = -* ]]; then
         choices=$(grep -oE '^  (-?[a-z]+,)?--[a-z][a-z0-9-]*' <<<"$help" | sed 's/.*--/--/')

@@ -232,7 +232,7 @@ void add_page_options(CLI::App& group, soapsvc::dispatcher_options& services) {
       {"nobody", test_form::nobody}};
   group
       .add_option_function<std::string>(
-          "--try-it",
+          "--test-form",
           [&services, callers](const std::string& text) {
             services.pages.test_form = callers.at(text);
           },
@@ -247,9 +247,9 @@ void add_sender_options(CLI::App& group, ServeOptions& given) {
       .add_option(
           "--auth",
           given.auth,
-          "What a caller must send in the header block AuthHeaderWithDomain. With domain, "
-          "Domain is enough; if Username and Token are sent too, they are checked. With "
-          "token, Username and Token are required. Default: domain, if only this machine "
+          "What a caller must send in the header block AuthHeaderWithDomain. domain: the "
+          "element Domain is enough; Username and Token are checked if they are sent. token: "
+          "Username and Token are required. Default: domain, if only this machine "
           "can call; otherwise this option is required")
       ->check(CLI::IsMember({"domain", "token"}));
   group
@@ -261,7 +261,7 @@ void add_sender_options(CLI::App& group, ServeOptions& given) {
           },
           "Also accept a UsernameToken of WS-Security in place of AuthHeaderWithDomain: "
           "tls (over TLS only) or anywhere. Its Username is user or user@domain, its "
-          "Password an API token or an issued token")
+          "Password an API token, or a token from `payroll token`")
       ->check(CLI::IsMember({"tls", "anywhere"}));
 }
 
@@ -306,14 +306,15 @@ void add_connection_options(CLI::App& group, soapsvc::server_limits& limits) {
       "--queue",
       limits.max_queued_requests,
       {1, 1'000'000},
-      "Maximum number of requests that wait for an executor thread; more get 503");
+      "Maximum number of requests that wait for an executor thread. Beyond it, the address "
+      "with the most loses its last one (503)");
   add_number(
       group,
-      "--unfinished-bytes",
+      "--buffered-bytes",
       limits.max_buffered_bytes,
       {65'536, 1'024 * most_bytes},
-      "Maximum memory for all unfinished requests and unread responses; beyond it, "
-      "requests get 503",
+      "Maximum memory for all unfinished requests and unread responses. Beyond it, the "
+      "address that uses most of it loses a request (503) or a response",
       true);
   add_number(
       group,
@@ -339,8 +340,8 @@ void add_capacity_options(CLI::App& command, ServeOptions& given) {
       "--executor-threads",
       host.limits.max_executor_threads,
       {1, 1024},
-      "Threads for calls that may block: sign-on, inserts, and with PostgreSQL all calls. "
-      "Their number bounds how many such calls run at the same time");
+      "Maximum number of calls that block at the same time: sign-on, inserts, and with "
+      "PostgreSQL all calls (the library's default is 60)");
   add_connection_options(group, host.limits);
 }
 
@@ -394,7 +395,7 @@ void add_time_options(CLI::App& command, ServeOptions& given) {
       "Maximum time for a whole header, or for a TLS handshake");
   add_time(
       group,
-      "--silence-timeout",
+      "--read-timeout",
       host.timeouts.read,
       "A body that arrives at less than 200 bytes a second for this time is cut off");
   add_time(group, "--request-timeout", host.timeouts.request, "Maximum time for a whole request");
