@@ -84,7 +84,7 @@ private:
     const std::string guard = guard_name(part);
     out_ += comment(
         "Structs, tables and classes of the contract " + what_.sources + of_what +
-            ", made from it by soapsvc-import. Yours to change.",
+            ", made from it by soapsvc-import. The next run replaces it.",
         0,
         "// ");
     out_ += "#ifndef " + guard + "\n#define " + guard + "\n\n";

@@ -99,6 +99,8 @@ BY_HAND = (
     "`addressing_required` is now `addressing(required)`.",
     "`nillable`, `box` and `polymorphic` now have the members of `std::optional`. Replace `is_nil()` by `!has_value()`.",
     "`fault_code::sender` and `receiver` are now `client` and `server`.",
+    "`payroll serve`: `--unfinished-bytes` is now `--buffered-bytes`, `--silence-timeout` is `--read-timeout`, and `--try-it` is "
+    "`--test-form`.",
     "`transport_error` is derived from `soapsvc::error`, like `fault` and `remote_fault`. It is no longer a `std::runtime_error`.",
 )
 
@@ -340,7 +342,7 @@ def as_markdown(table):
     yield ""
     yield "## By hand"
     yield ""
-    yield "Change the following by hand. The compiler reports each place:"
+    yield "Change the following by hand. The compiler, or `payroll`, reports each place:"
     yield ""
     for line in BY_HAND:
         yield "- " + line
