@@ -46,7 +46,8 @@ private:
 };
 
 /// One request and its response. Its connection is its own: libcurl sends a request again when a
-/// connection that it had kept is dead, and nobody knows whether the first one has arrived.
+/// connection that it had kept is dead, and nobody knows whether the first one has arrived. It also
+/// does so within one call, over HTTP/2 and behind a challenge of NTLM; then it gets no connection.
 class curl_exchange {
 public:
   using clock = std::chrono::steady_clock;
@@ -118,6 +119,14 @@ private:
     set(CURLOPT_HTTP_VERSION, to_.http_version);
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);
+    set(CURLOPT_OPENSOCKETDATA, this);
+    set(
+        CURLOPT_OPENSOCKETFUNCTION, +[](void* self, curlsocktype, curl_sockaddr* to) {
+          auto& own = *static_cast<curl_exchange*>(self);
+          own.is_given_up_ = own.is_asked_;
+          return own.is_asked_ ? CURL_SOCKET_BAD
+                               : ::socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+        });
     set(CURLOPT_FRESH_CONNECT, 1L);
     set(CURLOPT_FORBID_REUSE, 1L);
     const auto limit = std::min<long long>(to_.options.connect_timeout.count(), 86'400'000);
@@ -228,6 +237,7 @@ private:
   void count(curl_infotype what, std::size_t size) {
     const bool is_in = what == CURLINFO_HEADER_IN || what == CURLINFO_DATA_IN;
     has_greeted_ = has_greeted_ || what == CURLINFO_SSL_DATA_OUT;
+    is_asked_ = is_asked_ || what == CURLINFO_HEADER_OUT;
     if (!is_in && what != CURLINFO_HEADER_OUT && what != CURLINFO_DATA_OUT &&
         what != CURLINFO_SSL_DATA_IN)
       return;
@@ -271,7 +281,9 @@ private:
     return take_field(name, value);
   }
   bool begin_head(std::string_view line) {
-    status_ = line.size() > 11 ? std::atol(std::string(line.substr(line.find(' '), 4)).c_str()) : 0;
+    const std::size_t space = std::min(line.find(' '), line.size());
+    status_ = std::atol(std::string(line.substr(space, 4)).c_str());
+    is_asked_ = is_asked_ && status_ / 100 == 1;
     is_old_ = line.starts_with("HTTP/1.0");
     has_head_ = false;
     fields_.clear();
@@ -357,7 +369,8 @@ private:
     if (!told) return;
     over_ = true;
     if (thrown_) std::rethrow_exception(thrown_);
-    if (!wrong_.empty()) refuse(wrong_, failure::response);
+    if (!wrong_.empty()) refuse(wrong_, is_open() ? failure::response : why_not_open());
+    if (is_given_up_) refuse("ended the connection without a response", failure::lost);
     if (told->data.result != CURLE_OK) refuse_by(told->data.result);
     if (!has_head_) refuse("ended the connection within a response", failure::lost);
   }
@@ -404,6 +417,8 @@ private:
 #endif
   bool streams_ = false, in_body_ = false, over_ = false, is_old_ = false, has_head_ = false;
   bool has_greeted_ = false;  // in TLS
+  bool is_asked_ = false;  // without an answer so far
+  bool is_given_up_ = false;  // since another connection would send the request again
   bool more_goes_on_ = true, may_ask_ = true;  // while the client waits for the response's head
   long status_ = 0;
   int lengths_ = 0, codings_ = 0;
