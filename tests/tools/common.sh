@@ -107,6 +107,9 @@ example_packages=(libsqlitecpp-dev libsqlite3-dev libcli11-dev libspdlog-dev
 package_packages=(cmake:cmake systemd:systemd-analyze procps:/bin/kill groff-base:groff)
 # Test programs under sanitizers have 50 MB: lld links one in 1.4 s of processor time, ld in 5.5.
 clang_packages=(clang:clang++ libclang-rt-14-dev lld:ld.lld)
+# Servers of others that our client calls through.
+server_packages=(apache2-bin:/usr/sbin/apache2 lighttpd:/usr/sbin/lighttpd nghttp2-proxy:/usr/sbin/nghttpx
+    libcurl4-openssl-dev)
 postgres_packages=(libpq-dev)  # the example builds without; the tests that need it ask for it
 
 # configure FOLDER [MESON ARGUMENT...]: sets a build folder up. One that is there keeps its own
