@@ -124,6 +124,7 @@ private:
         CURLOPT_OPENSOCKETFUNCTION, +[](void* self, curlsocktype, curl_sockaddr* to) {
           auto& own = *static_cast<curl_exchange*>(self);
           own.is_given_up_ = own.is_asked_;
+          own.has_proxy_ = false;
           return own.is_asked_ ? CURL_SOCKET_BAD
                                : ::socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
         });
@@ -139,7 +140,9 @@ private:
     set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
     set(CURLOPT_SSL_VERIFYPEER, to_.options.verify_certificate ? 1L : 0L);
     set(CURLOPT_SSL_VERIFYHOST, to_.options.verify_certificate ? 2L : 0L);
+    set(CURLOPT_PROXY_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
     set_text(CURLOPT_CAINFO, to_.options.ca_file);
+    set_text(CURLOPT_PROXY_CAINFO, to_.options.ca_file);  // of an https proxy
     set_text(CURLOPT_SSLCERT, to_.options.certificate_file);
     const bool own_key = !to_.options.key_file.empty();
     set_text(CURLOPT_SSLKEY, own_key ? to_.options.key_file : to_.options.certificate_file);
@@ -147,18 +150,22 @@ private:
     set(CURLOPT_SSL_CTX_DATA, this);
     set(
         CURLOPT_SSL_CTX_FUNCTION, +[](CURL*, void* context, void* self) {
-          const auto& own = *static_cast<const curl_exchange*>(self);
+          auto& own = *static_cast<curl_exchange*>(self);
           // Else OpenSSL reads on for as long as records come that carry nothing.
           ::SSL_CTX_clear_mode(static_cast<SSL_CTX*>(context), SSL_MODE_AUTO_RETRY);
-          return own.expect_host(static_cast<SSL_CTX*>(context)) ? CURLE_OK
-                                                                 : CURLE_SSL_CONNECT_ERROR;
+          // A connection to an https proxy begins with a handshake of its own.
+          const bool is_proxy = own.to_.options.proxy.starts_with("https:") && !own.has_proxy_;
+          own.has_proxy_ = own.has_proxy_ || is_proxy;
+          const std::string& url = is_proxy ? own.to_.options.proxy : own.to_.url;
+          return expect_host(static_cast<SSL_CTX*>(context), url) ? CURLE_OK
+                                                                  : CURLE_SSL_CONNECT_ERROR;
         });
   }
   /// libcurl itself looks at the subject's common name if there is no subjectAltName.
-  bool expect_host(SSL_CTX* context) const {
+  static bool expect_host(SSL_CTX* context, const std::string& url) {
     const std::unique_ptr<CURLU, void (*)(CURLU*)> parts(::curl_url(), ::curl_url_cleanup);
     char* text = nullptr;
-    if (::curl_url_set(parts.get(), CURLUPART_URL, to_.url.c_str(), 0) != CURLUE_OK ||
+    if (::curl_url_set(parts.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK ||
         ::curl_url_get(parts.get(), CURLUPART_HOST, &text, 0) != CURLUE_OK)
       return false;
     std::string host = text;
@@ -404,7 +411,10 @@ private:
     default: refuse(text, is_open() ? failure::lost : why_not_open());
     }
   }
-  failure why_not_open() const { return has_greeted_ ? failure::tls : failure::connect; }
+  failure why_not_open() const {
+    const bool is_refused = status_ / 100 > 2;  // by a proxy
+    return has_greeted_ && !is_refused ? failure::tls : failure::connect;
+  }
 
   template <auto Free> struct freed_by {
     void operator()(auto* at) const noexcept { Free(at); }
@@ -417,6 +427,7 @@ private:
 #endif
   bool streams_ = false, in_body_ = false, over_ = false, is_old_ = false, has_head_ = false;
   bool has_greeted_ = false;  // in TLS
+  bool has_proxy_ = false;  // TLS of its own on this connection
   bool is_asked_ = false;  // without an answer so far
   bool is_given_up_ = false;  // since another connection would send the request again
   bool more_goes_on_ = true, may_ask_ = true;  // while the client waits for the response's head

@@ -3,9 +3,10 @@
 //   transports call own|curl NAME URL [KEY=VALUE]...
 //
 // `own` is the client's own HTTP, `curl` the transport of curl_transport.hpp. NAME begins each line. The keys:
-// ca, user, password, http (2: over TLS by ALPN, direct: without), and
+// ca, proxy-ca, proxy, user, password, http (2: over TLS by ALPN, direct: without), and
 //   nonce=SECONDS   calls again after more than the time that the server's nonces live
-//   refused=STATUS  a call must be refused with that
+//   refused=STATUS  a call must be refused with that; with or-lost=1 it may be lost as well
+//   unsent=WHY      a call must fail before it is sent, for want of a connection (connect) or of trust (tls)
 //   slow=MS         a call takes as long, and must be lost in the meantime
 #include <iostream>
 #include <map>
@@ -118,6 +119,8 @@ public:
   int run() {
     if (with_.contains("refused"))
       be_refused(std::atoi(with_["refused"].c_str()));
+    else if (with_.contains("unsent"))
+      not_be_sent(with_["unsent"]);
     else if (with_.contains("slow"))
       be_lost(std::atoi(with_["slow"].c_str()));
     else
@@ -129,7 +132,8 @@ public:
 private:
   soapsvc::client<Relay> client_at(bool is_own, const std::string& url) {
     soapsvc::client_options options;
-    options.ca_file = with_["ca"];
+    options.ca_file = with_["ca"] + with_["proxy-ca"];
+    options.proxy = with_["proxy"];
     if (is_own) {
       options.digest = {with_["user"], with_["password"]};
       return {url, options};
@@ -201,7 +205,19 @@ private:
         echo("hi");
         throw std::runtime_error("not refused");
       } catch (const soapsvc::transport_error& failed) {
-        if (failed.http_status() != status) throw;
+        const bool is_lost = failed.why() == soapsvc::transport_failure::lost;
+        if (failed.http_status() != status && !(is_lost && with_.contains("or-lost"))) throw;
+      }
+    });
+  }
+  void not_be_sent(const std::string& why) {
+    attempt("not sent", [&] {
+      try {
+        echo("hi");
+        throw std::runtime_error("sent");
+      } catch (const soapsvc::transport_error& failed) {
+        const bool is_tls = failed.why() == soapsvc::transport_failure::tls;
+        if (failed.may_have_arrived() || is_tls != (why == "tls")) throw;
       }
     });
   }

@@ -2,10 +2,12 @@
 """transports.py PROGRAM: our client, and the transport over libcurl, through servers that are others'.
 
 PROGRAM is what transports.cpp makes. The servers stand before a host of ours: Apache httpd and lighttpd, which demand
-Digest (MD5 and SHA-256), and nghttpx, which speaks HTTP/2 in TLS and without. Each has a free port of 127.0.0.1 and a
+Digest (MD5 and SHA-256), and nghttpx, which speaks HTTP/2 in TLS and without. Apache httpd is also a proxy, over HTTP and
+HTTPS, for callers with a password. Each has a free port of 127.0.0.1 and a
 scratch folder, and is stopped by its process id. Ends in a line `N passed, N failed`.
 """
 
+import base64
 import hashlib
 import os
 import re
@@ -117,6 +119,8 @@ def write_users(folder):
     for name, kind in (("md5", hashlib.md5), ("sha256", hashlib.sha256)):
         secret = kind(f"{USER}:{REALM}:{PASSWORD}".encode()).hexdigest()
         (folder / f"{name}.users").write_text(f"{USER}:{REALM}:{secret}\n")
+    secret = base64.b64encode(hashlib.sha1(PASSWORD.encode()).digest()).decode()
+    (folder / "basic.users").write_text(f"{USER}:{{SHA}}{secret}\n")
 
 
 def apache(folder, host):
@@ -134,6 +138,25 @@ def apache(folder, host):
     (folder / "apache.conf").write_text("\n".join(lines) + "\n")
     command = ["/usr/sbin/apache2", "-f", f"{folder}/apache.conf", "-DFOREGROUND"]
     return Server("Apache httpd", command, port, folder)
+
+
+def forwarding(folder, secure):
+    """Apache httpd as a proxy for callers with a password."""
+    port = free_port()
+    modules = "mpm_event authn_core authn_file authz_core authz_user auth_basic proxy proxy_http proxy_connect"
+    modules = (modules + " ssl socache_shmcb" * secure).split()
+    lines = [f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in modules]
+    lines += [
+        f"ServerRoot {folder}", "ServerName localhost", f"Listen 127.0.0.1:{port}", f"PidFile {folder}/apache.pid",
+        f"DefaultRuntimeDir {folder}", "ErrorLog /dev/stderr", "LogLevel warn",
+        *(["User www-data", "Group www-data"] if os.geteuid() == 0 else []),
+        *([f"SSLEngine on\nSSLCertificateFile {folder}/proxy.pem\nSSLCertificateKeyFile {folder}/proxy.key"] * secure),
+        "ProxyRequests On", "AllowCONNECT 1-65535", f"CustomLog {folder}/proxy.access %r",
+        '<Proxy "*">', "AuthType Basic", "AuthName proxy", "AuthBasicProvider file",
+        f"AuthUserFile {folder}/basic.users", "Require valid-user", "</Proxy>",
+    ]  # fmt: skip
+    (folder / "proxy.conf").write_text("\n".join(lines) + "\n")
+    return Server("Apache httpd as a proxy", ["/usr/sbin/apache2", "-f", f"{folder}/proxy.conf", "-DFOREGROUND"], port, folder)
 
 
 def lighttpd(folder, host):
@@ -185,7 +208,27 @@ def check_http2(folder, host):
         with nghttpx(folder, host.port, secure) as server:
             check_lost(host, name, server, keys)
         with nghttpx(folder, free_port(), secure) as server:
-            host.call("curl", f"{name}, without a host", server.port, refused=502, **keys)
+            # It may end the stream behind its response, and libcurl 7.88 then tells the end alone.
+            host.call("curl", f"{name}, without a host", server.port, refused=502, **{"or-lost": 1}, **keys)
+
+
+def check_proxies(folder, host):
+    log = folder / "proxy.access"
+    for secure in (False, True):
+        scheme = "https" if secure else "http"
+        with forwarding(folder, secure) as proxy, nghttpx(folder, host.port, True) as target:
+            by = {"proxy": f"{scheme}://{USER}:{PASSWORD}@localhost:{proxy.port}"}
+            keys = {"ca": f"{folder}/authorities.pem", "http": 2, **by}
+            host.call("curl", f"a host by a proxy of {scheme}", host.port, **({"proxy-ca": keys["ca"]} if secure else {}), **by)
+            host.call("curl", f"nghttpx by a proxy of {scheme}", target.port, **keys)
+            asked = log.read_text()
+            check(f"all of it by the proxy of {scheme}", asked.count("CONNECT ") > 200 and asked.count("POST http:") > 200)
+            log.write_text("")
+            by["proxy"] = f"{scheme}://localhost:{proxy.port}"
+            host.call("curl", f"nghttpx by a proxy of {scheme} without a password", target.port, unsent="connect", **{**keys, **by})
+            if secure:
+                keys["ca"] = f"{folder}/server.pem"
+                host.call("curl", "a proxy that nobody vouches for", target.port, unsent="tls", **keys)
 
 
 def check_lost(host, name, server, keys):
@@ -203,9 +246,13 @@ def check_lost(host, name, server, keys):
     check(f"curl to {name}, killed: the call has arrived once", host.calls_of(caller.pid) == 1, host.calls_of(caller.pid))
 
 
-def make_certificate(folder):
-    command = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=x -addext subjectAltName=IP:127.0.0.1"
-    subprocess.run([*command.split(), "-keyout", folder / "server.key", "-out", folder / "server.pem"], check=True, capture_output=True)
+def make_certificates(folder):
+    for name, of in (("server", "IP:127.0.0.1"), ("proxy", "DNS:localhost")):
+        command = f"openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=x -addext subjectAltName={of}"
+        files = ["-keyout", folder / f"{name}.key", "-out", folder / f"{name}.pem"]
+        subprocess.run([*command.split(), *files], check=True, capture_output=True)
+    both = [(folder / f"{name}.pem").read_text() for name in ("server", "proxy")]
+    (folder / "authorities.pem").write_text("".join(both))
 
 
 def main():
@@ -214,12 +261,13 @@ def main():
         folder = Path(scratch)
         folder.chmod(0o755)  # for servers that give root's rights up
         write_users(folder)
-        make_certificate(folder)
+        make_certificates(folder)
         with Host(program, folder) as host:
             for make in (apache, lighttpd):
                 with make(folder, host) as server:
                     check_digest(host, server)
             check_http2(folder, host)
+            check_proxies(folder, host)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
