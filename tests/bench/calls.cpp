@@ -1,8 +1,9 @@
-// calls [SECONDS [PORT]]: many calls at once against a host in a process of its own, or against another's
-// server of the same service at that port. 64 threads over one client, 64 clients of a thread each, and
-// a thousand calls of call_async under way; beside them libcurl's multi interface, which sends the same
-// request and looks at the status alone. Prints calls in a second, the time of a call at the 99th
-// percentile, and the threads of the calling process. Run by the script of the same name, never by tests.
+// calls [SECONDS [PORT]]: many calls at once against a host in a process of its own, or against
+// another's server of the same service at that port. 64 threads over one client, 64 clients of a
+// thread each, and a thousand calls of call_async under way; beside them libcurl's multi interface,
+// which sends the same request and looks at the status alone. Prints calls in a second, the time of
+// a call at the 99th percentile, and the threads of the calling process. Run by the script of the
+// same name, never by tests.
 #include <curl/curl.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,8 @@
-// A transport over libcurl, for what the client's own HTTP has not: proxies of all kinds, Negotiate,
-// NTLM, HTTP/2. It keeps the promises of the client: a request is sent at most once, names are those
-// of subjectAltName alone, and header, body, time and memory are bounded whatever the server sends.
-// An example for transports of your own; a program needs -lcurl, and -lssl -lcrypto.
+// A transport over libcurl, for what the client's own HTTP has not: proxies of all kinds,
+// Negotiate, NTLM, HTTP/2. It keeps the promises of the client: a request is sent at most once,
+// names are those of subjectAltName alone, and header, body, time and memory are bounded whatever
+// the server sends. An example for transports of your own; a program needs -lcurl, and -lssl
+// -lcrypto.
 #pragma once
 
 #include <curl/curl.h>

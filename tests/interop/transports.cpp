@@ -2,11 +2,12 @@
 //   transports serve                  prints `listening on URL`
 //   transports call own|curl NAME URL [KEY=VALUE]...
 //
-// `own` is the client's own HTTP, `curl` the transport of curl_transport.hpp. NAME begins each line. The keys:
-// ca, proxy-ca, proxy, user, password, http (2: over TLS by ALPN, direct: without), and
+// `own` is the client's own HTTP, `curl` the transport of curl_transport.hpp. NAME begins each
+// line. The keys: ca, proxy-ca, proxy, user, password, http (2: over TLS by ALPN, direct: without),
+// and
 //   nonce=SECONDS   calls again after more than the time that the server's nonces live
 //   refused=STATUS  a call must be refused with that; with or-lost=1 it may be lost as well
-//   unsent=WHY      a call must fail before it is sent, for want of a connection (connect) or of trust (tls)
+//   unsent=WHY      a call must fail before it is sent: connect, or tls
 //   slow=MS         a call takes as long, and must be lost in the meantime
 #include <iostream>
 #include <map>

@@ -1,4 +1,5 @@
-// What a server of Digest (RFC 7616) computes to check an answer, by OpenSSL and none of the header's code.
+// What a server of Digest (RFC 7616) computes to check an answer, by OpenSSL and none of the
+// header's code.
 #pragma once
 
 #include <openssl/evp.h>

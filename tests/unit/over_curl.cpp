@@ -1,6 +1,6 @@
-// [curl] The transport over libcurl where the client's own HTTP has nothing to compare with: proxies of
-// all kinds, Digest, NTLM and Negotiate, HTTP/2, and its promises there: a request is sent at most once,
-// names are those of subjectAltName, and all that comes is bounded.
+// [curl] The transport over libcurl where the client's own HTTP has nothing to compare with:
+// proxies of all kinds, Digest, NTLM and Negotiate, HTTP/2, and its promises there: a request is
+// sent at most once, names are those of subjectAltName, and all that comes is bounded.
 #include <catch2/catch.hpp>
 #include <mutex>
 
@@ -62,8 +62,8 @@ void relay(int one, int other) {
 
 // --- Proxies -------------------------------------------------------------------------------------
 
-/// Takes the requests of an HTTP proxy, plain and CONNECT, and of SOCKS5. Whatever a caller names, it
-/// goes to one port of this machine.
+/// Takes the requests of an HTTP proxy, plain and CONNECT, and of SOCKS5. Whatever a caller names,
+/// it goes to one port of this machine.
 class proxy {
 public:
   explicit proxy(int port, std::string refusal = "")
@@ -415,7 +415,8 @@ TEST_CASE("NTLM over libcurl sends an envelope once", "[curl][authorization]") {
     CHECK(at.connections() == 2);
   }
   {
-    // On a connection that has carried a response, libcurl takes its end for that of a kept connection.
+    // On a connection that has carried a response, libcurl takes its end for that of a kept
+    // connection.
     asking at(ntlm_server(""));
     auto client = at.client(CURLAUTH_NTLM);
     error_of(client, transport_failure::lost);

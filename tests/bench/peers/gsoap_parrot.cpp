@@ -1,5 +1,5 @@
-// gsoap_parrot THREADS: the service of calls.cpp as gSOAP serves it, by the pool of threads that its
-// manual shows: a thread has one connection until that ends. Prints the port. Built by `calls`.
+// gsoap_parrot THREADS: the service of calls.cpp as gSOAP serves it, by the pool of threads that
+// its manual shows: a thread has one connection until that ends. Prints the port. Built by `calls`.
 #include <arpa/inet.h>
 #include <signal.h>
 
