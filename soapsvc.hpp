@@ -3363,14 +3363,15 @@ template <class Map> struct map_entries {
   }
   static Map from_wire(wire&& sent) {
     Map made;
-    for (auto& [key, value] : sent) {
+    for (auto& entry : sent) {
       // A caller can choose keys of one hash, of which each would be compared with all before it.
-      if constexpr (requires { typename Map::hasher; }) {
+      if constexpr (requires { made.bucket(entry.key); }) {
+        const std::size_t bucket = made.bucket(entry.key);
         std::size_t others = 0;
-        for (auto at = made.begin(made.bucket(key)); at != made.end(made.bucket(key)); ++at)
+        for (auto at = made.begin(bucket); at != made.end(bucket); ++at)
           if (++others == 100) throw std::invalid_argument("over 100 keys have one hash");
       }
-      if (!made.try_emplace(std::move(key), std::move(value)).second)
+      if (!made.try_emplace(std::move(entry.key), std::move(entry.value)).second)
         throw std::invalid_argument(
             "item " + std::to_string(made.size() + 1) + " has the key of an earlier item");
     }
@@ -13052,8 +13053,12 @@ struct item_names {
   std::string_view value{};
   std::string_view ns{};
   std::uintptr_t table = 0;  ///< the function that describes the items; 0: by their type
-  // NOLINTNEXTLINE(modernize-use-nullptr): the zero is the compiler's own
-  auto operator<=>(const item_names&) const = default;
+  bool operator==(const item_names&) const = default;
+  // libc++ 14 has no <=> of std::string_view.
+  bool operator<(const item_names& other) const {
+    return std::tie(item, key, value, ns, table) <
+           std::tie(other.item, other.key, other.value, other.ns, other.table);
+  }
 };
 
 /// The record of a `wrapped_list` with such items: one for all rows that say the same.
