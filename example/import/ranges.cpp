@@ -1,6 +1,7 @@
 #include "ranges.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 
@@ -101,6 +102,253 @@ std::string whole_number_form(const Whole* least, const Whole* most) {
         '-' +
         unsigned_form(has_positive ? "1" : most->digits, least ? least->digits : std::string()));
   return either(forms);
+}
+
+namespace {
+
+/// A decimal without its sign: whole digits without leading zeros, a fraction without trailing ones.
+struct Magnitude {
+  std::string whole = "0";
+  std::string fraction{};
+  bool is_excluded = false;
+};
+
+Magnitude magnitude_of(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  const std::size_t point = std::min(text.find('.'), text.size());
+  Magnitude made{Whole(text.substr(0, point)).digits};
+  made.fraction = text.substr(std::min(point + 1, text.size()));
+  made.fraction.erase(made.fraction.find_last_not_of('0') + 1);
+  return made;
+}
+
+std::string up_to(std::string_view what, std::size_t least, std::size_t most) {
+  return std::string(what) + '{' + std::to_string(least) + ',' + std::to_string(most) + '}';
+}
+
+/// The digits behind the point.
+class Fractions {
+public:
+  explicit Fractions(std::optional<std::size_t> most) : most_(most) {}
+
+  /// Any of them behind a whole part, which may be left out where it is zero.
+  std::string any(const std::string& whole, bool has_zero) const {
+    return joined(whole, has_zero, {tail(0, 1)}, true);
+  }
+
+  std::string until(const Magnitude& last) const {
+    const std::string& digits = last.fraction;
+    std::vector<std::string> forms;
+    for (std::size_t at = 0; at != digits.size(); ++at) {
+      const std::string before = digits.substr(0, at);
+      if (at != 0) forms.push_back(before);
+      if (digits[at] != '0')
+        forms.push_back(before + "[0-" + static_cast<char>(digits[at] - 1) + ']' + tail(at + 1, 0));
+    }
+    if (!last.is_excluded) forms.push_back(digits.empty() ? "0+" : digits + "0*");
+    if (forms.empty()) return {};
+    return joined("0*" + last.whole, last.whole == "0", forms, true);
+  }
+
+  std::string from(const Magnitude& first) const {
+    const std::string& digits = first.fraction;
+    std::vector<std::string> forms;
+    for (std::size_t at = 0; at != digits.size(); ++at)
+      if (digits[at] != '9')
+        forms.push_back(
+            digits.substr(0, at) + '[' + static_cast<char>(digits[at] + 1) + "-9]" +
+            tail(at + 1, 0));
+    const std::size_t end = most_.value_or(digits.size());
+    if (!first.is_excluded)
+      forms.push_back(digits + tail(digits.size(), 0));
+    else if (!most_)
+      forms.push_back(digits + "0*[1-9][0-9]*");
+    for (std::size_t at = digits.size(); first.is_excluded && at < end; ++at)
+      forms.push_back(digits + std::string(at - digits.size(), '0') + "[1-9]" + tail(at + 1, 0));
+    if (forms.empty()) return {};
+    return joined("0*" + first.whole, first.whole == "0", forms, false);
+  }
+
+private:
+  /// What may follow digits that are there.
+  std::string tail(std::size_t there, std::size_t least) const {
+    if (!most_) return least == 0 ? "[0-9]*" : "[0-9]+";
+    if (there >= *most_) return least == 0 ? "0*" : "0+";
+    return up_to("[0-9]", least, *most_ - there) + "0*";
+  }
+  static std::string joined(
+      const std::string& whole,
+      bool has_zero,
+      const std::vector<std::string>& forms,
+      bool or_none) {
+    const std::string behind = "\\." + either(forms);
+    return whole + (or_none ? "(\\.|" + behind + ")?" : behind) + (has_zero ? '|' + behind : "");
+  }
+
+  std::optional<std::size_t> most_;
+};
+
+/// All from one magnitude to another, as alternatives; nullopt: both have one whole part.
+std::optional<std::string> magnitudes(
+    const Fractions& fractions, const Magnitude& first, const Magnitude* last) {
+  const bool begins = first.fraction.empty() && !first.is_excluded;
+  if (last && first.whole == last->whole) {
+    if (begins) return fractions.until(*last);
+    return std::nullopt;
+  }
+  std::vector<std::string> forms;
+  if (!begins) forms.push_back(fractions.from(first));
+  const Whole start = begins ? Whole(first.whole) : Whole(first.whole).next(true);
+  if (!last) {
+    forms.push_back(fractions.any(unsigned_form(start.digits, {}), start.digits == "0"));
+  } else if (const Whole end = Whole(last->whole).next(false); !(end < start)) {
+    forms.push_back(fractions.any(unsigned_form(start.digits, end.digits), start.digits == "0"));
+  }
+  if (last) forms.push_back(fractions.until(*last));
+  std::erase(forms, std::string());
+  return forms.empty() ? std::nullopt : std::optional(either(forms));
+}
+
+bool is_zero(const Magnitude& size) { return size.whole == "0" && size.fraction.empty(); }
+
+Magnitude size_of(const DecimalBound& bound) {
+  Magnitude made = magnitude_of(bound.text);
+  made.is_excluded = bound.is_excluded;
+  return made;
+}
+
+/// As many digits at most, before and behind the point together.
+std::string digits_form(std::size_t total, std::size_t fraction) {
+  std::string made = "0*" + up_to("[0-9]", 1, total) + "(\\.0*)?|\\.0+";
+  for (std::size_t behind = 1; behind <= std::min(total, fraction); ++behind)
+    made += "|0*" + up_to("[0-9]", 0, total - behind) + "\\." + up_to("[0-9]", 1, behind) + "0*";
+  return made;
+}
+
+}  // namespace
+
+std::string decimal_value_form(std::string_view text) {
+  const Magnitude size = magnitude_of(text);
+  const std::string sign = is_zero(size) ? "[+\\-]?" : text.starts_with('-') ? "-" : "\\+?";
+  if (size.fraction.empty())
+    return sign + (is_zero(size) ? "(0+(\\.0*)?|\\.0+)" : "0*" + size.whole + "(\\.0*)?");
+  return sign + "0*" + (size.whole == "0" ? "" : size.whole) + "\\." + size.fraction + "0*";
+}
+
+std::optional<std::string> decimal_form(const DecimalFacets& facets) {
+  const auto& [least, most, total, fraction] = facets;
+  const Magnitude low = least ? size_of(*least) : Magnitude();
+  const Magnitude high = most ? size_of(*most) : Magnitude();
+  const bool from_zero = least && is_zero(low) && !low.is_excluded;
+  const std::string minus_zero = "-(0+(\\.0*)?|\\.0+)";
+  const bool is_implied = least && most && fraction && total &&
+                          std::max(low.whole.size(), high.whole.size()) + *fraction <= *total;
+  if (total && !is_implied) {
+    if (most || (least && !from_zero) || *total > 40) return std::nullopt;
+    const std::string form = digits_form(*total, fraction.value_or(*total));
+    return (least ? "\\+?(" : "[+\\-]?(") + form + ')' + (least ? '|' + minus_zero : "");
+  }
+  if (fraction && std::max(low.fraction.size(), high.fraction.size()) > *fraction)
+    return std::nullopt;
+  const Fractions fractions(fraction);
+  if (!least && !most) return "[+\\-]?(" + fractions.any("[0-9]+", true) + ')';
+  const bool below = !least || (least->text.starts_with('-') && !is_zero(low));
+  const bool ends_below = most && most->text.starts_with('-') && !is_zero(high);
+  std::vector<std::string> forms;
+  const auto add = [&](const char* sign, const Magnitude& from, const Magnitude* to) {
+    const auto made = magnitudes(fractions, from, to);
+    if (made && !made->empty()) forms.push_back(sign + ('(' + *made) + ')');
+    return made.has_value();
+  };
+  if (!ends_below && !add("\\+?", below ? Magnitude() : low, most ? &high : nullptr))
+    return std::nullopt;
+  Magnitude zero;
+  zero.is_excluded = most && is_zero(high) && high.is_excluded;
+  if (below && !add("-", ends_below ? high : zero, least ? &low : nullptr)) return std::nullopt;
+  if (from_zero) forms.push_back(minus_zero);
+  return forms.empty() ? std::nullopt : std::optional(either(forms));
+}
+
+namespace {
+
+/// A part of an expression that is no alternative: an atom and how often it stands.
+struct Piece {
+  std::size_t begin = 0;  ///< in the expression
+  std::size_t behind_atom = 0;
+  std::size_t end = 0;
+  std::size_t least = 1;
+  std::size_t most = 1;
+};
+
+constexpr std::size_t no_end = std::size_t(-1);
+
+/// Behind an atom of one character; npos: it is another.
+std::size_t behind_atom(std::string_view in, std::size_t at) {
+  if (std::string_view("()|").find(in[at]) != in.npos) return in.npos;
+  std::size_t depth = 0;
+  do {
+    if (at >= in.size()) return in.npos;
+    if (in[at] == '\\') {
+      const bool is_named = at + 1 < in.size() && (in[at + 1] == 'p' || in[at + 1] == 'P');
+      at = is_named ? std::min(in.find('}', at), in.size() - 1) : at + 1;
+    } else if (in[at] == '[') {
+      ++depth;
+    } else if (in[at] == ']') {
+      --depth;
+    }
+    ++at;
+    while (at < in.size() && (static_cast<unsigned char>(in[at]) & 0xC0) == 0x80)
+      ++at;
+  } while (depth != 0);
+  return at;
+}
+
+Piece with_quantifier(std::string_view in, Piece made) {
+  const std::size_t at = made.end = made.behind_atom;
+  if (at >= in.size() || std::string_view("?*+{").find(in[at]) == in.npos) return made;
+  made.end = at + 1;
+  if (in[at] != '+') made.least = 0;
+  if (in[at] != '?') made.most = no_end;
+  if (in[at] != '{') return made;
+  const std::string said(in.substr(at + 1, in.find('}', at) - at - 1));
+  made.end = std::min(at + said.size() + 2, in.size());
+  const std::size_t comma = said.find(',');
+  made.least = std::strtoull(said.c_str(), nullptr, 10);
+  if (comma == said.npos)
+    made.most = made.least;
+  else if (comma + 1 != said.size())
+    made.most = std::strtoull(said.c_str() + comma + 1, nullptr, 10);
+  return made;
+}
+
+}  // namespace
+
+std::optional<std::string> with_lengths(
+    const std::string& form, std::size_t least, std::size_t most) {
+  std::size_t shortest = 0;
+  std::size_t longest = 0;
+  std::vector<Piece> open;  // those that may stand more or less often
+  for (std::size_t at = 0; at < form.size();) {
+    Piece each;
+    each.begin = at;
+    each.behind_atom = behind_atom(form, at);
+    if (each.behind_atom == form.npos) return std::nullopt;
+    each = with_quantifier(form, each);
+    shortest += each.least;
+    longest = each.most == no_end || longest == no_end ? no_end : longest + each.most;
+    if (each.least != each.most) open.push_back(each);
+    at = each.end;
+  }
+  if (shortest >= least && longest <= most) return form;
+  if (open.size() != 1) return std::nullopt;
+  const Piece& one = open.front();
+  const std::size_t others = shortest - one.least;
+  if (most < others) return std::nullopt;
+  const std::size_t from = std::max(one.least, least > others ? least - others : 0);
+  const std::size_t to = std::min(one.most, most == no_end ? no_end : most - others);
+  if (to < from) return std::nullopt;
+  return form.substr(0, one.behind_atom) + '{' + std::to_string(from) + ',' +
+         (to == no_end ? "" : std::to_string(to)) + '}' + form.substr(one.end);
 }
 
 }  // namespace importer

@@ -1,8 +1,11 @@
-// Whole numbers between two bounds as an expression: a union or a list checks its members by the text.
+// Numbers between two bounds, and texts of a length, as an expression: a union or a list checks its
+// members by the text.
 #ifndef IMPORT_RANGES_HPP
 #define IMPORT_RANGES_HPP
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace importer {
 
@@ -20,6 +23,28 @@ struct Whole {
 /// All texts of the whole numbers from `least` to `most`; nullptr: without a bound. Signs and leading
 /// zeros are a part of them: "1" -> "1", "+1", "01" (XML Schema part 2, 3.3.13.1).
 std::string whole_number_form(const Whole* least, const Whole* most);
+
+struct DecimalBound {
+  std::string text;
+  bool is_excluded = false;
+};
+struct DecimalFacets {
+  std::optional<DecimalBound> least{};
+  std::optional<DecimalBound> most{};
+  std::optional<std::size_t> total_digits{};
+  std::optional<std::size_t> fraction_digits{};
+};
+
+/// All texts of the decimals that facets allow (XML Schema part 2, 3.2.3.1, 4.3.11 and 4.3.12); nullopt
+/// when that is not said here.
+std::optional<std::string> decimal_form(const DecimalFacets& facets);
+/// All texts of one decimal: "1.5" -> "1.5", "+1.50", "01.5".
+std::string decimal_value_form(std::string_view text);
+
+/// An expression that takes what `form` takes, of `least` to `most` characters; nullopt when it has
+/// groups or alternatives, or more than one part of any length.
+std::optional<std::string> with_lengths(
+    const std::string& form, std::size_t least, std::size_t most);
 
 }  // namespace importer
 

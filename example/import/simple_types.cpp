@@ -251,11 +251,25 @@ struct SimpleTypes::Steps {
       if (first_facet(*each, facet)) return each;
     return nullptr;
   }
-  std::size_t first_named() const {
-    std::size_t at = 0;
-    while (at != all.size() && all[at]->name.local.empty())
-      ++at;
-    return at;
+  /// Those that restrict this one.
+  std::span<const Type* const> above(const Type& step) const {
+    const auto at = std::find(all.begin(), all.end(), &step);
+    return std::span(all).first(static_cast<std::size_t>(at - all.begin()));
+  }
+  std::size_t first_named(std::size_t from = 0) const {
+    while (from != all.size() && all[from]->name.local.empty())
+      ++from;
+    return from;
+  }
+  /// The first with a name; where it and another below it have patterns, which both hold, the next.
+  std::size_t first_named_pattern() const {
+    const std::size_t first = first_named();
+    std::vector<std::size_t> with;
+    for (std::size_t at = 0; at != all.size(); ++at)
+      if (first_facet(*all[at], "pattern")) with.push_back(at);
+    if (with.size() != 2 || with.front() < first) return first;
+    const std::size_t next = first_named(with.front() + 1);
+    return next <= with.back() ? next : first;
   }
 };
 
@@ -292,7 +306,8 @@ std::string facet_problem(const Facet& said, const CppType& type) {
   const bool is_plain = type.kind == CppType::Kind::plain;
   const std::string& cpp = type.plain;
   const bool is_whole = cpp.ends_with("_t") || cpp == "soapsvc::integer";
-  const bool has_length = is_list || cpp == "std::string" || cpp.ends_with("binary");
+  const bool is_listed = type.kind == CppType::Kind::declared;
+  const bool has_length = is_list || is_listed || cpp == "std::string" || cpp.ends_with("binary");
   const bool is_count = said.name.ends_with("ength") || said.name.ends_with("Digits");
   const bool is_name = cpp == "soapsvc::qualified_name";
   bool applies = true;
@@ -432,6 +447,13 @@ SimpleUse SimpleTypes::make(const Type& type) {
     make_list(root, made);
   } else if (root.kind == Type::Kind::simple) {
     make_union(root, made);
+    const Type* const listing = steps.says("enumeration");
+    if (listing && made.is_string && becomes_enumeration(*listing)) {
+      made.is_string = false;
+      made.type = {CppType::Kind::declared, {}, enumeration({}, *listing), {}};
+      restrict_enumeration(steps, *listing, made);
+      return made;
+    }
   } else {
     return make_atomic(type, steps);
   }
@@ -439,12 +461,18 @@ SimpleUse SimpleTypes::make(const Type& type) {
   std::vector<const Type*> all = steps.all;
   if (!root.name.local.empty()) all.push_back(&root);
   std::size_t named = 0;
-  while (named != all.size() && all[named]->name.local.empty())
+  while (named != all.size() && (made.is_string || all[named]->name.local.empty()))
     ++named;
   const std::span<const Type* const> span(all);
   std::vector<Option> forms = std::exchange(made.options, {});
   const bool is_forms = has_pattern(forms);
-  if (named != all.size() && !made.is_string) {
+  if (is_forms && steps.says("pattern") && !root.name.local.empty()) {
+    made.named = simple(root);  // its patterns and those of the restriction both hold
+    if (made.named->facets.empty()) made.named->facets = std::move(forms);
+    made.options = options_of(steps.all, made.type, made.problem);
+    return made;
+  }
+  if (named != all.size()) {
     made.named = simple(*all[named]);
     if (made.named->facets.empty()) {
       made.named->facets = std::exchange(forms, {});
@@ -509,6 +537,46 @@ bool SimpleTypes::becomes_enumeration(const Type& listing) {
   return known->second;
 }
 
+constexpr std::size_t no_limit = std::size_t(-1);
+
+/// What a step of restriction counts, as it is written; empty: nothing.
+static std::string said_by(const SimpleTypes::Steps& steps, std::string_view facet) {
+  const Type* const says = steps.says(facet);
+  return says ? collapsed(first_facet(*says, facet)->value) : std::string();
+}
+
+/// The number of characters or items: least and most.
+static std::pair<std::size_t, std::string> lengths_of(const SimpleTypes::Steps& steps) {
+  std::string most = said_by(steps, "length");
+  std::string least = most.empty() ? said_by(steps, "minLength") : most;
+  if (most.empty()) most = said_by(steps, "maxLength");
+  return {std::strtoull(least.c_str(), nullptr, 10), std::move(most)};
+}
+
+/// What restricts an enumeration: patterns. Lengths are no facets of an enumeration in C++, and mean
+/// nothing where all values have them.
+void SimpleTypes::restrict_enumeration(const Steps& steps, const Type& listing, SimpleUse& made) {
+  made.options = options_of(steps.above(listing), made.type, made.problem);
+  const auto is_length = [](const Option& each) {
+    return each.kind == Option::Kind::length || each.kind == Option::Kind::min_length ||
+           each.kind == Option::Kind::max_length;
+  };
+  if (std::erase_if(made.options, is_length) == 0) return;
+  const auto [least, most] = lengths_of(steps);
+  const std::size_t longest = most.empty() ? no_limit : std::strtoull(most.c_str(), nullptr, 10);
+  for (const Facet& each : listing.facets) {
+    if (each.name != "enumeration") continue;
+    const auto length = static_cast<std::size_t>(std::count_if(
+        each.value.begin(), each.value.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+    if (length < least || length > longest)
+      fail(
+          made,
+          steps.all.front()->at,
+          "a length leaves out the value '" + each.value +
+              "' of an enumeration, which a table cannot express");
+  }
+}
+
 SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
   SimpleUse made;
   const std::string& root = steps.root->name.local;
@@ -532,9 +600,10 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
   if (listing && made.is_string && becomes_enumeration(*listing)) {
     made.is_string = false;
     made.type = {CppType::Kind::declared, {}, enumeration(option, *listing), {}};
+    restrict_enumeration(steps, *listing, made);
     return made;
   }
-  const std::size_t named = steps.first_named();
+  const std::size_t named = steps.first_named_pattern();
   const std::span<const Type* const> all(steps.all);
   if (named != all.size()) {
     made.named = simple(*all[named]);
@@ -604,11 +673,29 @@ SimpleUse SimpleTypes::use_named(const Type& type, const Type& inside) {
 
 // --- Lists and unions ----------------------------------------------------------------------------
 
+/// Whether an option says which texts a value may have, beyond white space.
+static bool limits_text(const Option& said) {
+  if (said.kind != Option::Kind::builtin) return said.is_facet();
+  const std::string& of = said.texts.front();
+  return of != "xs::normalized_string" && of != "xs::token" && of != "xs::any_uri";
+}
+
 /// Whether a use says more than its C++ type holds.
 static bool has_facets(const SimpleUse& use) {
-  const auto is_facet = [](const Option& each) { return each.is_facet(); };
-  return std::any_of(use.options.begin(), use.options.end(), is_facet) ||
-         (use.named && std::any_of(use.named->facets.begin(), use.named->facets.end(), is_facet));
+  const auto says = [](const std::vector<Option>& all) {
+    return std::any_of(all.begin(), all.end(), limits_text);
+  };
+  return says(use.options) || (use.named && says(use.named->facets));
+}
+
+/// A list of so many items; `most` is empty: of any number.
+static std::string list_form(const std::string& item, std::size_t least, const std::string& most) {
+  if (most == "0") return {};
+  const std::string begin = "((" + item + ")( (" + item + "))";
+  if (least < 2 && most.empty()) return begin + "*)" + (least == 0 ? "?" : "");
+  const std::string times = std::to_string(least == 0 ? 0 : least - 1) + ',' +
+                            (most.empty() ? "" : std::to_string(std::stoull(most) - 1));
+  return begin + '{' + times + "})" + (least == 0 ? "?" : "");
 }
 
 /// A list has the facets of its items as an expression of all of them.
@@ -623,13 +710,48 @@ void SimpleTypes::make_list(const Type& root, SimpleUse& made) {
   if (has_facets(item)) {
     const auto form = as_pattern(*root.item, true);
     if (!form) return fail(made, root.at, no_form);
-    made.options.push_back(
-        Option::text(Option::Kind::pattern, "((" + *form + ")( (" + *form + "))*)?"));
-  } else if (!item.options.empty()) {
-    tables_.notes.push_back(
-        root.at.text() + ": the items of a list are not checked against " +
-        item.options.front().code() + ", only against their C++ type");
+    made.options.push_back(Option::text(Option::Kind::pattern, list_form(*form, 0, {})));
   }
+}
+
+/// Whether a step of restriction says anything.
+static bool says_any_facet(std::span<const Type* const> steps) {
+  return std::any_of(
+      steps.begin(), steps.end(), [](const Type* each) { return !each->facets.empty(); });
+}
+
+/// Adds an alternative to an expression, of which each may be empty.
+static void add_alternative(std::optional<std::string>& to, const std::string& form) {
+  to = to ? *to + '|' + form : form;
+}
+
+/// A list with an expression of its items: of lengths as well, but of no patterns or values.
+std::optional<std::string> SimpleTypes::form_of_list(
+    const Steps& steps, const std::optional<std::string>& item) {
+  if (!item || item->size() > most_pattern || steps.says("pattern") || steps.says("enumeration"))
+    return std::nullopt;
+  auto [least, most] = lengths_of(steps);
+  if (steps.root->kind == Type::Kind::built_in) least = std::max<std::size_t>(least, 1);
+  return list_form(*item, least, most);
+}
+
+/// The patterns of a string, shortened to its lengths; nullopt when two steps have some.
+std::optional<std::string> SimpleTypes::form_of_patterns(const Steps& steps) {
+  const Type* const with_pattern = steps.says("pattern");
+  const auto [least, most] = lengths_of(steps);
+  std::optional<std::string> all;
+  for (const Type* each : steps.all)
+    for (const Facet& said : each->facets) {
+      if (said.name != "pattern") continue;
+      if (each != with_pattern) return std::nullopt;
+      std::optional<std::string> form = said.value;
+      if (least != 0 || !most.empty())
+        form = with_lengths(
+            *form, least, most.empty() ? no_limit : std::strtoull(most.c_str(), nullptr, 10));
+      if (!form) return std::nullopt;
+      add_alternative(all, *form);
+    }
+  return all;
 }
 
 /// What a type's texts are as an expression; nullopt when no expression says it. Of types that are no
@@ -639,47 +761,36 @@ std::optional<std::string> SimpleTypes::as_pattern(
   const Steps steps(type);
   if (depth > 8) return std::nullopt;
   if (steps.root->kind == Type::Kind::simple) {
-    if (steps.all.size() > (also_others ? 0 : 1)) return std::nullopt;
     if (steps.root->variety == Type::Variety::list) {
-      if (!also_others || !steps.all.empty()) return std::nullopt;
-      const auto item = as_pattern(*steps.root->item, true, depth + 1);
-      if (!item || item->size() > most_pattern) return std::nullopt;
-      return "((" + *item + ")( (" + *item + "))*)?";
+      if (!also_others) return std::nullopt;
+      return form_of_list(steps, as_pattern(*steps.root->item, true, depth + 1));
     }
-    std::string all;
+    if (says_any_facet(steps.all)) return std::nullopt;
+    std::optional<std::string> all;
     for (const Type* each : steps.root->members) {
       const auto inner = as_pattern(*each, also_others, depth + 1);
-      if (!inner || all.size() > most_pattern) return std::nullopt;
-      all.append(all.empty() ? "" : "|").append(*inner);
+      if (!inner || (all && all->size() > most_pattern)) return std::nullopt;
+      add_alternative(all, *inner);
     }
     return all;
   }
   const std::string& root = steps.root->name.local;
+  if (also_others && (root == "NMTOKENS" || root == "IDREFS" || root == "ENTITIES"))
+    return form_of_list(steps, form_of_built_in(root == "NMTOKENS" ? "NMTOKEN" : "NCName"));
   const BuiltIn* const built_in = find_built_in(root);
   if (!built_in) return std::nullopt;
   if (built_in->cpp != std::string_view("std::string"))
     return also_others ? form_of_value(steps) : std::nullopt;
   if (const Type* listing = steps.says("enumeration")) {
-    std::string all;
+    if (says_any_facet(steps.above(*listing))) return std::nullopt;
+    std::optional<std::string> all;
     for (const Facet& each : listing->facets)
-      if (each.name == "enumeration")
-        all.append(all.empty() ? "" : "|").append(pattern_escaped(each.value));
+      if (each.name == "enumeration") add_alternative(all, pattern_escaped(each.value));
     return all;
   }
-  const Type* const with_pattern = steps.says("pattern");
+  if (steps.says("pattern")) return form_of_patterns(steps);
   const bool has_length =
       steps.says("length") || steps.says("minLength") || steps.says("maxLength");
-  if (with_pattern) {
-    if (has_length) return std::nullopt;
-    std::string all;
-    for (const Type* each : steps.all)
-      for (const Facet& said : each->facets) {
-        if (said.name != "pattern") continue;
-        if (each != with_pattern) return std::nullopt;
-        all.append(all.empty() ? "" : "|").append(said.value);
-      }
-    return all;
-  }
   if (root != "string" && root != "normalizedString" && root != "token" && root != "anyURI")
     return has_length ? std::nullopt : form_of_built_in(root);
   return length_pattern(steps);
@@ -692,7 +803,6 @@ std::optional<std::string> SimpleTypes::form_of_built_in(std::string_view name) 
       {"decimal", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+))"},
       {"float", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([Ee][+\-]?[0-9]+)?|-?INF|NaN)"},
       {"double", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([Ee][+\-]?[0-9]+)?|-?INF|NaN)"},
-      {"hexBinary", "([0-9A-Fa-f]{2})*"},
       {"language", "[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*"},
       {"Name", R"(\i\c*)"},
       {"NMTOKEN", R"(\c+)"},
@@ -715,6 +825,13 @@ std::optional<std::string> SimpleTypes::form_of_built_in(std::string_view name) 
   if (name == "date") return day + zone;
   if (name == "time") return time + zone;
   if (name == "dateTime") return day + 'T' + time + zone;
+  if (name == "gYear") return "-?" + year + zone;
+  if (name == "gYearMonth") return "-?" + year + "-(0[1-9]|1[0-2])" + zone;
+  const std::string hours =
+      R"(T([0-9]+H([0-9]+M)?([0-9]+(\.[0-9]+)?S)?|[0-9]+M([0-9]+(\.[0-9]+)?S)?|[0-9]+(\.[0-9]+)?S))";
+  if (name == "duration")
+    return "-?P(([0-9]+Y([0-9]+M)?([0-9]+D)?|[0-9]+M([0-9]+D)?|[0-9]+D)(" + hours + ")?|" + hours +
+           ')';
   return std::nullopt;
 }
 
@@ -733,17 +850,10 @@ std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
        "maxExclusive",
        "totalDigits",
        "enumeration"});
-  if (const Type* const with_pattern = steps.says("pattern")) {
+  if (steps.says("pattern")) {
     if (has_bounds || says_any({"length", "minLength", "maxLength", "fractionDigits"}))
       return std::nullopt;
-    std::string all;
-    for (const Type* each : steps.all)
-      for (const Facet& said : each->facets) {
-        if (said.name != "pattern") continue;
-        if (each != with_pattern) return std::nullopt;
-        all.append(all.empty() ? "" : "|").append(said.value);
-      }
-    return all;
+    return form_of_patterns(steps);
   }
   static constexpr std::pair<std::string_view, std::pair<const char*, const char*>> wholes[] = {
       {"byte", {"-128", "127"}},
@@ -761,9 +871,44 @@ std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
       {"negativeInteger", {"", "-1"}}};
   for (const auto& [name, own] : wholes)
     if (name == root) return form_of_whole(steps, own.first, own.second);
-  if (has_bounds || says_any({"length", "minLength", "maxLength", "fractionDigits"}))
-    return std::nullopt;
+  if (root == "decimal") return form_of_decimal(steps);
+  if (root == "hexBinary" && !has_bounds) {
+    const auto [least, most] = lengths_of(steps);
+    return "([0-9A-Fa-f]{2}){" + std::to_string(least) + ',' + most + '}';
+  }
+  if (has_bounds || says_any({"length", "minLength", "maxLength"})) return std::nullopt;
   return form_of_built_in(root);
+}
+
+/// A decimal: what it lists, or its last bounds and digits.
+std::optional<std::string> SimpleTypes::form_of_decimal(const Steps& steps) {
+  if (const Type* const listing = steps.says("enumeration")) {
+    std::optional<std::string> all;
+    for (const Facet& each : listing->facets)
+      if (each.name == "enumeration")
+        add_alternative(all, decimal_value_form(collapsed(each.value)));
+    return all;
+  }
+  DecimalFacets made;
+  const auto bound = [&](std::string_view inclusive, std::string_view exclusive) {
+    const Type* const with = steps.says(inclusive);
+    const Type* const without = steps.says(exclusive);
+    for (const Type* each : steps.all) {
+      if (each == with) return std::optional(DecimalBound{said_by(steps, inclusive)});
+      if (each == without) return std::optional(DecimalBound{said_by(steps, exclusive), true});
+    }
+    return std::optional<DecimalBound>();
+  };
+  made.least = bound("minInclusive", "minExclusive");
+  made.most = bound("maxInclusive", "maxExclusive");
+  const auto count = [&](std::string_view facet) {
+    const std::string said = said_by(steps, facet);
+    return said.empty() ? std::nullopt
+                        : std::optional<std::size_t>(std::strtoull(said.c_str(), nullptr, 10));
+  };
+  made.total_digits = count("totalDigits");
+  made.fraction_digits = count("fractionDigits");
+  return decimal_form(made);
 }
 
 std::optional<std::string> SimpleTypes::form_of_whole(
@@ -793,9 +938,9 @@ std::optional<std::string> SimpleTypes::form_of_whole(
       raise(Whole('-' + nines));
       lower(Whole(nines));
     }
-  std::string all;
+  std::optional<std::string> all;
   for (const Whole& each : values)
-    all.append(all.empty() ? "" : "|").append(whole_number_form(&each, &each));
+    add_alternative(all, whole_number_form(&each, &each));
   if (!values.empty()) return all;
   if (least && most && *most < *least) return std::nullopt;
   return whole_number_form(least ? &*least : nullptr, most ? &*most : nullptr);
@@ -803,18 +948,27 @@ std::optional<std::string> SimpleTypes::form_of_whole(
 
 /// Any text of the lengths that the steps allow, as an expression.
 std::string SimpleTypes::length_pattern(const Steps& steps) {
-  const auto number = [&](std::string_view facet) -> std::string {
-    if (const Type* says = steps.says(facet))
-      for (const Facet& each : says->facets)
-        if (each.name == facet) return each.value;
-    return {};
-  };
   const std::string any = R"((.|\n|\r))";
-  if (const std::string exact = number("length"); !exact.empty()) return any + '{' + exact + '}';
-  const std::string least = number("minLength");
-  const std::string most = number("maxLength");
-  if (least.empty() && most.empty()) return any + '*';
-  return any + '{' + (least.empty() ? "0" : least) + ',' + most + '}';
+  if (const std::string exact = said_by(steps, "length"); !exact.empty())
+    return any + '{' + exact + '}';
+  const auto [least, most] = lengths_of(steps);
+  if (least == 0 && most.empty()) return any + '*';
+  return any + '{' + std::to_string(least) + ',' + most + '}';
+}
+
+/// Whether a union has a member that is any string, so that no other one's facets refuse a text.
+static bool takes_any_text(const Type& type) {
+  const SimpleTypes::Steps steps(type);
+  const std::string& root = steps.root->name.local;
+  if (says_any_facet(steps.all)) return false;
+  if (steps.root->kind == Type::Kind::simple)
+    return steps.root->variety == Type::Variety::of_union &&
+           std::any_of(
+               steps.root->members.begin(), steps.root->members.end(), [](const Type* each) {
+                 return takes_any_text(*each);
+               });
+  return root == "string" || root == "normalizedString" || root == "token" || root == "anyURI" ||
+         root == "anySimpleType";
 }
 
 /// A union of C++ types, each once. Where members have facets, all texts of it have one of their forms;
@@ -849,6 +1003,7 @@ void SimpleTypes::make_union(const Type& type, SimpleUse& made) {
   auto form = as_pattern(type, false);
   made.is_string = form.has_value();
   if (!form) {
+    if (takes_any_text(type)) return use_parts();
     form = as_pattern(type, true);
     if (!form || form->size() > most_pattern) return fail(made, type.at, no_form);
     use_parts();
@@ -859,7 +1014,7 @@ void SimpleTypes::make_union(const Type& type, SimpleUse& made) {
   };
   if (made.is_string && std::all_of(type.members.begin(), type.members.end(), collapses))
     made.options.push_back(Option::builtin("xs::token"));
-  made.options.push_back(Option::text(Option::Kind::pattern, *form));
+  if (!takes_any_text(type)) made.options.push_back(Option::text(Option::Kind::pattern, *form));
 }
 
 }  // namespace importer

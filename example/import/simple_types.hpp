@@ -32,16 +32,22 @@ public:
   /// The same for the content of an element, whose facets need a name (`content` in the header).
   SimpleUse use_named(const Type& type, const Type& inside);
 
-private:
   struct Steps;
+
+private:
   SimpleUse make(const Type& type);
   SimpleUse make_words(const Type& type, const Steps& steps);
   SimpleUse make_atomic(const Type& type, const Steps& steps);
   bool becomes_enumeration(const Type& listing);
+  static void restrict_enumeration(const Steps& steps, const Type& listing, SimpleUse& made);
   Declaration* enumeration(const std::string& of, const Type& says);
   Declaration* simple(const Type& type);
   static std::string length_pattern(const Steps& steps);
   std::optional<std::string> as_pattern(const Type& type, bool also_others, std::size_t depth = 0);
+  static std::optional<std::string> form_of_list(
+      const Steps& steps, const std::optional<std::string>& item);
+  static std::optional<std::string> form_of_patterns(const Steps& steps);
+  static std::optional<std::string> form_of_decimal(const Steps& steps);
   static std::optional<std::string> form_of_built_in(std::string_view name);
   static std::optional<std::string> form_of_value(const Steps& steps);
   static std::optional<std::string> form_of_whole(

@@ -137,6 +137,8 @@ ACCEPTED = [
     (r": list\(\w+Integer\); served: list\(integer\)", "items of a list have no facets of their own; the importer says so"),
     (r": [^;]*anySimpleType[^;]*; served: [^;]*string", "anySimpleType is a string: it takes the same texts"),
     (r": (\w+ )?union\((string|token) [^;]*; served: (\w+ )?(string|token) pattern", "a union of strings is a string with the patterns of all"),
+    (r": (\w+ )?union\(.*\bstring\)[^;]*; served: (\w+ )?string$", "a union with any string takes all strings"),
+    (r": (\w+ )?union\(string [^;]*\) \{[^;]*; served: (\w+ )?string \{", "values of a union of strings are an enumeration"),
     (r": (\w+ )?(union|list)\([^;]*; served: (\w+ )?(union\(|list\(|\w+)[^;]* pattern ",
      "the facets of a union's members, or of a list's items, are a pattern of the whole value"),
     (r": union\(string, [^;]*; served: union\(string", "a union whose first type is string says no other string type"),

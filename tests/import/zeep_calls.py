@@ -24,6 +24,8 @@ LIMITS = [
      "a QName is read as text with a prefix, whose declaration is lost"),
     ("lists", r"zeep: AttributeError: 'lxml.etree.QName' object has no attribute 'pythonvalue'",
      "a restriction of a list has its base as a type inside it, which is not resolved"),
+    ("union_of_lengths union_restricted", r"cannot be loaded: AttributeError: 'lxml.etree.QName' object has no attribute 'resolve'",
+     "a restriction of a list that has a name is not resolved"),
     ("empty letter_case_and_scripts", r"zeep: ValidationError: Missing element \w ", "an element of an empty type is read as none"),
     ("bare_simple whole", r"cannot be read: .*object of type 'int' has no len", "a reply that is a number alone is not read"),
     ("whole", r"Draw .* cannot be sent: zeep: TypeError: .* unexpected keyword argument",
