@@ -18146,6 +18146,10 @@ struct served_service {
   bool speaks(soap_version version) const noexcept {
     return info->options.only.value_or(version) == version;
   }
+  /// The namespace that a table means: the service's where it names none.
+  std::string_view resolve(std::string_view said) const noexcept {
+    return said.data() == nullptr ? std::string_view(ns) : said;
+  }
   /// Whether an extension processes a header block.
   bool understands(const header_block& block) const noexcept {
     return any_of(extensions, [&](const auto& each) { return each && each->understands(block); });
@@ -22543,10 +22547,6 @@ private:
             (one_ns ? names + " in the namespace '" + served_.ns + "'" : elements));
   }
 
-  std::string_view resolve(std::string_view ns) const noexcept {
-    return ns.data() == nullptr ? std::string_view(served_.ns) : ns;
-  }
-
   /// Before anything is processed (SOAP 1.2 part 1, 2.6, step 3). When the operation is not
   /// known, the headers of all operations count as understood, so that the caller hears of the
   /// operation.
@@ -22621,7 +22621,7 @@ private:
 
   /// The block with this header's name that is meant for us; null when there is none.
   node find_header(const record_info& header) {
-    const std::string_view ns = resolve(header.ns);
+    const std::string_view ns = served_.resolve(header.ns);
     node found;
     if (!message_.header) return found;
     const decoder reader(
@@ -22771,7 +22771,7 @@ private:
         fault_code::client,
         "Header: " + std::string(record.name) + " is missing; the operation " +
             std::string(operation_->info->name) + " needs it in the namespace '" +
-            std::string(resolve(record.ns)) + "'")
+            std::string(served_.resolve(record.ns)) + "'")
         .about_header_block();
   }
 
@@ -23071,6 +23071,20 @@ struct page_facts {
   bool serve_deprecated = true;
 };
 
+/// What WSDLs and pages call a version.
+struct version_names {
+  soap_version version;
+  std::string_view digit;  ///< behind "1."
+  std::string_view prefix;  ///< of the extension elements in a WSDL
+  std::string_view suffix;  ///< of the names of a binding and a port
+};
+template <class Each> void for_each_version(const served_service& served, Each each) {
+  for (const version_names& names : std::initializer_list<version_names>{
+           {soap_version::v1_1, "1", "soap", "Soap"},
+           {soap_version::v1_2, "2", "soap12", "Soap12"}})
+    if (served.speaks(names.version)) each(names);
+}
+
 /// Where a tag ends: after the '>' that stands in no attribute's value.
 inline std::size_t end_of_tag(std::string_view xml, std::size_t at) {
   for (bool quoted = false; xml[at] != '>' || quoted; ++at)
@@ -23279,8 +23293,7 @@ public:
     write_types();
     write_messages();
     write_port_type();
-    for (const binding_kind& kind : binding_kinds)
-      if (served_.speaks(kind.version)) write_binding(kind);
+    for_each_version(served_, [&](const version_names& names) { write_binding(names); });
     write_service();
     out_.raw("</wsdl:definitions>");
   }
@@ -23314,12 +23327,6 @@ private:
     out_.write("<wsp:Policy wsu:Id={}>", {name("SignedParts")});
     write_signed_parts(out_, served_.security);
     out_.raw("</wsp:Policy>");
-  }
-
-  /// Of requests where `part` is x509_signature, of responses where it is signed_responses.
-  void refer_to_signed_parts(security_part part) {
-    if (served_.security.has(part))
-      out_.write("<wsp:PolicyReference URI={} />", {'#' + name("SignedParts")});
   }
 
   void write_types() {
@@ -23364,13 +23371,9 @@ private:
     return known_.emplace(key_of(what, schema, object), 0).second;
   }
 
-  std::string_view resolve(std::string_view ns) const noexcept {
-    return ns.data() == nullptr ? std::string_view(served_.ns) : ns;
-  }
-
   /// The place of a namespace's schema, which is begun if it is new.
   std::size_t schema_of(std::string_view ns) {
-    const std::string_view name = resolve(ns);
+    const std::string_view name = served_.resolve(ns);
     const std::size_t index =
         place_where(schemas_, [&](const std::string& each) { return each == name; });
     if (index == schemas_.size()) {
@@ -23433,13 +23436,12 @@ private:
       std::string_view least,
       std::string_view most,
       bool nillable = false) {
-    const std::string reference = type_reference(type);
-    const std::string end = begin(
-        "<s:element minOccurs={} maxOccurs={} name={} nillable={?} type={?}",
-        {least, most, name, nillable ? "true" : "", reference},
-        !reference.empty());
-    if (reference.empty()) write_simple_type(type);
-    add(end);
+    field_info row;
+    row.type = type;
+    write_typed(
+        "<s:element",
+        row,
+        {.name = name, .least = least, .most = most, .nillable = nillable ? "true" : ""});
   }
 
   // The numbers of an occurrence, as attributes.
@@ -23473,14 +23475,14 @@ private:
          .least = least,
          .most = most,
          .nillable = nillable(field),
-         .form = resolve(field.ns).empty() ? "unqualified" : "",
+         .form = served_.resolve(field.ns).empty() ? "unqualified" : "",
          .values = &said});
   }
 
   /// The reference to a row that is of another namespace; empty for one of this schema, or of no
   /// namespace.
   std::string elsewhere(const field_info& field, part_kind kind) {
-    const std::string_view ns = resolve(field.ns);
+    const std::string_view ns = served_.resolve(field.ns);
     if (ns.empty() || ns == schemas_[at_]) return {};
     const std::size_t other = schema_of(ns);
     need(field.name, field.type, kind, other, &field);
@@ -23655,7 +23657,7 @@ private:
         "<s:attribute",
         field,
         {.name = field.name,
-         .form = resolve(field.ns).empty() ? "" : "qualified",
+         .form = served_.resolve(field.ns).empty() ? "" : "qualified",
          .use = use,
          .values = &said});
   }
@@ -23786,7 +23788,7 @@ private:
   /// The one child of a response.
   void write_result_field(const operation_info& operation) {
     const field_info& result = operation.result;
-    const std::string_view ns = resolve(result.ns);
+    const std::string_view ns = served_.resolve(result.ns);
     if (!operation.is_list()) {
       if (result.rare) return write_field(result, false);
       return write_element(
@@ -23903,19 +23905,51 @@ private:
     add("</s:sequence></s:complexType>");
   }
 
+  /// The request or the response of an operation.
+  struct message_facts {
+    bool is_request;
+    bool has_element;
+    std::string_view tag;
+    const std::string &name, &action;
+    const described_name& element;
+    std::span<const header_type> headers;
+    const std::vector<std::string>& header_messages;  ///< the name of each header's
+  };
+  template <class Each> static void for_each_message(const served_operation& operation, Each each) {
+    const operation_info& info = *operation.info;
+    each(message_facts{
+        true,
+        !info.has_empty_request(),
+        "input",
+        operation.in_message,
+        operation.actions.request,
+        info.request_name,
+        info.headers,
+        operation.header_messages});
+    if (info.response != response_form::none)
+      each(message_facts{
+          false,
+          info.response != response_form::no_element,
+          "output",
+          operation.out_message,
+          operation.actions.response,
+          info.response_name,
+          info.told,
+          operation.told_messages});
+  }
+
   void write_messages() {
     number_by_key written;
     for (const served_operation& operation : served_.operations) {
       const operation_info& info = *operation.info;
-      write_body_message(info, operation.in_message, info.request_name, !info.has_empty_request());
-      if (info.response != response_form::none)
-        write_body_message(
-            info,
-            operation.out_message,
-            info.response_name,
-            info.response != response_form::no_element);
-      write_header_messages(operation.header_messages, info.headers);
-      write_header_messages(operation.told_messages, info.told);
+      for_each_message(
+          operation, [&](const message_facts& message) { write_body_message(info, message); });
+      for_each_message(operation, [&](const message_facts& message) {
+        for (std::size_t index = 0; index != message.headers.size(); ++index) {
+          const record_info& header = message.headers[index].record();
+          write_message(message.header_messages[index], header.name, name_of(header));
+        }
+      });
       for (std::size_t index = 0; index != info.details.size(); ++index) {
         const std::string_view name = operation.fault_messages[index];
         if (written.emplace(name, 0).second)
@@ -23924,33 +23958,20 @@ private:
     }
   }
 
-  void write_header_messages(
-      const std::vector<std::string>& names, std::span<const header_type> headers) {
-    for (std::size_t index = 0; index != headers.size(); ++index) {
-      const record_info& header = headers[index].record();
-      write_message(names[index], header.name, name_of(header));
-    }
-  }
-
   /// .NET's tools take a part called `parameters` for the sign of the wrapped style.
   static std::string_view part_name(const operation_info& operation) {
     return operation.style == message_style::bare ? "body" : "parameters";
   }
 
-  /// The message of a request or a response, whose element is `element`.
-  void write_body_message(
-      const operation_info& operation,
-      std::string_view message,
-      const described_name& element,
-      bool has_element) {
-    if (!has_element) return out_.write("<wsdl:message name={} />", {message});
+  void write_body_message(const operation_info& operation, const message_facts& message) {
+    if (!message.has_element) return out_.write("<wsdl:message name={} />", {message.name});
     if (operation.style != message_style::rpc)
-      return write_message(message, part_name(operation), element);
-    out_.write("<wsdl:message name={}>", {message});
+      return write_message(message.name, part_name(operation), message.element);
+    out_.write("<wsdl:message name={}>", {message.name});
     const auto write_part = [&](const field_info& part) {
       out_.write("<wsdl:part name={} type={} />", {part.name, part_type(operation, part)});
     };
-    if (&element == &operation.response_name)
+    if (!message.is_request)
       for_each_result_part(operation, write_part);
     else
       for (const field_info& part : operation.request->fields)
@@ -23968,76 +23989,59 @@ private:
     out_.write("<wsdl:portType name={}>", {name("Soap")});
     for (const served_operation& operation : served_.operations) {
       const operation_info& info = *operation.info;
-      const message_actions& actions = operation.actions;
       out_.write("<wsdl:operation name={}>", {info.name});
       write_doc(doc_of(info.options));
-      out_.write(
-          "<wsdl:input message={} wsam:Action={?} />",
-          {"tns:" + operation.in_message, actions.request});
-      if (info.response != response_form::none)
+      for_each_message(operation, [&](const message_facts& message) {
         out_.write(
-            "<wsdl:output message={} wsam:Action={?} />",
-            {"tns:" + operation.out_message, actions.response});
+            "<wsdl:{} message={} wsam:Action={?} />",
+            {message.tag, "tns:" + message.name, message.action});
+      });
       const std::vector<std::string> faults = fault_names(info);
       for (std::size_t index = 0; index != faults.size(); ++index)
         out_.write(
             "<wsdl:fault name={} message={} wsam:Action={?} />",
             {faults[index],
              "tns:" + operation.fault_messages[index],
-             actions.faults.empty() ? std::string_view() : actions.faults[index]});
+             operation.actions.faults.empty() ? "" : operation.actions.faults[index]});
       out_.raw("</wsdl:operation>");
     }
     out_.raw("</wsdl:portType>");
   }
 
-  /// The binding and the port of one version.
-  struct binding_kind {
-    soap_version version;
-    std::string_view soap;  ///< prefix of the extension elements
-    std::string_view suffix;  ///< ends the name
-  };
-  static constexpr binding_kind binding_kinds[] = {
-      {soap_version::v1_1, "soap", "Soap"}, {soap_version::v1_2, "soap12", "Soap12"}};
-
-  void write_binding(const binding_kind& kind) {
-    out_.write("<wsdl:binding name={} type={}>", {name(kind.suffix), "tns:" + name("Soap")});
+  void write_binding(const version_names& names) {
+    out_.write("<wsdl:binding name={} type={}>", {name(names.suffix), "tns:" + name("Soap")});
     if (has_policy(served_)) out_.write("<wsp:PolicyReference URI={} />", {'#' + name("Policy")});
     const bool all_rpc = all_of(served_.operations, [](const auto& each) {
       return each.info->style == message_style::rpc;
     });
     out_.write(
         "<{}:binding transport=\"http://schemas.xmlsoap.org/soap/http\" style={?} />",
-        {kind.soap, all_rpc ? "rpc" : ""});
+        {names.prefix, all_rpc ? "rpc" : ""});
     for (const served_operation& operation : served_.operations)
-      write_bound_operation(operation, kind.soap);
+      write_bound_operation(operation, names.prefix);
     out_.raw("</wsdl:binding>");
   }
 
   void write_bound_operation(const served_operation& operation, std::string_view soap) {
     const operation_info& info = *operation.info;
     const bool rpc_style = info.style == message_style::rpc;
-    const auto write_body = [&](const described_name& element,
-                                std::span<const header_type> headers,
-                                const auto& messages) {
-      const std::string_view body_ns = rpc_style ? resolve(element.ns) : "";
-      out_.write("<{}:body use=\"literal\" namespace={?} />", {soap, body_ns});
-      for (std::size_t index = 0; index != headers.size(); ++index)
+    out_.write(
+        "<wsdl:operation name={}><{}:operation soapAction={} style={} />",
+        {info.name, soap, operation.action, rpc_style ? "rpc" : "document"});
+    for_each_message(operation, [&](const message_facts& message) {
+      out_.write("<wsdl:{}>", {message.tag});
+      const bool is_signed = served_.security.has(
+          message.is_request ? security_part::x509_signature : security_part::signed_responses);
+      if (is_signed) out_.write("<wsp:PolicyReference URI={} />", {'#' + name("SignedParts")});
+      out_.write(
+          "<{}:body use=\"literal\" namespace={?} />",
+          {soap, rpc_style ? served_.resolve(message.element.ns) : ""});
+      for (std::size_t index = 0; index != message.headers.size(); ++index)
         out_.write(
             "<{}:header message={} part={} use=\"literal\" />",
-            {soap, "tns:" + messages[index], headers[index].record().name});
-    };
-    out_.write(
-        "<wsdl:operation name={}><{}:operation soapAction={} style={} /><wsdl:input>",
-        {info.name, soap, operation.action, rpc_style ? "rpc" : "document"});
-    refer_to_signed_parts(security_part::x509_signature);
-    write_body(info.request_name, info.headers, operation.header_messages);
-    out_.raw("</wsdl:input>");
-    if (info.response != response_form::none) {
-      out_.raw("<wsdl:output>");
-      refer_to_signed_parts(security_part::signed_responses);
-      write_body(info.response_name, info.told, operation.told_messages);
-      out_.raw("</wsdl:output>");
-    }
+            {soap, "tns:" + message.header_messages[index], message.headers[index].record().name});
+      out_.write("</wsdl:{}>", {message.tag});
+    });
     for (const std::string& fault : fault_names(info))
       out_.write(
           "<wsdl:fault name={}><{}:fault name={} use=\"literal\" /></wsdl:fault>",
@@ -24048,13 +24052,12 @@ private:
   void write_service() {
     out_.write("<wsdl:service name={}>", {served_.info->name});
     write_doc(served_.info->options.doc);
-    for (const binding_kind& kind : binding_kinds) {
-      if (!served_.speaks(kind.version)) continue;
-      const std::string port = name(kind.suffix);
+    for_each_version(served_, [&](const version_names& names) {
+      const std::string port = name(names.suffix);
       out_.write(
           "<wsdl:port name={} binding={}><{}:address location={?} /></wsdl:port>",
-          {port, "tns:" + port, kind.soap, url_});
-    }
+          {port, "tns:" + port, names.prefix, url_});
+    });
     out_.raw("</wsdl:service>");
   }
 
@@ -25469,8 +25472,10 @@ inline std::string last_segment(std::string_view path) {
 }
 
 /// Writes a page: its frame, and the pieces that pages share.
-class page_writer {
+class page_writer : public writer {
 public:
+  page_writer() : writer(page_) {}
+
   /// A page above this one.
   struct crumb {
     std::string address;
@@ -25497,19 +25502,12 @@ public:
     write("<li aria-current=\"page\">{}</li></ol></nav>\n", {here});
   }
 
-  std::size_t size() const noexcept { return page_.size(); }
-
   std::string end() {
     raw("</main>\n</div>\n<script>");
     raw(page_script);
     raw("</script>\n</body>\n</html>\n");
     return std::move(page_);
   }
-
-  void write(std::string_view markup, std::initializer_list<std::string_view> values) {
-    writer(page_).write(markup, values);
-  }
-  void raw(std::string_view markup) { page_ += markup; }
 
   void paragraph(std::string_view plain, std::string_view classes = "") {
     if (!plain.empty()) write("<p class={?}>{}</p>\n", {classes, plain});
@@ -25873,19 +25871,17 @@ private:
 
   /// A button for each version that is spoken, of which the first is chosen. `write` takes the
   /// last digit of the version and the attribute that chooses it.
-  template <class Write> void each_version(Write write) {
+  template <class Write> void for_each_button(Write write) {
     std::string_view checked = " checked";
-    for (const soap_version version : {soap_version::v1_1, soap_version::v1_2}) {
-      if (!served_.speaks(version)) continue;
-      const std::string_view digit = version == soap_version::v1_1 ? "1" : "2";
-      write(digit, std::exchange(checked, ""));
-    }
+    for_each_version(served_, [&](const version_names& names) {
+      write(names.digit, std::exchange(checked, ""));
+    });
   }
 
   void write_samples() {
     raw("<h2 id=\"samples\">Samples</h2>\n<fieldset class=\"tabs\">"
         "<legend class=\"vh\">Show the sample for</legend>\n");
-    each_version([this](std::string_view digit, std::string_view checked) {
+    for_each_button([this](std::string_view digit, std::string_view checked) {
       write(
           "<input type=\"radio\" name=\"sample\" id=\"as1{}\"{}><label for=\"as1{}\">"
           "SOAP 1.{}</label>\n",
@@ -25893,41 +25889,46 @@ private:
     });
     raw("<input type=\"radio\" name=\"sample\" id=\"ascurl\"><label "
         "for=\"ascurl\">curl</label>\n");
-    for (const soap_version version : {soap_version::v1_1, soap_version::v1_2})
-      if (served_.speaks(version)) write_sample(version);
+    for_each_version(served_, [&](const version_names& names) { write_sample(names); });
     write_curl();
     raw("</fieldset>\n");
   }
 
-  void write_sample(soap_version version) {
-    const bool v12 = version == soap_version::v1_2;
-    const std::string name = v12 ? "SOAP 1.2" : "SOAP 1.1";
+  /// The HTTP fields of a request.
+  std::vector<std::string> http_fields(soap_version version) const {
+    std::vector<std::string> fields{content_type_line(version)};
+    if (version == soap_version::v1_1) fields.push_back("SOAPAction: \"" + operation_.action + '"');
+    return fields;
+  }
+
+  void write_sample(const version_names& names) {
+    const std::string name = "SOAP 1." + std::string(names.digit);
     const std::size_t scheme = std::min(facts_.url.find("://"), facts_.url.size());
     const std::string_view rest = facts_.url.substr(std::min(scheme + 3, facts_.url.size()));
     const std::size_t slash = std::min(rest.find('/'), rest.size());
     std::string head = "POST ";
     head.append(rest.substr(slash)).append(" HTTP/1.1\nHost: ").append(rest.substr(0, slash));
-    head.append("\n").append(content_type_line(version));
-    if (!v12) head.append("\nSOAPAction: \"").append(operation_.action).append("\"");
+    for (const std::string& field : http_fields(names.version))
+      head.append("\n").append(field);
     sample_writer samples(served_, operation_);
     raw("<div class=\"panel\">\n");
-    figure("Request", name + " request", indented(samples.request(version)), head);
+    figure("Request", name + " request", indented(samples.request(names.version)), head);
     const bool answers = info_.response != response_form::none;
     figure(
         "Response",
         name + " response",
-        answers ? indented(samples.response(version)) : "",
-        answers ? "HTTP/1.1 200 OK\n" + content_type_line(version) : "HTTP/1.1 202 Accepted");
+        answers ? indented(samples.response(names.version)) : "",
+        answers ? "HTTP/1.1 200 OK\n" + content_type_line(names.version) : "HTTP/1.1 202 Accepted");
     raw("</div>\n");
   }
 
   /// The request as a here-document, which leaves every character of the message alone.
   void write_curl() {
-    const bool v12 = !served_.speaks(soap_version::v1_1);
-    const soap_version version = v12 ? soap_version::v1_2 : soap_version::v1_1;
+    const soap_version version =
+        served_.speaks(soap_version::v1_1) ? soap_version::v1_1 : soap_version::v1_2;
     std::string command = "curl " + shell_word(facts_.url);
-    command += " \\\n  -H " + shell_word(content_type_line(version));
-    if (!v12) command += " \\\n  -H " + shell_word("SOAPAction: \"" + operation_.action + '"');
+    for (const std::string& field : http_fields(version))
+      command += " \\\n  -H " + shell_word(field);
     const std::string message = indented(sample_writer(served_, operation_).request(version));
     std::string mark = "XML";  // the line that ends it, which none of the message may be
     while (message.find('\n' + mark) != message.npos)
@@ -26095,7 +26096,7 @@ private:
     const bool nothing = info_.response == response_form::empty || !info_.has_response_element();
     write(
         " data-ns={} data-operation={} data-action={} data-addressing={?}",
-        {resolve(info_.request_name.ns),
+        {served_.resolve(info_.request_name.ns),
          info_.request_name.local,
          operation_.action,
          operation_.actions.request});
@@ -26120,12 +26121,12 @@ private:
           "soft");
     if (served_.security.takes_password()) write_user_fields();
     for (const header_type& each : info_.headers)
-      write_part(&each, each.record(), resolve(each.record().ns));
-    write_part(nullptr, *info_.request, resolve(info_.request_name.ns));
+      write_part(&each, each.record(), served_.resolve(each.record().ns));
+    write_part(nullptr, *info_.request, served_.resolve(info_.request_name.ns));
     write_http_fields();
     raw("<div class=\"send\"><button class=\"main\">Send</button>\n<fieldset>"
         "<legend class=\"vh\">Version</legend>");
-    each_version([this](std::string_view digit, std::string_view checked) {
+    for_each_button([this](std::string_view digit, std::string_view checked) {
       write(
           "<label class=\"tick\"><input type=\"radio\" name=\"version\" value=\"1.{}\"{}>"
           "SOAP 1.{}</label>",
@@ -26134,10 +26135,6 @@ private:
     raw("</fieldset>\n<button type=\"reset\">Clear</button></div>\n</form>\n");
     write_templates();
     write_answer();
-  }
-
-  std::string_view resolve(std::string_view ns) const noexcept {
-    return ns.data() == nullptr ? std::string_view(served_.ns) : ns;
   }
 
   /// A header of the form, or its body. `ns` is that of the element.
@@ -26211,12 +26208,12 @@ private:
     write(" data-name={}", {field.name});
     if (attribute) raw(" data-attribute");
     if (field.kind == row_kind::content) raw(" data-content");
-    const std::string_view ns = resolve(field.ns);
-    if (ns != (attribute ? std::string_view() : resolve(info_.request_name.ns)))
+    const std::string_view ns = served_.resolve(field.ns);
+    if (ns != (attribute ? std::string_view() : served_.resolve(info_.request_name.ns)))
       write(" data-ns={}", {ns});
     const record_info* const sent = sent_record(field.type);
     if (sent && sent != record_of(field.type))
-      write(" data-type={} data-typens={}", {sent->name, resolve(sent->ns)});
+      write(" data-type={} data-typens={}", {sent->name, served_.resolve(sent->ns)});
   }
 
   /// Whether inputs for this record are being written: within itself it is added by a button.
