@@ -6988,6 +6988,24 @@ inline void append_escaped_attribute(std::string& out, std::string_view text) {
   append_with_escapes<scan_for::attribute_escapes>(out, text);
 }
 
+/// The text with a value in place of each `{}`, as many as there are.
+/// "no {} in {}" and "a", "b" -> "no a in b"
+inline std::string filled(std::string_view text, std::initializer_list<std::string_view> values) {
+  std::string made;
+  for (const std::string_view value : values) {
+    const std::size_t place = text.find("{}");
+    made.append(text.substr(0, place)).append(value);
+    text.remove_prefix(place + 2);
+  }
+  return made.append(text);
+}
+
+/// What is thrown for a mistake in a table or in an option; the sentence is as for `filled`.
+inline std::invalid_argument mistake(
+    std::string_view sentence, std::initializer_list<std::string_view> values) {
+  return std::invalid_argument("soapsvc: " + filled(sentence, values));
+}
+
 /// Whether a person reading a fault would see this character as it is: no control character, none
 /// that XML forbids, none that reorders or breaks the line it stands in.
 constexpr bool is_showable(char32_t c) noexcept {
@@ -23189,21 +23207,23 @@ inline void write_signed_parts(writer& out, const security_demands& demanded) {
 
 /// What a binding says of its messages, to its end.
 inline std::string layout_of(std::string_view suite, const security_demands& demanded) {
-  return "AlgorithmSuite(" + std::string(suite) + ")Layout(Lax)" +
-         (demanded.has(security_part::timestamp) ? "IncludeTimestamp " : "");
+  return filled(
+      "AlgorithmSuite({})Layout(Lax){}",
+      {suite, demanded.has(security_part::timestamp) ? "IncludeTimestamp " : ""});
 }
 
 /// Signatures by X.509 (WSSP 7.5). The binding has both tokens in any case; that of the service is
 /// in no message where responses are not signed.
 inline std::string asymmetric_binding(const security_demands& demanded) {
-  const bool signs_responses = demanded.has(security_part::signed_responses);
-  return "AsymmetricBinding("
-         "InitiatorToken(X509Token@AlwaysToRecipient(WssX509V3Token10))"
-         "RecipientToken(X509Token@" +
-         std::string(signs_responses ? "AlwaysToInitiator" : "Never") + "(WssX509V3Token10))" +
-         layout_of("Basic256Sha256", demanded) + "OnlySignEntireHeadersAndBody)" +
-         (demanded.has(security_part::confirmed_responses) ? "Wss11(RequireSignatureConfirmation)"
-                                                           : "");
+  return filled(
+      "AsymmetricBinding("
+      "InitiatorToken(X509Token@AlwaysToRecipient(WssX509V3Token10))"
+      "RecipientToken(X509Token@{}(WssX509V3Token10))"
+      "{}OnlySignEntireHeadersAndBody){}",
+      {demanded.has(security_part::signed_responses) ? "AlwaysToInitiator" : "Never",
+       layout_of("Basic256Sha256", demanded),
+       demanded.has(security_part::confirmed_responses) ? "Wss11(RequireSignatureConfirmation)"
+                                                        : ""});
 }
 
 /// What `secured` demands (WS-SecurityPolicy 1.2). TLS, which is then all that protects what is
@@ -23222,13 +23242,15 @@ inline void write_security_assertions(writer& out, const security_demands& deman
     else if (is_tls)
       write_assertions(
           out,
-          "TransportBinding(TransportToken(HttpsToken())" + layout_of("Basic256", demanded) + ")");
+          filled(
+              "TransportBinding(TransportToken(HttpsToken()){})",
+              {layout_of("Basic256", demanded)}));
     if (demanded.takes_password())
       write_assertions(
           out,
-          std::string(is_tls || is_signed ? "Signed" : "") +
-              "SupportingTokens(UsernameToken@AlwaysToRecipient(" +
-              (digest ? "HashPassword " : "") + "WssUsernameToken10))");
+          filled(
+              "{}SupportingTokens(UsernameToken@AlwaysToRecipient({}WssUsernameToken10))",
+              {is_tls || is_signed ? "Signed" : "", digest ? "HashPassword " : ""}));
     if (both || optional) out.raw("</wsp:All>");
   };
   if (both || optional) out.raw("<wsp:ExactlyOne>");
@@ -23238,23 +23260,23 @@ inline void write_security_assertions(writer& out, const security_demands& deman
   if (both || optional) out.raw("</wsp:ExactlyOne>");
 }
 
-/// What a facet is called in a schema, and the sentence on pages around its number or text.
+/// What a facet is called in a schema, and the sentence on pages with its number or text.
 struct facet_words {
   extra_kind kind;
-  std::string_view name, before, after;
+  std::string_view name, sentence;
 };
 inline constexpr facet_words words_of_facets[] = {
-    {extra_kind::length, "length", "Of length ", "."},
-    {extra_kind::min_length, "minLength", "Of length ", " or more."},
-    {extra_kind::max_length, "maxLength", "Of length ", " at most."},
-    {extra_kind::min_inclusive, "minInclusive", "At least ", "."},
-    {extra_kind::max_inclusive, "maxInclusive", "At most ", "."},
-    {extra_kind::min_exclusive, "minExclusive", "More than ", "."},
-    {extra_kind::max_exclusive, "maxExclusive", "Less than ", "."},
-    {extra_kind::total_digits, "totalDigits", "At most ", " digits."},
-    {extra_kind::fraction_digits, "fractionDigits", "At most ", " digits after the point."},
-    {extra_kind::pattern, "pattern", "Of the form ", ""},
-    {extra_kind::enumerated, "enumeration", "", ""},
+    {extra_kind::length, "length", "Of length {}."},
+    {extra_kind::min_length, "minLength", "Of length {} or more."},
+    {extra_kind::max_length, "maxLength", "Of length {} at most."},
+    {extra_kind::min_inclusive, "minInclusive", "At least {}."},
+    {extra_kind::max_inclusive, "maxInclusive", "At most {}."},
+    {extra_kind::min_exclusive, "minExclusive", "More than {}."},
+    {extra_kind::max_exclusive, "maxExclusive", "Less than {}."},
+    {extra_kind::total_digits, "totalDigits", "At most {} digits."},
+    {extra_kind::fraction_digits, "fractionDigits", "At most {} digits after the point."},
+    {extra_kind::pattern, "pattern", "Of the form {}"},
+    {extra_kind::enumerated, "enumeration", ""},
 };
 inline const facet_words& words_of(extra_kind facet) {
   const facet_words* words = words_of_facets;
@@ -23459,10 +23481,10 @@ private:
   void write_field(const field_info& field, bool in_choice) {
     if (field.kind == row_kind::any) return write_wildcard(field, in_choice);
     if (field.type.kind == type_kind::record && field.type.record().options.abstract)
-      throw std::invalid_argument(
-          "soapsvc: " + std::string(field.name) + " is of the abstract type " +
-          std::string(field.type.record().name) +
-          ", which has no values; hold it in soapsvc::polymorphic<...>");
+      throw mistake(
+          "{} is of the abstract type {}, which has no values; hold it in "
+          "soapsvc::polymorphic<...>",
+          {field.name, field.type.record().name});
     const field_extras& said = *field.extras;
     const std::string least = least_of(field.occurs, said, in_choice);
     const std::string most = most_of(field.occurs, said);
@@ -23733,10 +23755,10 @@ private:
   std::string part_type(const operation_info& operation, const field_info& part) {
     std::string type = part.occurs == occurrence::many ? list_reference(part.type) : row_type(part);
     if (type.empty())
-      throw std::invalid_argument(
-          "soapsvc: the operation " + std::string(operation.name) +
-          " is rpc: the type of its part " + std::string(part.name) +
-          " needs a name; write simple_type(...) for it");
+      throw mistake(
+          "the operation {} is rpc: the type of its part {} needs a name; write "
+          "simple_type(...) for it",
+          {operation.name, part.name});
     return type;
   }
 
@@ -23796,9 +23818,10 @@ private:
     }
     const std::string list = list_reference(result.type);
     if (!ns.empty() && ns != schemas_[at_])
-      throw std::invalid_argument(
-          "soapsvc: the list that the operation " + std::string(operation.name) +
-          " returns must be in the namespace of the response's element, or in no namespace");
+      throw mistake(
+          "the list that the operation {} returns must be in the namespace of the response's "
+          "element, or in no namespace",
+          {operation.name});
     add("<s:element minOccurs=\"0\" maxOccurs=\"1\" name={} form={?} type={} />",
         {result.name, ns.empty() ? "unqualified" : "", list});
   }
@@ -23886,9 +23909,8 @@ private:
     add("<s:restriction base={}>", {"s:" + std::string(base.name)});
     for (const value_row& row : table.values) {
       if (!has_form(table.form, row.text))
-        throw std::invalid_argument(
-            "soapsvc: the table of " + std::string(table.name) + " lists '" +
-            std::string(row.text) + "', which is not " + std::string(base.allowed));
+        throw mistake(
+            "the table of {} lists '{}', which is not {}", {table.name, row.text, base.allowed});
       add(begin("<s:enumeration value={?}", {row.text}, true, std::string(row.doc)));
     }
     add("</s:restriction></s:simpleType>");
@@ -24093,9 +24115,10 @@ private:
   /// The name of an anonymous record's type, which is its base's.
   std::string base_reference(const record_info& record) {
     if (named_record(record)) return type_reference({type_kind::record, record.options.base});
-    throw std::invalid_argument(
-        "soapsvc: the table of " + std::string(record.name) +
-        " is anonymous; only the type of a header block or a fault's detail can be anonymous");
+    throw mistake(
+        "the table of {} is anonymous; only the type of a header block or a fault's detail can be "
+        "anonymous",
+        {record.name});
   }
 
   /// All that a row says of a named type, or of an element or an attribute that refers to it,
@@ -24153,10 +24176,10 @@ private:
     const named_part& known = parts_[place->second];
     if (known.kind != kind || known.type.kind != type.kind ||
         made_of(known.type) != made_of(type) || said_by(kind, known.row) != said_by(kind, row))
-      throw std::invalid_argument(
-          "soapsvc: two different types of the service " + std::string(served_.info->name) +
-          " are called " + std::string(name) + ": of the operation " + std::string(known.met_in) +
-          " and of " + std::string(met_in_) + "; give one of them another name");
+      throw mistake(
+          "two different types of the service {} are called {}: of the operation {} "
+          "and of {}; give one of them another name",
+          {served_.info->name, name, known.met_in, met_in_});
   }
 
   std::string name(std::string_view suffix) const {
@@ -24242,17 +24265,18 @@ private:
       std::string_view style = said_by(here, "style");
       if (style.empty()) style = said_by(soap, "style");
       const bool rpc = style == "rpc";
-      all_.push_back(
-          std::string(name) + " with action '" + std::string(said_by(here, "soapAction")) +
-          "', request " + message(each, abstract, "input", rpc) + ", response " +
-          message(each, abstract, "output", rpc));
+      all_.push_back(filled(
+          "{} with action '{}', request {}, response {}",
+          {name,
+           said_by(here, "soapAction"),
+           message(each, abstract, "input", rpc),
+           message(each, abstract, "output", rpc)}));
     }
   }
   static std::string expanded(node at, std::string_view name) {
     const std::size_t colon = std::min(name.find(':'), name.size());
     const std::string_view prefix = colon == name.size() ? "" : name.substr(0, colon);
-    return '{' + std::string(at.namespace_of(prefix).value_or("")) + '}' +
-           std::string(local_part(name));
+    return filled("{{}}{}", {at.namespace_of(prefix).value_or(""), local_part(name)});
   }
   std::string message(node bound, node abstract, std::string_view direction, bool rpc) const {
     const node body = find_soap_child(named_child(bound, wsdl_ns, direction), "body");
@@ -24307,9 +24331,8 @@ public:
 
 private:
   [[noreturn]] void reject(const std::string& what) const {
-    throw std::invalid_argument(
-        "soapsvc: " + std::string(served_.info->options.wsdl_file) + ", the WSDL of " +
-        std::string(served_.info->name) + ", " + what);
+    throw mistake(
+        "{}, the WSDL of {}, {}", {served_.info->options.wsdl_file, served_.info->name, what});
   }
   static std::string after(const listed_operations& there, const listed_operations& here) {
     const std::string other = there.missing_in(here);
@@ -24332,9 +24355,9 @@ private:
     const bool relative =
         at.ns() == xsd_ns && !location.empty() && location.find("://") == location.npos;
     if (at.is(wsdl_ns, "import") || relative)
-      reject(
-          "imports " + std::string(relative ? location : said_by(at, "location")) +
-          ", which is not served; put all into one file");
+      reject(filled(
+          "imports {}, which is not served; put all into one file",
+          {relative ? location : said_by(at, "location")}));
     if (at.local() == "address" && is_of_soap(at.ns())) cut_at(at, pieces);
     for (node each = at.first_child(); each; each = each.next_sibling())
       look_at(each, pieces);
@@ -24369,9 +24392,9 @@ SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept {
 inline std::string sample_text(
     std::string_view name, const element_type& type, std::string_view given) {
   const auto refuse = [&] {
-    throw std::invalid_argument(
-        "soapsvc: '" + std::string(given) + "' is not a valid sample of " + std::string(name) +
-        ", which is of the type " + std::string(type_name(type)));
+    throw mistake(
+        "'{}' is not a valid sample of {}, which is of the type {}",
+        {given, name, type_name(type)});
   };
   if (type.kind == type_kind::fragment) return {};
   if (type.kind == type_kind::name) return std::string(given.empty() ? "xsd:string" : given);
@@ -24486,8 +24509,7 @@ private:
 
   static void check_has_none(std::string_view name, const field_info& row) {
     if (!row.options.sample.empty())
-      throw std::invalid_argument(
-          "soapsvc: " + std::string(name) + " has fields; give each field a sample");
+      throw mistake("{} has fields; give each field a sample", {name});
   }
 
   /// A response that is no record.
@@ -24670,9 +24692,8 @@ private:
     if (row.sample.empty() && facets && facets->form == string_form::id && ids_++ != 0)
       text += std::to_string(ids_);
     if (!row.sample.empty() && facets && !fits(*facets, field.type, text))
-      throw std::invalid_argument(
-          "soapsvc: '" + text + "' is not a valid sample of " + std::string(field.name) +
-          ", whose facets do not allow it");
+      throw mistake(
+          "'{}' is not a valid sample of {}, whose facets do not allow it", {text, field.name});
     return text;
   }
 
@@ -25448,10 +25469,10 @@ inline constexpr std::string_view page_style_hash =
 /// The page may run and show what it brings, and may call this site if it has the form; nobody may
 /// show it in a frame.
 inline std::string page_policy(form_state form) {
-  std::string policy = "default-src 'none'; script-src ";
-  policy.append(page_script_hash).append("; style-src ").append(page_style_hash);
-  policy += "; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-  return form == form_state::shown ? policy + "; connect-src 'self'" : policy;
+  return filled(
+      "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; "
+      "form-action 'none'; frame-ancestors 'none'{}",
+      {page_script_hash, page_style_hash, form == form_state::shown ? "; connect-src 'self'" : ""});
 }
 
 // --- Pages for people ---------------------------------------------------------------------------
@@ -25770,7 +25791,7 @@ public:
 private:
   void write_head() {
     begin(
-        std::string(info_.name) + " - " + std::string(served_.info->name),
+        filled("{} - {}", {info_.name, served_.info->name}),
         {{way_up(served_.path), "Services"}, {last_segment(served_.path), served_.info->name}},
         info_.name);
     write_side(*this, served_, &info_, facts_.form);
@@ -25959,9 +25980,9 @@ private:
     if (at == no_group) return {};
     // Each branch says it: of hundreds, their number is enough.
     const std::size_t count = record.groups[at].last - record.groups[at].first;
-    return count < 20 ? names_in(at, record)
-                      : std::to_string(count) + " elements, beginning with " +
-                            std::string(shown_row(record.fields[record.groups[at].first]));
+    if (count < 20) return names_in(at, record);
+    const std::string_view first = shown_row(record.fields[record.groups[at].first]);
+    return filled("{} elements, beginning with {}", {std::to_string(count), first});
   }
 
   /// What a row is called: by what it is, when it has no name.
@@ -25990,8 +26011,8 @@ private:
     if (row.deprecated) badge("deprecated", "old");
     raw("</dt><dd>");
     paragraph(row.doc);
-    if (!row.instead.empty()) paragraph("Use " + std::string(row.instead) + " instead.");
-    if (!choice.empty()) paragraph("One of " + choice + ".", "values");
+    if (!row.instead.empty()) write("<p>Use {} instead.</p>\n", {row.instead});
+    if (!choice.empty()) write("<p class=\"values\">One of {}.</p>\n", {choice});
     write_values(field.type);
     write_allowed(field);
     raw("</dd>");
@@ -26009,7 +26030,7 @@ private:
         is_long() ? listed_.contains(key_of(&record))
                   : any_of(open_, [&](const record_info* each) { return each == &record; });
     if (stands_above)
-      paragraph("The fields of " + std::string(record.name) + ", as above.", "soft");
+      write("<p class=\"soft\">The fields of {}, as above.</p>\n", {record.name});
     else
       write_fields(record, sent);
   }
@@ -26023,7 +26044,7 @@ private:
   void write_known_types(const value_parts& parts, bool sent) {
     for (const element_type& each : parts.types.subspan(1)) {
       const record_info& record = each.record();
-      paragraph("With xsi:type " + std::string(record.name) + ":", "values");
+      write("<p class=\"values\">With xsi:type {}:</p>\n", {record.name});
       write_inside(record, sent);
     }
   }
@@ -26039,32 +26060,32 @@ private:
 
   /// What a row allows beyond its type, a sentence each.
   void write_allowed(const field_info& field) {
-    const auto say = [&](std::string_view before, std::string_view value, const char* after) {
-      paragraph(std::string(before).append(value).append(after), "values");
+    const auto say = [&](std::string_view sentence, std::string_view value) {
+      paragraph(filled(sentence, {value}), "values");
     };
     const field_extras& said = *field.extras;
-    if (said.fixed.data() != nullptr) say("Always ", said.fixed, ".");
-    if (said.default_value.data() != nullptr) say("When absent: ", said.default_value, ".");
-    if (said.least != 0) say("At least ", std::to_string(said.least), " times.");
-    if (said.most != no_extras.most) say("At most ", std::to_string(said.most), " times.");
+    if (said.fixed.data() != nullptr) say("Always {}.", said.fixed);
+    if (said.default_value.data() != nullptr) say("When absent: {}.", said.default_value);
+    if (said.least != 0) say("At least {} times.", std::to_string(said.least));
+    if (said.most != no_extras.most) say("At most {} times.", std::to_string(said.most));
     if (!said.facets) return;
     std::string values;
     for (const facet_value& each : said.facets->values)
-      values.append(values.empty() ? "One of " : ", ").append(each.text);
-    if (!values.empty()) say(values, "", ".");
+      values.append(values.empty() ? "" : ", ").append(each.text);
+    if (!said.facets->values.empty()) say("One of {}.", values);
     for (const auto* facets : {&said.facets->of_type, &said.facets->own})
       for (const row_extra& each : *facets)
         if (each.kind != extra_kind::enumerated) paragraph(sentence_of(each), "values");
   }
 
   static std::string sentence_of(const row_extra& facet) {
-    const facet_words& words = words_of(facet.kind);
     const bool counts = facet.text.data() == nullptr;
-    std::string said(words.before);
-    said.append(counts ? std::to_string(facet.number) : std::string(facet.text));
-    if (facet.kind != extra_kind::pattern) return said.append(words.after);
-    const std::string pattern = pattern_words::of(facet.text);
-    return pattern.empty() ? said : said + ": " + pattern + '.';
+    const std::string said = filled(
+        words_of(facet.kind).sentence,
+        {counts ? std::to_string(facet.number) : std::string(facet.text)});
+    const std::string pattern =
+        facet.kind == extra_kind::pattern ? pattern_words::of(facet.text) : "";
+    return pattern.empty() ? said : filled("{}: {}.", {said, pattern});
   }
 
   void write_values(const element_type& type) {
@@ -26564,12 +26585,13 @@ inline void tell_apart(const service_info& service, std::vector<served_operation
       if (same == actions.end()) same = actions.find(key(""));
       if (same == actions.end() && one.action.empty()) same = first;
       if (same != actions.end())
-        throw std::invalid_argument(
-            "soapsvc: the operations " + std::string(operations[same->second].info->name) +
-            " and " + std::string(one.info->name) + " of the service " + std::string(service.name) +
-            (one.info->has_empty_request() ? " have an empty request" : " take the same element") +
-            "; give each an action(\"...\") of its own, or one of them a "
-            "request(\"...\")");
+        throw mistake(
+            "the operations {} and {} of the service {} {}; give each an action(\"...\") of its "
+            "own, or one of them a request(\"...\")",
+            {operations[same->second].info->name,
+             one.info->name,
+             service.name,
+             one.info->has_empty_request() ? "have an empty request" : "take the same element"});
       one.request_local = operations[first->second].request_local =
           served_operation::told_by_action;
     }
@@ -26630,10 +26652,10 @@ inline void check_element_names(const service_info& service, std::string_view ns
     if (is_new) return elements.push_back(next);
     const described_element& other = elements[at->second];
     if (next.content && next.content == other.content) return;
-    throw std::invalid_argument(
-        "soapsvc: two elements of the service " + std::string(service.name) + " are called " +
-        std::string(next.name.local) + ": " + other.what + " and " + next.what +
-        "; give the header's record, or the operation, another name");
+    throw mistake(
+        "two elements of the service {} are called {}: {} and {}; give the header's record, or the "
+        "operation, another name",
+        {service.name, next.name.local, other.what, next.what});
   };
   for (const operation_info& operation : service.operations) {
     const std::string of = " of the operation " + std::string(operation.name);
@@ -26769,9 +26791,7 @@ public:
 
   void add_service(const service_info& info, void* service, service_options&& options) {
     if (find_bad_char(info.options.ns) != std::string_view::npos)
-      throw std::invalid_argument(
-          "soapsvc: the namespace of " + std::string(info.name) +
-          " holds characters that XML forbids");
+      throw mistake("the namespace of {} holds characters that XML forbids", {info.name});
     std::list<served_service> one(1);  // whose element stays where it is
     served_service& made = one.front();
     made.info = &info;
@@ -26781,10 +26801,10 @@ public:
     for (const soap_version version : {soap_version::v1_1, soap_version::v1_2})
       if (!made.speaks(version)) made.refused = version;
     if (info.options.ns.data() == nullptr && options_.ns_base.empty())
-      throw std::invalid_argument(
-          "soapsvc: the service " + std::string(info.name) +
-          " is in no namespace; set ns_base to the beginning of your services' namespaces, "
-          "such as \"https://example.com/soap\", or write ns(\"...\") in its table");
+      throw mistake(
+          "the service {} is in no namespace; set ns_base to the beginning of your services' "
+          "namespaces, such as \"https://example.com/soap\", or write ns(\"...\") in its table",
+          {info.name});
     made.ns = service_ns(info, options_.ns_base);
     made.path = checked_path(
         !made.options.path.empty() ? made.options.path
@@ -26842,9 +26862,8 @@ public:
   static served_operation& operation_named(served_service& of, const std::string& name) {
     for (served_operation& each : of.operations)
       if (each.info->name == name) return each;
-    throw std::invalid_argument(
-        "soapsvc: options for the operation " + name + ", which the service " +
-        std::string(of.info->name) + " does not have");
+    throw mistake(
+        "options for the operation {}, which the service {} does not have", {name, of.info->name});
   }
 
   void settle_timeouts() {
@@ -26991,10 +27010,9 @@ public:
           return indented(sample_writer(each, one).request(version));
       break;
     }
-    throw std::invalid_argument(
-        std::string("soapsvc: no sample in SOAP 1.") +
-        (version == soap_version::v1_1 ? "1 of " : "2 of ") + std::string(service) + '.' +
-        std::string(operation));
+    throw mistake(
+        "no sample in SOAP 1.{} of {}.{}",
+        {version == soap_version::v1_1 ? "1" : "2", service, operation});
   }
 
 private:
