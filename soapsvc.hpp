@@ -23451,21 +23451,6 @@ private:
     return is_empty ? "" : "</" + start.substr(1, start.find(' ') - 1) + '>';
   }
 
-  /// A child of one of our own types: of a list, or of a response.
-  void write_element(
-      std::string_view name,
-      const element_type& type,
-      std::string_view least,
-      std::string_view most,
-      bool nillable = false) {
-    field_info row;
-    row.type = type;
-    write_typed(
-        "<s:element",
-        row,
-        {.name = name, .least = least, .most = most, .nillable = nillable ? "true" : ""});
-  }
-
   // The numbers of an occurrence, as attributes.
   static std::string least_of(occurrence occurs, const field_extras& said, bool in_choice) {
     if (occurs == occurrence::once) return "1";
@@ -23626,19 +23611,15 @@ private:
   }
 
   void write_wildcard(const field_info& field, bool in_choice) {
-    const std::string_view rule = field.ns == "##any" ? std::string_view() : field.ns;
-    if (field.kind == row_kind::any_attribute)
-      return add(begin(
-          "<s:anyAttribute namespace={?} processContents={?}",
-          {rule, field.extras->process},
-          true,
-          doc_of(field.options)));
+    const bool is_element = field.kind == row_kind::any;
+    const field_extras& said = *field.extras;
     add(begin(
-        "<s:any minOccurs={} maxOccurs={} namespace={?} processContents={?}",
-        {least_of(field.occurs, *field.extras, in_choice),
-         most_of(field.occurs, *field.extras),
-         rule,
-         field.extras->process},
+        std::string(is_element ? "<s:any" : "<s:anyAttribute") +
+            " minOccurs={?} maxOccurs={?} namespace={?} processContents={?}",
+        {is_element ? least_of(field.occurs, said, in_choice) : "",
+         is_element ? most_of(field.occurs, said) : "",
+         field.ns == "##any" ? std::string_view() : field.ns,
+         said.process},
         true,
         doc_of(field.options)));
   }
@@ -23811,11 +23792,7 @@ private:
   void write_result_field(const operation_info& operation) {
     const field_info& result = operation.result;
     const std::string_view ns = served_.resolve(result.ns);
-    if (!operation.is_list()) {
-      if (result.rare) return write_field(result, false);
-      return write_element(
-          result.name, result.type, result.occurs == occurrence::once ? "1" : "0", "1");
-    }
+    if (!operation.is_list()) return write_field(result, false);
     const std::string list = list_reference(result.type);
     if (!ns.empty() && ns != schemas_[at_])
       throw mistake(
@@ -23923,7 +23900,15 @@ private:
 
   void write_list_type(const element_type& item) {
     add("<s:complexType name={}><s:sequence>", {list_name(item)});
-    write_element(type_name(item), item, "0", "unbounded", is_nillable_in_lists(item));
+    field_info row;
+    row.type = item;
+    write_typed(
+        "<s:element",
+        row,
+        {.name = type_name(item),
+         .least = "0",
+         .most = "unbounded",
+         .nillable = is_nillable_in_lists(item) ? "true" : ""});
     add("</s:sequence></s:complexType>");
   }
 
@@ -24220,23 +24205,27 @@ inline std::string_view said_by(node of, std::string_view name) {
 inline std::string_view local_part(std::string_view name) {
   return name.substr(name.find(':') + 1);
 }
-/// The first child of that name, and with this name attribute; null without.
-inline node named_child(
-    node of, std::string_view ns, std::string_view local, std::string_view named = {}) {
-  node each = of ? of.first_child() : node();
-  while (each && !(each.is(ns, local) && (named.empty() || said_by(each, "name") == named)))
-    each = each.next_sibling();
-  return each;
+/// The first child for which `is_wanted` holds; null when there is none, or no parent.
+template <class Wanted> node find_child(node parent, Wanted is_wanted) {
+  node child = parent ? parent.first_child() : node();
+  while (child && !is_wanted(child))
+    child = child.next_sibling();
+  return child;
+}
+inline node find_child(node parent, std::string_view ns, std::string_view local) {
+  return find_child(parent, [&](node each) { return each.is(ns, local); });
+}
+/// That of WSDL with this name attribute.
+inline node named_child(node of, std::string_view local, std::string_view name) {
+  return find_child(
+      of, [&](node each) { return each.is(wsdl_ns, local) && said_by(each, "name") == name; });
 }
 inline bool is_of_soap(std::string_view ns) {
   return ns == "http://schemas.xmlsoap.org/wsdl/soap/" ||
          ns == "http://schemas.xmlsoap.org/wsdl/soap12/";
 }
 inline node find_soap_child(node of, std::string_view local) {
-  node each = of ? of.first_child() : node();
-  while (each && !(each.local() == local && is_of_soap(each.ns())))
-    each = each.next_sibling();
-  return each;
+  return find_child(of, [&](node each) { return each.local() == local && is_of_soap(each.ns()); });
 }
 
 /// The operations of a WSDL's SOAP bindings, each as a text that is equal for equal operations.
@@ -24256,12 +24245,12 @@ public:
 
 private:
   void add_binding(node binding, node soap) {
-    const node port = named_child(root_, wsdl_ns, "portType", local_part(said_by(binding, "type")));
+    const node port = named_child(root_, "portType", local_part(said_by(binding, "type")));
     for (node each = binding.first_child(); each; each = each.next_sibling()) {
       if (!each.is(wsdl_ns, "operation")) continue;
       const std::string_view name = said_by(each, "name");
       const node here = find_soap_child(each, "operation");
-      const node abstract = named_child(port, wsdl_ns, "operation", name);
+      const node abstract = named_child(port, "operation", name);
       std::string_view style = said_by(here, "style");
       if (style.empty()) style = said_by(soap, "style");
       const bool rpc = style == "rpc";
@@ -24273,16 +24262,17 @@ private:
            message(each, abstract, "output", rpc)}));
     }
   }
+  /// "{namespace}local" of a name with a prefix.
   static std::string expanded(node at, std::string_view name) {
     const std::size_t colon = std::min(name.find(':'), name.size());
     const std::string_view prefix = colon == name.size() ? "" : name.substr(0, colon);
     return filled("{{}}{}", {at.namespace_of(prefix).value_or(""), local_part(name)});
   }
   std::string message(node bound, node abstract, std::string_view direction, bool rpc) const {
-    const node body = find_soap_child(named_child(bound, wsdl_ns, direction), "body");
+    const node body = find_soap_child(find_child(bound, wsdl_ns, direction), "body");
     const std::string_view part = said_by(body, "parts");
-    const std::string_view name = said_by(named_child(abstract, wsdl_ns, direction), "message");
-    const node message = named_child(root_, wsdl_ns, "message", local_part(name));
+    const std::string_view name = said_by(find_child(abstract, wsdl_ns, direction), "message");
+    const node message = named_child(root_, "message", local_part(name));
     std::string told = rpc ? "rpc in " + std::string(said_by(body, "namespace")) : "";
     for (node each = message ? message.first_child() : node(); each; each = each.next_sibling()) {
       if (!each.is(wsdl_ns, "part")) continue;
@@ -24341,12 +24331,11 @@ private:
   std::string read_file() const {
     const std::string name(served_.info->options.wsdl_file);
     std::string text;
-    std::FILE* const file = std::fopen(name.c_str(), "rb");
+    const open_file file(std::fopen(name.c_str(), "rbe"));
     if (!file) reject("cannot be opened");
     char bytes[4096];
-    while (const std::size_t count = std::fread(bytes, 1, sizeof bytes, file))
+    while (const std::size_t count = std::fread(bytes, 1, sizeof bytes, file.get()))
       text.append(bytes, count);
-    std::fclose(file);
     return text;
   }
   /// Cuts the text at its addresses.
@@ -31079,10 +31068,7 @@ inline void check_options(const service_info& service, const client_options& opt
 
 /// The first child with this local name; null when there is none.
 inline node child_named(node parent, std::string_view local) {
-  node child = parent ? parent.first_child() : parent;
-  while (child && child.local() != local)
-    child = child.next_sibling();
-  return child;
+  return find_child(parent, [&](node each) { return each.local() == local; });
 }
 
 /// The detail entry of a fault in a response; null when there is none.
@@ -31145,14 +31131,6 @@ inline told_fault read_fault(node payload) {
   told.code = read_fault_code(text(child_named(code, "Value")));
   told.reason = text(child_named(child_named(payload, "Reason"), "Text"));
   return told;
-}
-
-/// The first child of this name; null when there is none, or no parent.
-inline node find_child(node parent, std::string_view ns, std::string_view local) {
-  node child = parent ? parent.first_child() : node();
-  while (child && !child.is(ns, local))
-    child = child.next_sibling();
-  return child;
 }
 
 /// Reads the detail entry, or the header block, with the record's name, if there is one, into

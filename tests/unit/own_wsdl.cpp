@@ -142,6 +142,13 @@ TEST_CASE("a WSDL that is not the table's is refused by add", "[wsdl][serve_wsdl
     return refusal(replaced(made, from, to));
   };
   CHECK(change("<wsdl:types>", "<wsdl:types>\n") == "added");
+  // In another order it says the same, also of the operation that has no response.
+  const std::size_t first = made.find("  <wsdl:message "),
+                    next = made.find("  <wsdl:message ", first + 1);
+  const std::string message = made.substr(first, next - first);
+  std::string moved = replaced(made, message, "");
+  moved.insert(moved.find("  <wsdl:portType "), message);
+  CHECK(refusal(moved) == "added");
   CHECK_THAT(
       change("soapAction=\"urn:quotes/Get\"", "soapAction=\"urn:get\""),
       Contains("has an operation that is not in the table: Get with action 'urn:get', request "
