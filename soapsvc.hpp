@@ -8091,6 +8091,13 @@ constexpr unsigned hex_value(char c) noexcept {
   return letter >= 'a' && letter <= 'f' ? static_cast<unsigned>(letter - 'a') + 10 : 16;
 }
 
+/// Appends two digits for each byte, the letters small.
+inline void append_hex(std::string& to, std::span<const std::uint8_t> bytes) {
+  for (const std::uint8_t byte : bytes)
+    for (const int digit : {byte >> 4, byte & 15})
+      to += "0123456789abcdef"[digit];
+}
+
 /// XML Schema part 2, 3.2.15.1: no white space between the digits.
 inline bool from_text(std::string_view text, hex_binary& out) {
   text = collapse_ends(text);
@@ -20178,9 +20185,7 @@ private:
     if (::RAND_bytes(random, sizeof random) != 1)
       throw std::runtime_error("soapsvc: no random bytes: " + take_tls_error());
     std::string id = "id-";
-    for (const std::uint8_t each : random)
-      for (const int digit : {each >> 4, each & 15})
-        id += "0123456789abcdef"[digit];
+    append_hex(id, random);
     return id;
   }
   static std::string id_attribute(const std::string& prefix, bool declares) {
@@ -32407,8 +32412,7 @@ private:
   std::string hash(std::initializer_list<std::string_view> texts) const {
     const auto hex = [](const auto& bytes) {
       std::string made;
-      for (const std::uint8_t each : bytes)
-        made.append({"0123456789abcdef"[each >> 4], "0123456789abcdef"[each & 15]});
+      append_hex(made, bytes);
       return made;
     };
     return to_.is_sha256 ? hex(digest_of<sha256_bytes>(EVP_sha256(), texts))
