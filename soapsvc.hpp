@@ -31567,7 +31567,7 @@ public:
   /// Sends a piece of a request. False: the server has answered before it took all of it, or has
   /// gone, which reading the answer tells.
   bool send_unless_answered(std::string_view bytes) {
-    if (!tls_.get()) return put_unless_answered(bytes);
+    if (!tls_.get()) return put(bytes, true);
 #if !defined(SOAPSVC_NO_OPENSSL)
     std::size_t sent = 0;
     for (const char* const begin = bytes.data(); !bytes.empty(); bytes.remove_prefix(sent)) {
@@ -31577,7 +31577,7 @@ public:
       if (::SSL_write_ex(tls_.get(), bytes.data(), piece, &sent) != 1) refuse_tls();
       char record[20'480];  // of which one holds a piece
       const int size = ::BIO_read(::SSL_get_wbio(tls_.get()), record, sizeof record);
-      if (size > 0 && !put_unless_answered({record, static_cast<std::size_t>(size)})) return false;
+      if (size > 0 && !put({record, static_cast<std::size_t>(size)}, true)) return false;
     }
 #endif
     return true;
@@ -31954,32 +31954,22 @@ private:
       return static_cast<std::size_t>(got);
     }
   }
-  /// The one place that writes it.
-  void put(std::string_view bytes) {
-    while (!bytes.empty()) {
-      refuse_if_late();
-      const ssize_t sent = ::send(fd_.get(), bytes.data(), bytes.size(), no_signal);
-      if (sent < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) refuse_lost();
-      if (sent < 0)
-        await(POLLOUT);
-      else
-        bytes.remove_prefix(static_cast<std::size_t>(sent));
-    }
-  }
-
-  bool put_unless_answered(std::string_view bytes) {
+  /// The one place that writes it. `unless_answered`: false when the server has answered before it
+  /// took all of it, or has gone.
+  bool put(std::string_view bytes, bool unless_answered = false) {
+    const std::size_t most = unless_answered ? 65'536 : bytes.size();
     for (const char* const begin = bytes.data(); !bytes.empty();) {
       refuse_if_late();
-      if (bytes.data() != begin && is_answered()) return false;
-      const std::size_t piece = std::min<std::size_t>(bytes.size(), 65'536);
-      const ssize_t sent = ::send(fd_.get(), bytes.data(), piece, no_signal);
-      if (sent < 0 && (errno == EPIPE || errno == ECONNRESET)) return false;
-      if (sent < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) refuse_lost();
-      if (sent < 0) {
-        await(POLLOUT | POLLIN);
-        if (is_answered()) return false;
-      } else
+      if (unless_answered && bytes.data() != begin && is_answered()) return false;
+      const ssize_t sent = ::send(fd_.get(), bytes.data(), std::min(bytes.size(), most), no_signal);
+      if (sent >= 0) {
         bytes.remove_prefix(static_cast<std::size_t>(sent));
+        continue;
+      }
+      if (unless_answered && (errno == EPIPE || errno == ECONNRESET)) return false;
+      if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) refuse_lost();
+      await(static_cast<short>(unless_answered ? POLLOUT | POLLIN : POLLOUT));
+      if (unless_answered && is_answered()) return false;
     }
     return true;
   }
