@@ -457,7 +457,13 @@ SimpleUse SimpleTypes::make(const Type& type) {
   } else {
     return make_atomic(type, steps);
   }
-  // A list or a union that has a name, or is restricted. The forms of its members are the root's.
+  add_steps(type, steps, made);
+  return made;
+}
+
+/// A list or a union that has a name, or is restricted. The forms of its members are the root's.
+void SimpleTypes::add_steps(const Type& type, const Steps& steps, SimpleUse& made) {
+  const Type& root = *steps.root;
   std::vector<const Type*> all = steps.all;
   if (!root.name.local.empty()) all.push_back(&root);
   std::size_t named = 0;
@@ -470,7 +476,7 @@ SimpleUse SimpleTypes::make(const Type& type) {
     made.named = simple(root);  // its patterns and those of the restriction both hold
     if (made.named->facets.empty()) made.named->facets = std::move(forms);
     made.options = options_of(steps.all, made.type, made.problem);
-    return made;
+    return;
   }
   if (named != all.size()) {
     made.named = simple(*all[named]);
@@ -482,13 +488,12 @@ SimpleUse SimpleTypes::make(const Type& type) {
         fail(made, type.at, two_patterns);
     }
     made.options = options_of(span.first(named), made.type, made.problem);
-    return made;
+    return;
   }
   made.options = std::move(forms);
   append(made.options, options_of(span.first(named), made.type, made.problem));
   if (is_forms && std::count_if(made.options.begin(), made.options.end(), is_pattern) > 1)
     fail(made, type.at, two_patterns);
-  return made;
 }
 
 /// An expression is of the whole value (XML Schema part 2, F), where others write ^ and $ for that.

@@ -36,6 +36,7 @@ public:
 
 private:
   SimpleUse make(const Type& type);
+  void add_steps(const Type& type, const Steps& steps, SimpleUse& made);
   SimpleUse make_words(const Type& type, const Steps& steps);
   SimpleUse make_atomic(const Type& type, const Steps& steps);
   bool becomes_enumeration(const Type& listing);
