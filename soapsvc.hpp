@@ -3365,12 +3365,9 @@ template <class Map> struct map_entries {
     Map made;
     for (auto& entry : sent) {
       // A caller can choose keys of one hash, of which each would be compared with all before it.
-      if constexpr (requires { made.bucket(entry.key); }) {
-        const std::size_t bucket = made.bucket(entry.key);
-        std::size_t others = 0;
-        for (auto at = made.begin(bucket); at != made.end(bucket); ++at)
-          if (++others == 100) throw std::invalid_argument("over 100 keys have one hash");
-      }
+      if constexpr (requires { made.bucket(entry.key); })
+        if (!made.empty() && made.bucket_size(made.bucket(entry.key)) >= 100)
+          throw std::invalid_argument("over 100 keys have one hash");
       if (!made.try_emplace(std::move(entry.key), std::move(entry.value)).second)
         throw std::invalid_argument(
             "item " + std::to_string(made.size() + 1) + " has the key of an earlier item");
@@ -29126,7 +29123,7 @@ public:
   }
 #endif
   /// For the thread of run(), at each tick. The token's callbacks run here.
-  void stop_call_if_over(bool stopping) {
+  void stop_call_if_over([[maybe_unused]] bool stopping) {
 #if defined(__cpp_lib_jthread)
     std::optional<std::stop_source> over;
     {

@@ -1014,7 +1014,9 @@ struct full_host final : soapsvc::detail::host_thread {
   void before_method() noexcept override {}
   void after_method(
       std::string_view, std::string_view, std::chrono::nanoseconds) noexcept override {}
+#if defined(__cpp_lib_jthread)
   std::stop_token stop_token(std::chrono::steady_clock::time_point) override { return {}; }
+#endif
 };
 
 /// What the host has no room for now.
