@@ -228,11 +228,11 @@ TEST_CASE("a call has the deadline of its operation, service or dispatcher", "[t
   dispatcher services(options);
   services.add(usual, "/usual");
   services.add(own, {.path = "/own", .call_timeout = 2h});
-  services.add(
-      of_operation,
-      {.path = "/operation",
-       .call_timeout = 2h,
-       .operations = {{.name = "Tell", .call_timeout = 3h}}});
+  const soapsvc::service_options with{
+      .path = "/operation",
+      .call_timeout = 2h,
+      .operations = {{.name = "Tell", .call_timeout = 3h}}};
+  services.add(of_operation, with);
   const auto hours = [&](Desk& desk, const std::string& path) {
     const auto before = steady::now();
     CHECK(post(services, path, envelope("Tell")).first == 200);
