@@ -559,6 +559,7 @@ extern const detail::security_option signed_responses;
 /// SignatureConfirmation). soapsvc clients require it, and so reject a response to another request.
 extern const detail::security_option confirmed_responses;
 /// A request without a Security block is served too. A request with one must have all other parts.
+/// A host with no option that checks callers serves the service as if it was not `secured`.
 extern const detail::security_option optionally;
 
 /// .NET's TransportWithMessageCredential: password_text and timestamp, over TLS.
@@ -20413,6 +20414,12 @@ void append_security(std::string& out, soap_version version, Inside inside) {
   out.append("</wsse:Security>");
 }
 
+/// Whether some option checks callers. Without one, an optional service has no WS-Security.
+inline bool knows_callers(const security_options& own) noexcept {
+  return own.check_password || own.find_password || !own.signatures.ca_file.empty() ||
+         !own.signatures.trusted_certificates_file.empty();
+}
+
 #if !defined(SOAPSVC_NO_OPENSSL)
 
 // What one token may hold. A nonce is 16 bytes, with most who send one (UTP 3.1).
@@ -21355,10 +21362,7 @@ inline std::unique_ptr<service_extension> make_security(
     served_service& served, dispatcher_options& options) {
   security_options& own = options.security;
   const security_demands declared = served.info->options.security;
-  const bool has_users = own.check_password || own.find_password ||
-                         !own.signatures.ca_file.empty() ||
-                         !own.signatures.trusted_certificates_file.empty();
-  if (declared.has(security_part::optionally) && !has_users) return nullptr;
+  if (declared.has(security_part::optionally) && !knows_callers(own)) return nullptr;
   const auto wrong = [&](const char* what) {
     throw std::invalid_argument(
         "soapsvc: the service " + std::string(served.info->name) + " is secured" + what);
@@ -21380,8 +21384,9 @@ inline std::unique_ptr<service_extension> make_security(
 // Without OpenSSL no service that is `secured` is added, and no client of one is made.
 inline std::unique_ptr<service_extension> make_security(
     served_service& served, dispatcher_options& options) {
-  const bool has_users = options.security.check_password || options.security.find_password;
-  if (served.info->options.security.has(security_part::optionally) && !has_users) return nullptr;
+  if (served.info->options.security.has(security_part::optionally) &&
+      !knows_callers(options.security))
+    return nullptr;
   throw std::invalid_argument(
       "soapsvc: the service " + std::string(served.info->name) +
       " is secured, which needs OpenSSL: compile without SOAPSVC_NO_OPENSSL");
@@ -28987,7 +28992,7 @@ public:
   bool begin_stream(share& of) {
     const std::lock_guard lock(mutex_);
     const std::size_t most = most_[index(role::blocking)];
-    if (streams_ + of.streams + most / 4 >= most) return false;
+    if (streams_ + of.streams + most / 4 + kept_ >= most) return false;
     ++streams_;
     ++of.streams;
     return true;

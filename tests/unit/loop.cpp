@@ -2257,6 +2257,15 @@ TEST_CASE("a host that is flooded ends at its deadline", "[http][tls][timeout][s
   CHECK(eventually([&] { return updates.ended() + bytes.ended() == 4; }));
 }
 
+TEST_CASE(
+    "streams leave a quarter of the threads to other calls that block", "[executor][streams]") {
+  soapsvc::detail::executor threads(16, 2, 60);  // 15 are kept for workers that block
+  std::list<soapsvc::detail::share> addresses;
+  while (threads.begin_stream(addresses.emplace_back()))
+    REQUIRE(addresses.size() < 60);
+  CHECK(addresses.size() - 1 == 30);
+}
+
 TEST_CASE("a timeout of a host is positive, and as long as one likes", "[host][timeout]") {
   std::chrono::milliseconds soapsvc::server_timeouts::*const timeouts[] = {
       &soapsvc::server_timeouts::header,

@@ -29,6 +29,12 @@ public:
   std::int32_t twice(const std::int32_t& number) { return 2 * number; }
 };
 
+#if defined(SOAPSVC_NO_OPENSSL)
+class Chosen {
+public:
+  std::int32_t twice(const std::int32_t& number) { return 2 * number; }
+};
+#endif
 #if defined(SOAPSVC_NO_HOST) && !defined(SOAPSVC_NO_OPENSSL)
 class Sealed {
 public:
@@ -41,6 +47,14 @@ public:
 template <>
 inline constexpr auto soapsvc::schema<Sums> =
     service("Sums", ns("urn:sums"), operation("Twice", &Sums::twice, parameters("Number")));
+#if defined(SOAPSVC_NO_OPENSSL)
+template <>
+inline constexpr auto soapsvc::schema<Chosen> = service(
+    "Chosen",
+    ns("urn:sums"),
+    secured(x509_signature, optionally),
+    operation("Twice", &Chosen::twice, parameters("Number")));
+#endif
 template <>
 inline constexpr auto soapsvc::schema<Signed> = service(
     "Signed",
@@ -94,6 +108,15 @@ TEST_CASE("a service that is secured needs OpenSSL", "[switches]") {
       services.add(service),
       "soapsvc: the service Signed is secured, which needs OpenSSL: compile without "
       "SOAPSVC_NO_OPENSSL");
+  Chosen chosen;
+  soapsvc::dispatcher_options trusting;
+  trusting.security.signatures.trusted_certificates_file = "callers.pem";
+  CHECK_THROWS_WITH(
+      soapsvc::dispatcher(trusting).add(chosen),
+      Catch::Contains("Chosen is secured, which " + wanted));
+  soapsvc::dispatcher without_users;
+  without_users.add(chosen);
+  CHECK(without_users.path_of("Chosen") == "/soap/v3/Chosen.asmx");
 #else
   services.add(service);
   CHECK(services.path_of("Signed") == "/soap/v3/Signed.asmx");
