@@ -122,8 +122,8 @@ Magnitude magnitude_of(std::string_view text) {
   return made;
 }
 
-std::string up_to(std::string_view what, std::size_t least, std::size_t most) {
-  return std::string(what) + '{' + std::to_string(least) + ',' + std::to_string(most) + '}';
+std::string up_to(std::string what, std::size_t least, std::size_t most) {
+  return what + quantifier(least, most);
 }
 
 /// The digits behind the point.
@@ -280,8 +280,6 @@ struct Piece {
   std::size_t most = 1;
 };
 
-constexpr std::size_t no_end = std::size_t(-1);
-
 /// Behind an atom of one character; npos: it is another.
 std::size_t behind_atom(std::string_view in, std::size_t at) {
   if (std::string_view("()|").find(in[at]) != in.npos) return in.npos;
@@ -308,7 +306,7 @@ Piece with_quantifier(std::string_view in, Piece made) {
   if (at >= in.size() || std::string_view("?*+{").find(in[at]) == in.npos) return made;
   made.end = at + 1;
   if (in[at] != '+') made.least = 0;
-  if (in[at] != '?') made.most = no_end;
+  if (in[at] != '?') made.most = no_limit;
   if (in[at] != '{') return made;
   const std::string said(in.substr(at + 1, in.find('}', at) - at - 1));
   made.end = std::min(at + said.size() + 2, in.size());
@@ -335,7 +333,7 @@ std::optional<std::string> with_lengths(
     if (each.behind_atom == form.npos) return std::nullopt;
     each = with_quantifier(form, each);
     shortest += each.least;
-    longest = each.most == no_end || longest == no_end ? no_end : longest + each.most;
+    longest = each.most == no_limit || longest == no_limit ? no_limit : longest + each.most;
     if (each.least != each.most) open.push_back(each);
     at = each.end;
   }
@@ -345,10 +343,13 @@ std::optional<std::string> with_lengths(
   const std::size_t others = shortest - one.least;
   if (most < others) return std::nullopt;
   const std::size_t from = std::max(one.least, least > others ? least - others : 0);
-  const std::size_t to = std::min(one.most, most == no_end ? no_end : most - others);
+  const std::size_t to = std::min(one.most, most == no_limit ? no_limit : most - others);
   if (to < from) return std::nullopt;
-  return form.substr(0, one.behind_atom) + '{' + std::to_string(from) + ',' +
-         (to == no_end ? "" : std::to_string(to)) + '}' + form.substr(one.end);
+  return form.substr(0, one.behind_atom) + quantifier(from, to) + form.substr(one.end);
+}
+
+std::string quantifier(std::size_t least, std::size_t most) {
+  return '{' + std::to_string(least) + ',' + (most == no_limit ? "" : std::to_string(most)) + '}';
 }
 
 }  // namespace importer

@@ -299,6 +299,12 @@ const SimpleUse& SimpleTypes::use(const Type& type) {
 
 namespace {
 
+/// Whether a text is the number of a facet, such as maxLength.
+bool is_count(const std::string& text) {
+  return !text.empty() && text.size() < 19 &&
+         text.find_first_not_of("0123456789") == std::string::npos;
+}
+
 /// Whether values of a type can have a facet, and which values it may have itself (XML Schema part
 /// 2, 4.1.5 and 4.3).
 std::string facet_problem(const Facet& said, const CppType& type) {
@@ -308,7 +314,7 @@ std::string facet_problem(const Facet& said, const CppType& type) {
   const bool is_whole = cpp.ends_with("_t") || cpp == "soapsvc::integer";
   const bool is_listed = type.kind == CppType::Kind::declared;
   const bool has_length = is_list || is_listed || cpp == "std::string" || cpp.ends_with("binary");
-  const bool is_count = said.name.ends_with("ength") || said.name.ends_with("Digits");
+  const bool has_count = said.name.ends_with("ength") || said.name.ends_with("Digits");
   const bool is_name = cpp == "soapsvc::qualified_name";
   bool applies = true;
   if (said.name.ends_with("ength")) applies = has_length;
@@ -320,10 +326,8 @@ std::string facet_problem(const Facet& said, const CppType& type) {
     return "the facet " + said.name + " does not apply to " + shown_type(type) +
            " (XML Schema part 2, 4.1.5)";
   if (said.name == "pattern") return pattern_problem(said.value).value_or("");
-  const bool is_number = !said.value.empty() && said.value.size() < 19 &&
-                         said.value.find_first_not_of("0123456789") == std::string::npos;
   const bool is_value = !is_plain || is_name || is_value_of(cpp, collapsed(said.value));
-  const bool good = is_count ? is_number : said.name == "whiteSpace" || is_value;
+  const bool good = has_count ? is_count(said.value) : said.name == "whiteSpace" || is_value;
   return good ? std::string() : "'" + said.value + "' is not a value of the facet " + said.name;
 }
 
@@ -542,20 +546,29 @@ bool SimpleTypes::becomes_enumeration(const Type& listing) {
   return known->second;
 }
 
-constexpr std::size_t no_limit = std::size_t(-1);
-
 /// What a step of restriction counts, as it is written; empty: nothing.
 static std::string said_by(const SimpleTypes::Steps& steps, std::string_view facet) {
   const Type* const says = steps.says(facet);
   return says ? collapsed(first_facet(*says, facet)->value) : std::string();
 }
 
-/// The number of characters or items: least and most.
-static std::pair<std::size_t, std::string> lengths_of(const SimpleTypes::Steps& steps) {
-  std::string most = said_by(steps, "length");
-  std::string least = most.empty() ? said_by(steps, "minLength") : most;
-  if (most.empty()) most = said_by(steps, "maxLength");
-  return {std::strtoull(least.c_str(), nullptr, 10), std::move(most)};
+/// The number of characters or items.
+struct Lengths {
+  std::size_t least = 0;
+  std::size_t most = no_limit;
+};
+/// nullopt when a length is no number.
+static std::optional<Lengths> lengths_of(const SimpleTypes::Steps& steps) {
+  Lengths made;
+  for (const std::string_view facet : {"minLength", "maxLength", "length"}) {
+    const std::string said = said_by(steps, facet);
+    if (said.empty()) continue;
+    if (!is_count(said)) return std::nullopt;
+    const std::size_t count = std::strtoull(said.c_str(), nullptr, 10);
+    if (facet != "maxLength") made.least = count;
+    if (facet != "minLength") made.most = count;
+  }
+  return made;
 }
 
 /// What restricts an enumeration: patterns. Lengths are no facets of an enumeration in C++, and mean
@@ -567,13 +580,13 @@ void SimpleTypes::restrict_enumeration(const Steps& steps, const Type& listing, 
            each.kind == Option::Kind::max_length;
   };
   if (std::erase_if(made.options, is_length) == 0) return;
-  const auto [least, most] = lengths_of(steps);
-  const std::size_t longest = most.empty() ? no_limit : std::strtoull(most.c_str(), nullptr, 10);
+  const auto lengths = lengths_of(steps);
+  if (!lengths) return;  // `options_of` says so
   for (const Facet& each : listing.facets) {
     if (each.name != "enumeration") continue;
     const auto length = static_cast<std::size_t>(std::count_if(
         each.value.begin(), each.value.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-    if (length < least || length > longest)
+    if (length < lengths->least || length > lengths->most)
       fail(
           made,
           steps.all.front()->at,
@@ -693,14 +706,15 @@ static bool has_facets(const SimpleUse& use) {
   return says(use.options) || (use.named && says(use.named->facets));
 }
 
-/// A list of so many items; `most` is empty: of any number.
-static std::string list_form(const std::string& item, std::size_t least, const std::string& most) {
-  if (most == "0") return {};
+/// A list of so many items.
+static std::string list_form(const std::string& item, Lengths items) {
+  const auto [least, most] = items;
+  if (most == 0) return {};
   const std::string begin = "((" + item + ")( (" + item + "))";
-  if (least < 2 && most.empty()) return begin + "*)" + (least == 0 ? "?" : "");
-  const std::string times = std::to_string(least == 0 ? 0 : least - 1) + ',' +
-                            (most.empty() ? "" : std::to_string(std::stoull(most) - 1));
-  return begin + '{' + times + "})" + (least == 0 ? "?" : "");
+  const std::string end = least == 0 ? ")?" : ")";
+  if (least < 2 && most == no_limit) return begin + '*' + end;
+  return begin + quantifier(least == 0 ? 0 : least - 1, most == no_limit ? no_limit : most - 1) +
+         end;
 }
 
 /// A list has the facets of its items as an expression of all of them.
@@ -715,7 +729,7 @@ void SimpleTypes::make_list(const Type& root, SimpleUse& made) {
   if (has_facets(item)) {
     const auto form = as_pattern(*root.item, true);
     if (!form) return fail(made, root.at, no_form);
-    made.options.push_back(Option::text(Option::Kind::pattern, list_form(*form, 0, {})));
+    made.options.push_back(Option::text(Option::Kind::pattern, list_form(*form, {})));
   }
 }
 
@@ -735,24 +749,26 @@ std::optional<std::string> SimpleTypes::form_of_list(
     const Steps& steps, const std::optional<std::string>& item) {
   if (!item || item->size() > most_pattern || steps.says("pattern") || steps.says("enumeration"))
     return std::nullopt;
-  auto [least, most] = lengths_of(steps);
-  if (steps.root->kind == Type::Kind::built_in) least = std::max<std::size_t>(least, 1);
-  return list_form(*item, least, most);
+  std::optional<Lengths> items = lengths_of(steps);
+  if (!items) return std::nullopt;
+  if (steps.root->kind == Type::Kind::built_in)
+    items->least = std::max<std::size_t>(items->least, 1);
+  return list_form(*item, *items);
 }
 
 /// The patterns of a string, shortened to its lengths; nullopt when two steps have some.
 std::optional<std::string> SimpleTypes::form_of_patterns(const Steps& steps) {
   const Type* const with_pattern = steps.says("pattern");
-  const auto [least, most] = lengths_of(steps);
+  const auto lengths = lengths_of(steps);
+  if (!lengths) return std::nullopt;
+  const auto [least, most] = *lengths;
   std::optional<std::string> all;
   for (const Type* each : steps.all)
     for (const Facet& said : each->facets) {
       if (said.name != "pattern") continue;
       if (each != with_pattern) return std::nullopt;
       std::optional<std::string> form = said.value;
-      if (least != 0 || !most.empty())
-        form = with_lengths(
-            *form, least, most.empty() ? no_limit : std::strtoull(most.c_str(), nullptr, 10));
+      if (least != 0 || most != no_limit) form = with_lengths(*form, least, most);
       if (!form) return std::nullopt;
       add_alternative(all, *form);
     }
@@ -878,8 +894,9 @@ std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
     if (name == root) return form_of_whole(steps, own.first, own.second);
   if (root == "decimal") return form_of_decimal(steps);
   if (root == "hexBinary" && !has_bounds) {
-    const auto [least, most] = lengths_of(steps);
-    return "([0-9A-Fa-f]{2}){" + std::to_string(least) + ',' + most + '}';
+    const auto bytes = lengths_of(steps);
+    if (!bytes) return std::nullopt;
+    return "([0-9A-Fa-f]{2})" + quantifier(bytes->least, bytes->most);
   }
   if (has_bounds || says_any({"length", "minLength", "maxLength"})) return std::nullopt;
   return form_of_built_in(root);
@@ -951,14 +968,15 @@ std::optional<std::string> SimpleTypes::form_of_whole(
   return whole_number_form(least ? &*least : nullptr, most ? &*most : nullptr);
 }
 
-/// Any text of the lengths that the steps allow, as an expression.
-std::string SimpleTypes::length_pattern(const Steps& steps) {
+/// Any text of the lengths that the steps allow, as an expression; nullopt when one is no number.
+std::optional<std::string> SimpleTypes::length_pattern(const Steps& steps) {
   const std::string any = R"((.|\n|\r))";
-  if (const std::string exact = said_by(steps, "length"); !exact.empty())
-    return any + '{' + exact + '}';
-  const auto [least, most] = lengths_of(steps);
-  if (least == 0 && most.empty()) return any + '*';
-  return any + '{' + std::to_string(least) + ',' + most + '}';
+  const auto lengths = lengths_of(steps);
+  if (!lengths) return std::nullopt;
+  const auto [least, most] = *lengths;
+  if (least == 0 && most == no_limit) return any + '*';
+  if (steps.says("length")) return any + '{' + std::to_string(least) + '}';
+  return any + quantifier(least, most);
 }
 
 /// Whether a union has a member that is any string, so that no other one's facets refuse a text.

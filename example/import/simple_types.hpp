@@ -43,7 +43,7 @@ private:
   static void restrict_enumeration(const Steps& steps, const Type& listing, SimpleUse& made);
   Declaration* enumeration(const std::string& of, const Type& says);
   Declaration* simple(const Type& type);
-  static std::string length_pattern(const Steps& steps);
+  static std::optional<std::string> length_pattern(const Steps& steps);
   std::optional<std::string> as_pattern(const Type& type, bool also_others, std::size_t depth = 0);
   static std::optional<std::string> form_of_list(
       const Steps& steps, const std::optional<std::string>& item);
