@@ -1297,7 +1297,7 @@ struct http_header {
 };
 
 /// The users of a listener or a page.
-enum class audience : std::uint8_t {
+enum class listener_role : std::uint8_t {
   everyone,  ///< services and pages, without those for operators
   operators  ///< all pages, no services
 };
@@ -1314,10 +1314,10 @@ struct http_request {
   std::string_view body{};
   std::string_view peer{};  ///< address of the caller, without port; "unix"; may be empty
   std::string_view scheme = "http";  ///< or "https"
-  std::string_view local_authority{};  ///< "address:port" of this side, for requests without Host
-  std::string_view listening_on{};  ///< the listener's address or name, for `host_names`
+  std::string_view local_address{};  ///< "address:port" of this side, for requests without Host
+  std::string_view listener_address{};  ///< the listener's address or name, for `host_names`
   std::string_view certificate_subject{};  ///< of a verified client certificate, or empty
-  audience listener = audience::everyone;
+  listener_role listener = listener_role::everyone;
   bool accepts_chunks = false;  ///< true: the response may have a next_chunk
   /// Supplies the bytes after `body` to services that take streams or spool signed requests;
   /// others read `body` only. Null: `body` is all.
@@ -1614,7 +1614,7 @@ public:
   void add_page(
       const std::string& path,
       std::function<http_response(const http_request&)> page,
-      audience who = audience::everyone);
+      listener_role role = listener_role::everyone);
 
   /// Answers a request: SOAP by POST, WSDL and pages by GET and HEAD, otherwise 404 or 405. Never
   /// throws; when memory runs out, the response is a 503 with a line of text.
@@ -1639,7 +1639,7 @@ public:
 
   /// The address of the caller: the peer, or the client that a trusted proxy names.
   std::string_view caller_of(const http_request& request) const;
-  bool is_trusted(std::string_view peer) const;  ///< true for one of `trusted_proxies`
+  bool is_trusted_proxy(std::string_view peer) const;  ///< true for one of `trusted_proxies`
   const dispatcher_options& options() const noexcept;  ///< `ns_base` without a slash at its end
   /// The path of the first service with this name; empty for none.
   std::string_view path_of(std::string_view service) const noexcept;
@@ -1662,13 +1662,13 @@ private:
 /// Serves `services` by a httplib::Server or httplib::SSLServer of cpp-httplib 0.11 or later: all
 /// methods and paths as a `host` does, but for routes registered before. Add all services first;
 /// `services` must outlive the server. Bodies are read as a whole, up to `limits.max_body_bytes`.
-/// `who` is the audience of the listener. The server's timeouts and bounds hold: see
+/// `role` is that of the listener. The server's timeouts and bounds hold: see
 /// example/features/host.md. Throws what the server throws when it registers a route.
 ///
 ///     httplib::Server server;
 ///     soapsvc::mount(server, services);
 template <class Server>
-void mount(Server& server, const dispatcher& services, audience who = audience::everyone);
+void mount(Server& server, const dispatcher& services, listener_role role = listener_role::everyone);
 
 // ================================================================================================
 // [host] The dispatcher behind HTTP and HTTPS
@@ -1747,7 +1747,7 @@ struct endpoint {
   /// A Unix socket in place of address and port; at most 107 bytes. The file stays, and the next
   /// start replaces it.
   std::string unix_path{};
-  audience who = audience::everyone;  ///< a listener for operators has pages only
+  listener_role role = listener_role::everyone;  ///< a listener for operators has pages only
 };
 
 /// A dispatcher behind HTTP or HTTPS.
@@ -1773,13 +1773,13 @@ public:
   void add_page(
       const std::string& path,
       std::function<http_response(const http_request&)> page,
-      audience who = audience::everyone);
+      listener_role role = listener_role::everyone);
 
   /// Listens; can be called several times, before `serve`. Returns the port, 0 for a Unix socket.
   /// Throws std::runtime_error; what() is one line with the reason.
   ///
   ///     host.bind({"127.0.0.1", 8080});
-  ///     host.bind({.port = 9090, .who = soapsvc::audience::operators});
+  ///     host.bind({.port = 9090, .role = soapsvc::listener_role::operators});
   ///     host.bind({.unix_path = "/run/payroll/socket"});
   int bind(const endpoint& at);
   /// Serves until `stop`. The calling thread accepts connections and keeps deadlines. Can be
@@ -1829,7 +1829,7 @@ struct bearer_token {
 };
 
 /// A user for a server that demands Digest authentication by HTTP 401.
-struct digest_user {
+struct digest_credentials {
   std::string name{};  ///< in UTF-8; empty: none
   std::string password{};
 };
@@ -1905,7 +1905,7 @@ struct client_options {
   std::string ca_file{};  ///< PEM; empty: the system's authorities
   std::string certificate_file{};  ///< PEM, for servers that demand a client certificate
   std::string key_file{};  ///< PEM; empty: in certificate_file
-  std::string unix_socket{};  ///< connect to this path, at most 107 bytes, not to the URL's host
+  std::string unix_path{};  ///< connect to this path, at most 107 bytes, not to the URL's host
   /// "http://[user:password@]host:port": forwards http, tunnels https (RFC 9110, 9.3.6). Empty:
   /// none; see proxy_from_environment.
   std::string proxy{};
@@ -1918,12 +1918,12 @@ struct client_options {
   /// Asked for a token before the first call, after its time, and after HTTP 401, when a `retry`
   /// makes one more attempt. One thread asks, others wait. `call` throws its exceptions, and
   /// std::invalid_argument for an invalid token. The URL must be https or loopback, unless
-  /// `unix_socket` is set.
+  /// `unix_path` is set.
   std::function<bearer_token()> bearer{};
   /// Answers Digest challenges (RFC 7616: SHA-256 or MD5, qop auth) by sending the request again. A
   /// request that streams cannot be sent again, so it is authorized only if an earlier call was
   /// challenged. Not over a transport of yours.
-  digest_user digest{};
+  digest_credentials digest{};
   std::vector<client_interceptor> interceptors{};  ///< the first is the outermost
   /// Called after each attempt of a call, on its thread, as on the host: secrets are `***`, and
   /// messages of streams and of MTOM only have a size. `response` is empty without one.
@@ -1951,8 +1951,8 @@ struct call_options {
 /// Options of calls that are made for `call`, by its method: they end at its deadline and by its
 /// stop_token, and carry its traceparent, tracestate (W3C Trace Context, 3.3) and request id.
 ///
-///     employees.with(soapsvc::within(call)).call(&EmployeeService::ping);
-SOAPSVC_INLINE call_options within(const context& call);
+///     employees.with(soapsvc::from_context(call)).call(&EmployeeService::ping);
+SOAPSVC_INLINE call_options from_context(const context& call);
 
 /// The value of Authorization for a user and a password in UTF-8 (RFC 7617), for
 /// client_options::headers. Throws std::invalid_argument for a user with a colon.
@@ -2071,7 +2071,7 @@ public:
   void cancel() const;
   /// Has `done` called with this handle at the end of the call: on the thread that ends it, or
   /// here and now if it has ended. Its exceptions are dropped. It must not block for long.
-  void then(std::function<void(const async_call&)> done) const;
+  void on_complete(std::function<void(const async_call&)> done) const;
 
 private:
   template <class> friend class client;
@@ -6346,7 +6346,7 @@ SOAPSVC_INLINE std::shared_ptr<async_state> begin_async(
 SOAPSVC_INLINE bool wait(async_state& of, std::chrono::milliseconds limit);
 SOAPSVC_INLINE void wait_and_throw(async_state& of);
 SOAPSVC_INLINE void cancel(async_state& of);
-SOAPSVC_INLINE void then(async_state& of, std::function<void()> done);
+SOAPSVC_INLINE void on_complete(async_state& of, std::function<void()> done);
 SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options);
 
 /// Where in the response with a fault a record is looked for.
@@ -6605,8 +6605,8 @@ template <class Result> bool async_call<Result>::wait_for(std::chrono::milliseco
 }
 template <class Result> void async_call<Result>::cancel() const { detail::cancel(*state_); }
 template <class Result>
-void async_call<Result>::then(std::function<void(const async_call&)> done) const {
-  detail::then(*state_, [self = *this, done = std::move(done)] { done(self); });
+void async_call<Result>::on_complete(std::function<void(const async_call&)> done) const {
+  detail::on_complete(*state_, [self = *this, done = std::move(done)] { done(self); });
 }
 
 template <class Service> void client<Service>::reload_certificates() const {
@@ -17802,7 +17802,7 @@ public:
             "', which is not just a scheme and a host, such as https://app.example.com");
   }
 
-  bool is_trusted(std::string_view peer) const {
+  bool is_trusted_proxy(std::string_view peer) const {
     const auto& trusted = options_.trusted_proxies;
     return std::find(trusted.begin(), trusted.end(), peer) != trusted.end();
   }
@@ -17814,11 +17814,11 @@ public:
   /// entry, which is to believe what the caller wrote.
   std::string_view caller_of(const http_request& request) const {
     std::string_view caller = request.peer;
-    for (std::size_t left = request.headers.size(); left != 0 && is_trusted(caller); --left) {
+    for (std::size_t left = request.headers.size(); left != 0 && is_trusted_proxy(caller); --left) {
       const http_header& field = request.headers[left - 1];
       if (!equal_ignoring_case(field.name, "X-Forwarded-For")) continue;
       std::string_view list = field.value;
-      for (std::size_t comma = 0; comma != list.npos && is_trusted(caller);) {
+      for (std::size_t comma = 0; comma != list.npos && is_trusted_proxy(caller);) {
         comma = list.rfind(',');
         caller = address_in(trim(list.substr(comma + 1)));
         if (comma != list.npos) list = list.substr(0, comma);
@@ -17832,7 +17832,7 @@ public:
   std::optional<std::string> base_url(const http_request& request) const {
     if (!options_.public_url.empty()) return with_slash_between(options_.public_url, "");
     site called = called_as(request);
-    if (called.authority.empty()) called.authority = request.local_authority;
+    if (called.authority.empty()) called.authority = request.local_address;
     if (called.authority.empty()) called.authority = "localhost";
     if (!is_authority(called.authority)) return std::nullopt;
     return std::string(called.scheme) + "://" + std::string(called.authority) + '/';
@@ -17845,13 +17845,13 @@ public:
 
   /// Why this host does not answer to the name it was called by; empty when it does.
   std::string foreign_host(const http_request& request) const {
-    const bool looks = is_loopback_name(request.listening_on) || !options_.public_url.empty() ||
+    const bool looks = is_loopback_name(request.listener_address) || !options_.public_url.empty() ||
                        !options_.browsers.host_names.empty();
-    if (!looks || request.peer == "unix" || is_trusted(request.peer)) return {};
+    if (!looks || request.peer == "unix" || is_trusted_proxy(request.peer)) return {};
     const std::string_view said = called_as(request).authority;
     const std::string_view name = split_authority(said).host;
     // HTTP/1.0 knows no Host; browsers always send it.
-    if (said.empty() || answers_to(name, request.listening_on)) return {};
+    if (said.empty() || answers_to(name, request.listener_address)) return {};
     return "Host: " + (is_authority(said) ? quoted(said) : "this") +
            " is not a name of this service; the options public_url and host_names add names, "
            "and trusted_proxies adds the names that a proxy forwards";
@@ -17913,7 +17913,7 @@ private:
     site called{request.scheme, parse_target(request.target).authority};
     if (called.authority.empty())
       called.authority = request.header("Host").value_or(std::string_view{});
-    if (is_trusted(request.peer)) {
+    if (is_trusted_proxy(request.peer)) {
       const std::string_view host = last_listed(request, "X-Forwarded-Host");
       if (!host.empty()) called.authority = host;
       const std::string_view proto = last_listed(request, "X-Forwarded-Proto");
@@ -17925,10 +17925,10 @@ private:
   }
 
   /// A listener on all addresses is one on each of them; an address cannot be rebound.
-  bool answers_to(std::string_view name, std::string_view listening_on) const {
-    if (equal_ignoring_case(name, listening_on)) return true;
-    const bool everywhere = listening_on == "0.0.0.0" || listening_on == "::";
-    if ((everywhere || is_loopback_name(listening_on)) && is_loopback_name(name)) return true;
+  bool answers_to(std::string_view name, std::string_view listener_address) const {
+    if (equal_ignoring_case(name, listener_address)) return true;
+    const bool everywhere = listener_address == "0.0.0.0" || listener_address == "::";
+    if ((everywhere || is_loopback_name(listener_address)) && is_loopback_name(name)) return true;
     if (everywhere && (is_ipv4(name) || is_ipv6(name))) return true;
     const auto is_it = [name](std::string_view known) {
       return !known.empty() && equal_ignoring_case(name, split_authority(known).host);
@@ -26536,7 +26536,7 @@ namespace soapsvc::detail {
 /// A page that the program added at a path.
 struct extra_page {
   std::string path;
-  audience who = audience::everyone;
+  listener_role role = listener_role::everyone;
   std::function<http_response(const http_request&)> answer;
 };
 
@@ -26925,7 +26925,7 @@ public:
   void add_page(
       const std::string& path,
       std::function<http_response(const http_request&)> page,
-      audience who) {
+      listener_role role) {
     if (!page) throw std::invalid_argument("soapsvc: no function for the page " + path);
     pages_.push_back({checked_path(path), who, std::move(page)});
   }
@@ -26961,7 +26961,7 @@ public:
       write_fault(response.body, refused, version, {});
     else
       answer_text(response, status, std::string(reason) + '\n');
-    report_refusal(report_kind::request, request, response.status, reason, response.body.size());
+    report_refusal(report_kind::refused_request, request, response.status, reason, response.body.size());
   }
 
   void report_refusal(
@@ -26988,7 +26988,7 @@ public:
   std::string_view caller_of(const http_request& request) const {
     return policy_.caller_of(request);
   }
-  bool is_trusted(std::string_view peer) const { return policy_.is_trusted(peer); }
+  bool is_trusted_proxy(std::string_view peer) const { return policy_.is_trusted_proxy(peer); }
   const dispatcher_options& options() const noexcept { return options_; }
 
   std::string_view path_of(std::string_view service) const noexcept {
@@ -27016,7 +27016,7 @@ private:
     response.content_type.clear();
     response.body.clear();
     const request_target target = parse_target(request.target);
-    const bool for_everyone = request.listener == audience::everyone;
+    const bool for_everyone = request.listener == listener_role::everyone;
     const served_service* served = for_everyone ? find(target.path) : nullptr;
     if (!served || request.method != "POST") {
       answer_without_call(request, served, target, response);
@@ -27047,27 +27047,27 @@ private:
       http_response& response) const {
     response.headers.clear();
     const bool index =
-        target.path == "/" && options_.pages.help && request.listener == audience::everyone;
+        target.path == "/" && options_.pages.help && request.listener == listener_role::everyone;
     const bool get = request.method == "GET" || request.method == "HEAD";
     const extra_page* page = served ? nullptr : find_page(target.path, request.listener);
     if (page && get) return answer_extra_page(request, *page, response);
     const std::string misdirected = page ? std::string() : policy_.foreign_host(request);
     if (!misdirected.empty()) {
       answer_text(response, 421, "421 Misdirected Request: " + misdirected + '\n');
-      return report_refusal(report_kind::request, request, 421, misdirected);
+      return report_refusal(report_kind::refused_request, request, 421, misdirected);
     }
     if (request.target == "*" && request.method == "OPTIONS") {  // RFC 9110, 9.3.7
       response.status = 200;
       return add_header(response, "Allow", "GET, HEAD, POST, OPTIONS");
     }
     if (!served && !page && !index) {
-      const bool has_list = options_.pages.help && request.listener == audience::everyone;
+      const bool has_list = options_.pages.help && request.listener == listener_role::everyone;
       answer_text(
           response,
           404,
           has_list ? "404 Not Found: no service at this path; the path / lists the services\n"
                    : "404 Not Found: no service at this path\n");
-      return report_refusal(report_kind::request, request, 404, "no service at this path");
+      return report_refusal(report_kind::refused_request, request, 404, "no service at this path");
     }
     if (get && !may_see(request, response)) return;
     if (get) return answer_page(request, served, target, response);
@@ -27082,7 +27082,7 @@ private:
         served ? "405 Method Not Allowed: send SOAP requests with POST\n"
                : "405 Method Not Allowed: this path is a page; send SOAP requests to the path "
                  "of a service\n");
-    report_refusal(report_kind::request, request, 405, "not a method of this path");
+    report_refusal(report_kind::refused_request, request, 405, "not a method of this path");
   }
 
   /// Whatever ended the call has given back by now what the call held, so a fault of a few
@@ -27127,9 +27127,9 @@ private:
 
   /// Paths of pages compare as they are: a rule of a proxy for one spelling must hold for the
   /// page.
-  const extra_page* find_page(std::string_view path, audience listener) const {
+  const extra_page* find_page(std::string_view path, listener_role listener) const {
     for (const extra_page& page : pages_)
-      if (page.path == path && (page.who == audience::everyone || page.who == listener))
+      if (page.path == path && (page.role == listener_role::everyone || page.role == listener))
         return &page;
     return nullptr;
   }
@@ -27205,7 +27205,7 @@ private:
     const int status = refused->status() == 0 ? 403 : refused->status();
     answer_text(response, status, std::to_string(status) + ' ' + refused->reason() + '\n');
     add_header(response, "Cache-Control", "no-store");
-    report_refusal(report_kind::request, request, status, refused->reason());
+    report_refusal(report_kind::refused_request, request, status, refused->reason());
     return false;
   }
 
@@ -27220,7 +27220,7 @@ private:
     if (!base) {
       answer_text(response, 400, "400 Bad Request: the Host header is not an address\n");
       return report_refusal(
-          report_kind::request, request, 400, "the Host header is not an address");
+          report_kind::refused_request, request, 400, "the Host header is not an address");
     }
     const std::string url = *base + served->path.substr(1);
     const std::string_view key = target.query.substr(0, target.query.find_first_of("=&"));
@@ -27300,8 +27300,8 @@ SOAPSVC_INLINE void dispatcher::add_service(
   offered_->add_service(info, service, std::move(options));
 }
 SOAPSVC_INLINE void dispatcher::add_page(
-    const std::string& path, std::function<http_response(const http_request&)> page, audience who) {
-  offered_->add_page(path, std::move(page), who);
+    const std::string& path, std::function<http_response(const http_request&)> page, listener_role role) {
+  offered_->add_page(path, std::move(page), role);
 }
 SOAPSVC_INLINE http_response dispatcher::handle(const http_request& request) const {
   http_response response;
@@ -27331,8 +27331,8 @@ SOAPSVC_INLINE void dispatcher::report_refusal(
 SOAPSVC_INLINE std::string_view dispatcher::caller_of(const http_request& request) const {
   return offered_->caller_of(request);
 }
-SOAPSVC_INLINE bool dispatcher::is_trusted(std::string_view peer) const {
-  return offered_->is_trusted(peer);
+SOAPSVC_INLINE bool dispatcher::is_trusted_proxy(std::string_view peer) const {
+  return offered_->is_trusted_proxy(peer);
 }
 SOAPSVC_INLINE const dispatcher_options& dispatcher::options() const noexcept {
   return offered_->options();
@@ -28641,8 +28641,8 @@ struct connection {
   phase now = phase::open;
   std::uint64_t served = 0;
   std::string peer;
-  audience listener = audience::everyone;
-  std::string_view listening_on;  // of the reactor
+  listener_role listener = listener_role::everyone;
+  std::string_view listener_address;  // of the reactor
   std::string subject;  // of a client certificate
   std::unique_ptr<incoming> begun;  // a request that waits: for its rest, or in the queue
   std::string out;  // what the peer has not taken yet
@@ -29241,7 +29241,7 @@ public:
   reactor(const reactor&) = delete;
   reactor& operator=(const reactor&) = delete;
 
-  void listen(descriptor fd, audience who);
+  void listen(descriptor fd, listener_role role);
   void run();  ///< until `stop`
   void stop() noexcept;
   void reload();
@@ -29255,7 +29255,7 @@ private:
   /// A socket, and its address for as long as connections that came to it live: longer, perhaps.
   struct listener {
     descriptor fd;
-    audience who = audience::everyone;
+    listener_role role = listener_role::everyone;
     std::string address;
   };
 
@@ -29525,7 +29525,7 @@ inline reactor::reactor(const offered_services& services, host_options given)
   watch(set_, finish_event_.get(), EPOLLIN, finish_event);
 }
 
-inline void reactor::listen(descriptor fd, audience who) {
+inline void reactor::listen(descriptor fd, listener_role role) {
   watch(own_set_, fd.get(), EPOLLIN, listeners_.size());
   std::string address = local_address(fd.get()).address;
   listeners_.push_back({std::move(fd), who, std::move(address)});
@@ -29807,9 +29807,9 @@ inline void reactor::open_connection(
   const int on = options_.tcp_nodelay ? 1 : 0;
   if (from.ss_family != AF_UNIX) ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   c.peer = read_address(from).address;
-  c.listener = at.who;
-  c.listening_on = at.address;
-  c.is_proxy = services_.is_trusted(c.peer);
+  c.listener = at.role;
+  c.listener_address = at.address;
+  c.is_proxy = services_.is_trusted_proxy(c.peer);
   c.home = &shares_.join(share_key(c.peer));
   c.charged = &shares_.join(c.home->key);
   if (is_tls_) begin_tls(c, fd.get());
@@ -29954,7 +29954,7 @@ inline void reactor::execute(connection& c, workbench& bench) {
     http_request facts;
     facts.peer = c.peer;
     services_.report_refusal(
-        report_kind::request, facts, 0, "the caller hung up before its call began");
+        report_kind::refused_request, facts, 0, "the caller hung up before its call began");
     close(c);
   } else if (c.is_complete && c.expires <= milliseconds(steady::now())) {
     turn_out(c, "the request has waited too long for a thread");
@@ -30086,7 +30086,7 @@ inline reactor::outcome reactor::give_up(connection& c, workbench& bench, std::s
   if ((c.begun ? *c.begun : bench.request()).is_head_method()) answer.drop_body();
   http_request facts;
   facts.peer = c.peer;
-  services_.report_refusal(report_kind::request, facts, may_answer ? 503 : 0, why);
+  services_.report_refusal(report_kind::refused_request, facts, may_answer ? 503 : 0, why);
   try {
     forget_request(c, bench);
     c.close_when_sent = true;
@@ -30175,7 +30175,7 @@ inline void reactor::tell_refused(connection& c, workbench& bench, http_refusal 
   if (!services_.options().on_call) return;
   http_request facts = facts_of(c, bench, c.begun ? *c.begun : bench.request());
   facts.body = {};
-  services_.report_refusal(report_kind::request, facts, why.status, why.reason);
+  services_.report_refusal(report_kind::refused_request, facts, why.status, why.reason);
 }
 
 inline reactor::received reactor::receive(
@@ -30450,13 +30450,13 @@ inline http_request reactor::facts_of(connection& c, workbench& bench, const inc
   request.scheme = c.tls ? "https" : "http";
   request.certificate_subject = c.subject;
   request.listener = c.listener;
-  request.listening_on = c.listening_on;
+  request.listener_address = c.listener_address;
   if (!request.header("Host")) {
     const socket_address here = local_address(c.fd);
     const bool v6 = here.address.find(':') != std::string::npos;
     bench.local = v6 ? '[' + here.address + ']' : here.address;
     bench.local += ':' + std::to_string(here.port);
-    request.local_authority = bench.local;
+    request.local_address = bench.local;
   }
   request.accepts_chunks = true;
   return request;
@@ -30977,15 +30977,15 @@ SOAPSVC_INLINE host::host(dispatcher_options services, host_options options)
       server_(new detail::reactor(*services_.offered_, std::move(options))) {}
 SOAPSVC_INLINE host::~host() { delete server_; }
 SOAPSVC_INLINE void host::add_page(
-    const std::string& path, std::function<http_response(const http_request&)> page, audience who) {
-  services_.add_page(path, std::move(page), who);
+    const std::string& path, std::function<http_response(const http_request&)> page, listener_role role) {
+  services_.add_page(path, std::move(page), role);
 }
 SOAPSVC_INLINE int host::bind(const endpoint& at) {
   const int backlog = server_->options().backlog;
   detail::descriptor fd = at.unix_path.empty() ? detail::listen_tcp(at.address, at.port, backlog)
                                                : detail::listen_unix(at.unix_path, backlog);
   const int port = at.unix_path.empty() ? detail::local_address(fd.get()).port : 0;
-  server_->listen(std::move(fd), at.who);
+  server_->listen(std::move(fd), at.role);
   return port;
 }
 SOAPSVC_INLINE void host::serve() { server_->run(); }
@@ -31054,12 +31054,12 @@ inline void check_options(const service_info& service, const client_options& opt
     throw std::invalid_argument(
         "soapsvc: client_options::key_file needs a certificate_file; without it the client "
         "sends no certificate");
-  if (options.unix_socket.size() > 107)
+  if (options.unix_path.size() > 107)
     throw std::invalid_argument(
-        "soapsvc: client_options::unix_socket is longer than 107 bytes, the system's bound");
-  if (!options.unix_socket.empty() && !options.proxy.empty())
+        "soapsvc: client_options::unix_path is longer than 107 bytes, the system's bound");
+  if (!options.unix_path.empty() && !options.proxy.empty())
     throw std::invalid_argument(
-        "soapsvc: client_options has a unix_socket and a proxy; set only one of them");
+        "soapsvc: client_options has a unix_path and a proxy; set only one of them");
   for (const auto& [name, value] : options.headers)
     check_field("soapsvc: client_options::headers", name, value, &own_field::in_request);
   check_interceptors(options.interceptors);
@@ -31649,7 +31649,7 @@ private:
   void open() {
     refuse_if_cancelled();
     const bool through = !proxy_.at.host.empty();
-    const std::string why = !options_.unix_socket.empty() ? connect_to_path() : connect_to_host();
+    const std::string why = !options_.unix_path.empty() ? connect_to_path() : connect_to_host();
     if (!why.empty())
       refuse(
           "cannot be reached" +
@@ -31701,7 +31701,7 @@ private:
     host_address to;
     auto& path = reinterpret_cast<sockaddr_un&>(to.at);
     path.sun_family = AF_UNIX;
-    options_.unix_socket.copy(path.sun_path, sizeof path.sun_path - 1);
+    options_.unix_path.copy(path.sun_path, sizeof path.sun_path - 1);
     to.size = sizeof path;
     const auto until = std::min(until_, clock::now() + options_.connect_timeout);
     for (;;) {
@@ -31709,7 +31709,7 @@ private:
       if (made.error == 0) fd_ = std::move(made.fd);
       if (made.error == 0) return {};
       if (made.error != EAGAIN || clock::now() >= until)
-        return options_.unix_socket + ": " + connect_error(made.error);
+        return options_.unix_path + ": " + connect_error(made.error);
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       refuse_if_cancelled();
     }
@@ -32358,7 +32358,7 @@ inline void read_challenges(std::string_view rest, std::vector<http_challenge>& 
 /// What a client knows of a server's Digest. From any thread.
 class digest_login {
 public:
-  explicit digest_login(const digest_user& user) : user_(user) {}
+  explicit digest_login(const digest_credentials& user) : user_(user) {}
 
   /// The value of Authorization (RFC 7616, 3.4); empty before the first challenge.
   std::string authorization(std::string_view target) {
@@ -32417,14 +32417,14 @@ private:
     to.append(1, '"');
   }
 
-  const digest_user& user_;
+  const digest_credentials& user_;
   std::mutex mutex_;
   http_challenge to_;
   std::uint32_t count_ = 0;  // of requests with this nonce
 };
 #else
 struct digest_login {
-  explicit digest_login(const digest_user&) {}
+  explicit digest_login(const digest_credentials&) {}
   static std::string authorization(std::string_view) { return {}; }
   static bool take(const http_response&, std::string_view) { return false; }
 };
@@ -33682,7 +33682,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, const std::string& url) {
   const auto made = make_owned<client_core>(service, std::move(options), url);
   const http_address to = parse_address(url);
-  const bool is_open = !to.tls && made->options().unix_socket.empty();
+  const bool is_open = !to.tls && made->options().unix_path.empty();
   if (made->options().bearer && is_open && !is_loopback(to.host) && !is_loopback_name(to.host))
     throw std::invalid_argument("soapsvc: client_options::bearer needs an https:// address");
   if (!to.tls) made->check_without_tls();
@@ -33733,7 +33733,7 @@ SOAPSVC_INLINE void wait_and_throw(async_state& of) {
   if (of.failure) std::rethrow_exception(of.failure);
 }
 SOAPSVC_INLINE void cancel(async_state& of) { of.cancel(); }
-SOAPSVC_INLINE void then(async_state& of, std::function<void()> done) {
+SOAPSVC_INLINE void on_complete(async_state& of, std::function<void()> done) {
   {
     const std::lock_guard lock(of.mutex);
     if (!of.ended) of.done.swap(done);
@@ -33806,7 +33806,7 @@ SOAPSVC_INLINE void outgoing_call::add_header_block(
   call_.made.blocks = call_.blocks;
 }
 SOAPSVC_INLINE void outgoing_call::proceed() { call_.by.proceed(call_, next_); }
-SOAPSVC_INLINE call_options within(const context& call) {
+SOAPSVC_INLINE call_options from_context(const context& call) {
   using std::chrono::milliseconds;
   using std::chrono::steady_clock;
   call_options made;
@@ -33879,7 +33879,7 @@ namespace soapsvc::detail {
 /// One request that another server took in, and its response.
 class mounted_call {
 public:
-  mounted_call(const dispatcher& services, audience who) : services_(services) {
+  mounted_call(const dispatcher& services, listener_role role) : services_(services) {
     request_.listener = who;
   }
 
@@ -33982,12 +33982,12 @@ SOAPSVC_INLINE void mounted_call::set_line(
 SOAPSVC_INLINE void mounted_call::set_addresses(
     std::string_view peer, std::string_view local, int port) {
   request_.peer = without_mapping(peer);
-  request_.listening_on = without_mapping(local);
+  request_.listener_address = without_mapping(local);
   if (local.empty()) return;
-  const bool v6 = request_.listening_on.find(':') != local.npos;
-  local_ = std::string(v6 ? "[" : "").append(request_.listening_on).append(v6 ? "]:" : ":");
+  const bool v6 = request_.listener_address.find(':') != local.npos;
+  local_ = std::string(v6 ? "[" : "").append(request_.listener_address).append(v6 ? "]:" : ":");
   local_ += std::to_string(port);
-  request_.local_authority = local_;
+  request_.local_address = local_;
 }
 
 SOAPSVC_INLINE void mounted_call::set_certificate(std::string subject) {
@@ -34145,16 +34145,16 @@ template <class Response> void send_mounted(mounted_call& call, Response& to) {
 
 }  // namespace detail
 
-template <class Server> void mount(Server& server, const dispatcher& services, audience who) {
+template <class Server> void mount(Server& server, const dispatcher& services, listener_role role) {
   const auto without_body = [&services, who](const auto& from, auto& to) -> void {
-    detail::mounted_call call(services, who);
+    detail::mounted_call call(services, role);
     detail::take_facts(call, from);
     call.wants_body();
     call.leave_body();
     detail::send_mounted(call, to);
   };
   const auto with_body = [&services, who](const auto& from, auto& to, const auto& read) -> void {
-    detail::mounted_call call(services, who);
+    detail::mounted_call call(services, role);
     detail::take_facts(call, from);
     const auto take = [&call](const char* data, std::size_t size) {
       return call.take({data, size});

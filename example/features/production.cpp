@@ -72,7 +72,7 @@ void add_pages(soapsvc::host& host) {
     lines += "\norders_connections " + std::to_string(host.statistics().connections);
     return text(200, lines + '\n');
   };
-  host.add_page("/metrics", metrics, soapsvc::audience::operators);
+  host.add_page("/metrics", metrics, soapsvc::listener_role::operators);
 }
 
 /// Call it before the first thread starts, so that all threads leave these signals to sigwait.
@@ -93,7 +93,7 @@ int main(int count, char** arguments) {
   host.add(orders);
   add_pages(host);
   host.bind({"127.0.0.1", std::stoi(arguments[1])});
-  host.bind({.port = std::stoi(arguments[2]), .who = soapsvc::audience::operators});
+  host.bind({.port = std::stoi(arguments[2]), .role = soapsvc::listener_role::operators});
   std::thread serving([&host] { host.serve(); });
 
   for (int signal = 0; ::sigwait(&signals, &signal) == 0 && signal == SIGHUP;)

@@ -37,9 +37,9 @@ int main() {
   const auto metrics = [&host](const soapsvc::http_request&) {
     return text("connections " + std::to_string(host.statistics().connections));
   };
-  host.add_page("/metrics", metrics, soapsvc::audience::operators);
+  host.add_page("/metrics", metrics, soapsvc::listener_role::operators);
   const int port = host.bind({"127.0.0.1", 0});
-  const int operators = host.bind({.who = soapsvc::audience::operators});  // no services
+  const int operators = host.bind({.role = soapsvc::listener_role::operators});  // no services
   std::thread serving([&host] { host.serve(); });
 
   const auto at = [](int number) { return "http://127.0.0.1:" + std::to_string(number); };

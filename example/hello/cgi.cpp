@@ -73,7 +73,7 @@ int main() {
   soapsvc::http_request request{variable("REQUEST_METHOD"), target, headers};
   request.peer = variable("REMOTE_ADDR");
   request.scheme = variable("HTTPS") == "on" ? "https" : "http";
-  request.local_authority = here;
+  request.local_address = here;
 
   std::string body;
   soapsvc::http_response response;

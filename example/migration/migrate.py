@@ -94,8 +94,9 @@ BY_HAND = (
     "The old `host_options` is now two structs: `dispatcher_options` for services, and `host_options` for connections and "
     "threads. A host takes both: `soapsvc::host host{services, server}`.",
     "Write all members of one group in one pair of braces: `.limits = {...}` may appear only once.",
-    "`host.bind(address, port, who)` is now `host.bind({address, port})` or `host.bind({.port = 80, .who = who})`; "
+    "`host.bind(address, port, role)` is now `host.bind({address, port})` or `host.bind({.port = 80, .role = role})`; "
     "`host.bind_unix(path)` is now `host.bind({.unix_path = path})`.",
+    "`report_kind::request` is now `report_kind::refused_request`.",
     "`addressing_required` is now `addressing(required)`.",
     "`nillable`, `box` and `polymorphic` now have the members of `std::optional`. Replace `is_nil()` by `!has_value()`.",
     "`fault_code::sender` and `receiver` are now `client` and `server`.",

@@ -140,7 +140,7 @@ public:
 private:
   void begin() {
     const auto at = clock::now();
-    client_.call_async(&Parrot::say, {"Ada"}).then([this, at](const auto& done) {
+    client_.call_async(&Parrot::say, {"Ada"}).on_complete([this, at](const auto& done) {
       done.get();
       all_.add(clock::now() - at);
       if (clock::now() < until_)

@@ -326,7 +326,7 @@ TEST_CASE("refusals and faults that are alike are gathered into one line", "[log
     }
   };
   const auto refuse = [](soapsvc::call_report& call) {
-    call.kind = soapsvc::report_kind::request;
+    call.kind = soapsvc::report_kind::refused_request;
     call.service = call.operation = "";
     call.http_status = 413;
     call.fault_reason = "the request body is too long";
@@ -372,7 +372,7 @@ TEST_CASE("kinds of refusals that callers make up have no line each", "[log]") {
     for (int number = 0; number != 10'000; ++number) {
       soapsvc::call_report call = sample_call();
       const std::string made_up = "no such thing: " + std::to_string(number);
-      call.kind = soapsvc::report_kind::request;
+      call.kind = soapsvc::report_kind::refused_request;
       call.fault_reason = made_up;
       log.call(call);
     }
@@ -438,7 +438,7 @@ TEST_CASE("metrics are text for Prometheus", "[metrics]") {
   refusal.kind = soapsvc::report_kind::handshake;
   refusal.http_status = 0;
   metrics.count(refusal);
-  refusal.kind = soapsvc::report_kind::request;
+  refusal.kind = soapsvc::report_kind::refused_request;
   refusal.http_status = 413;
   metrics.count(refusal);
   metrics.count(refusal);

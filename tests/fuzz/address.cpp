@@ -69,9 +69,9 @@ void fill(question& asked, std::string_view text, bool with_forwarded) {
     else if (name == "scheme")
       asked.request.scheme = value == "https" ? "https" : "http";
     else if (name == "local")
-      asked.request.local_authority = value;
+      asked.request.local_address = value;
     else if (name == "listener")
-      asked.request.listening_on = value;
+      asked.request.listener_address = value;
     else if (with_forwarded || !soapsvc::detail::lower_copy(name).starts_with("x-forwarded"))
       asked.headers.push_back({name, value});
   }
@@ -198,7 +198,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           response.status == 405 || response.status == 421,
       "a status");
   require(
-      response.status != 421 || !asked.public_url.empty() || !asked.request.listening_on.empty(),
+      response.status != 421 || !asked.public_url.empty() || !asked.request.listener_address.empty(),
       "no name is refused unasked");
   if (response.status == 200 && response.content_type == "text/xml; charset=utf-8") {
     const std::string found = address_in(response.body, wsdl_parts);

@@ -430,7 +430,7 @@ soapsvc::client_options caller_options(const plan& of, const std::string& socket
   made.ns_base = "urn:x";
   made.version = of.v12 ? soapsvc::soap_version::v1_2 : soapsvc::soap_version::v1_1;
   made.accept_gzip = made.gzip_requests = of.packed;
-  made.unix_socket = socket;
+  made.unix_path = socket;
   return made;
 }
 

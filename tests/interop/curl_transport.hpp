@@ -116,7 +116,7 @@ private:
     set(CURLOPT_URL, to_.url.c_str());
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_PROXY, to_.options.proxy.c_str());  // empty: not the environment's either
-    set_text(CURLOPT_UNIX_SOCKET_PATH, to_.options.unix_socket);
+    set_text(CURLOPT_UNIX_SOCKET_PATH, to_.options.unix_path);
     set(CURLOPT_HTTP_VERSION, to_.http_version);
     set(CURLOPT_NOSIGNAL, 1L);
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);

@@ -63,7 +63,7 @@ void print_services() {
   TYPE(http_request);
   MEMBER(http_request, headers);
   MEMBER(http_request, body);
-  MEMBER(http_request, listening_on);
+  MEMBER(http_request, listener_address);
   MEMBER(http_request, listener);
   TYPE(http_response);
   MEMBER(http_response, content_type);

@@ -187,7 +187,7 @@ TEST_CASE("a call that has not arrived is made again, whatever it does", "[clien
   const std::string file = folder.file("desk.socket");
   server at(quick_options(), false);
   soapsvc::client_options with = with_attempts(3);
-  with.unix_socket = file;
+  with.unix_path = file;
   std::vector<std::string> told;
   with.on_call = [&](const soapsvc::call_report& report) {
     told.emplace_back(report.fault_reason);

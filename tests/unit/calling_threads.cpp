@@ -215,7 +215,7 @@ TEST_CASE("the end of a call is told once, and by a thread of the client", "[cli
   std::atomic<int> told{0};
   std::promise<std::thread::id> by;
   const auto held = client.call_async(&Desk::hold);
-  held.then([&](const soapsvc::async_call<void>& ended) {
+  held.on_complete([&](const soapsvc::async_call<void>& ended) {
     ended.get();
     ++told;
     by.set_value(std::this_thread::get_id());
@@ -226,7 +226,7 @@ TEST_CASE("the end of a call is told once, and by a thread of the client", "[cli
   held.get();
   // A call that has ended says so at once, here.
   std::thread::id at_once;
-  held.then([&](const auto&) { at_once = std::this_thread::get_id(); });
+  held.on_complete([&](const auto&) { at_once = std::this_thread::get_id(); });
   CHECK(at_once == std::this_thread::get_id());
   CHECK(told == 1);
   CHECK(echo_by(client) == "hi");
@@ -283,7 +283,7 @@ TEST_CASE("the end of a client cancels its calls", "[client][async]") {
     const auto client = client_of(at.port, with_threads(2));
     for (int number = 0; number != 5; ++number) {
       calls.push_back(client.call_async(&Desk::hold));
-      calls.back().then([&](const auto&) { ++told; });
+      calls.back().on_complete([&](const auto&) { ++told; });
     }
     const auto copy = client.with({.timeout = 100s});
     CHECK(eventually([&] { return at.desk.held == 2; }));
@@ -300,7 +300,7 @@ TEST_CASE("a client may end in what is told of its call", "[client][async]") {
   auto client = std::make_unique<soapsvc::client<Desk>>(client_of(at.port));
   std::promise<void> ended;
   const auto held = client->call_async(&Desk::hold);
-  held.then([&](const auto&) {
+  held.on_complete([&](const auto&) {
     client.reset();
     ended.set_value();
   });

@@ -385,20 +385,20 @@ TEST_CASE("a client calls over a Unix socket", "[client][sockets]") {
   at.host.bind({.unix_path = file});
   at.serve();
   soapsvc::client_options with = options();
-  with.unix_socket = file;
+  with.unix_path = file;
   soapsvc::client<Desk> client("http://desk.example.com" + path, with);
   CHECK(client.call(&Desk::about) == "unix|");
   for (int turn = 0; turn != 3; ++turn)
     CHECK(echo_by(client) == "hi");
   CHECK(at.host.statistics().accepted == 1);
 
-  with.unix_socket = folder.file("none.socket");
+  with.unix_path = folder.file("none.socket");
   soapsvc::client<Desk> nowhere("http://desk.example.com" + path, with);
   CHECK_THAT(
-      error_of(nowhere, transport_failure::connect).what(), Catch::Contains(with.unix_socket));
-  with.unix_socket = std::string(108, 'x');
+      error_of(nowhere, transport_failure::connect).what(), Catch::Contains(with.unix_path));
+  with.unix_path = std::string(108, 'x');
   CHECK_THROWS_WITH(soapsvc::client<Desk>("http://x/", with), Catch::Contains("107 bytes"));
-  with.unix_socket = file;
+  with.unix_path = file;
   with.proxy = "http://127.0.0.1:1";
   CHECK_THROWS_WITH(
       soapsvc::client<Desk>("http://x/", with), Catch::Contains("set only one of them"));

@@ -1165,7 +1165,7 @@ TEST_CASE(
   CHECK(ask(guarded.dispatcher, "GET", "/").status == 401);
   CHECK(ask(guarded.dispatcher, "GET", "/", known).status == 200);
   REQUIRE(guarded.calls.size() == 17);
-  CHECK(guarded.calls[0].report.kind == soapsvc::report_kind::request);
+  CHECK(guarded.calls[0].report.kind == soapsvc::report_kind::refused_request);
   CHECK(guarded.calls[0].report.http_status == 401);
   CHECK(guarded.calls[0].reason == "who are you?");
   const auto as = [&](const char* token) {

@@ -647,7 +647,7 @@ soapsvc::http_response come_to(
   request.headers = fields;
   request.body = body;
   request.peer = peer;
-  request.listening_on = listener;
+  request.listener_address = listener;
   return w.dispatcher.handle(request);
 }
 
@@ -1090,7 +1090,7 @@ TEST_CASE("the address is that of Host", "[dispatch][rule-9][host-header]") {
   soapsvc::http_request request;
   request.method = "GET";
   request.target = target;
-  request.local_authority = "10.0.0.1:8080";
+  request.local_address = "10.0.0.1:8080";
   request.scheme = "https";
   CHECK(address_of(w.dispatcher.handle(request)) == "https://10.0.0.1:8080" + path);
 }

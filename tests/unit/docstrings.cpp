@@ -361,7 +361,7 @@ TEST_CASE("the examples of dispatcher and client do what they say", "[docs]") {
     CHECK(list == 5);
   }
   const soapsvc::context call;
-  employees.with(soapsvc::within(call)).call(&EmployeeService::ping);
+  employees.with(soapsvc::from_context(call)).call(&EmployeeService::ping);
 #if defined(__cpp_lib_jthread)
   std::stop_source stop;
   employees.with({.timeout = 2s, .stop = stop.get_token()}).call(&EmployeeService::ping);
@@ -439,7 +439,7 @@ TEST_CASE("the examples of the host compile", "[docs][host]") {
   const auto example = [] {
     soapsvc::host host{{.ns_base = "urn:pay"}, {.tls = {.certificate_file = "host.pem"}}};
     host.bind({"127.0.0.1", 8080});
-    host.bind({.port = 9090, .who = soapsvc::audience::operators});
+    host.bind({.port = 9090, .role = soapsvc::listener_role::operators});
     host.bind({.unix_path = "/run/payroll/socket"});
   };
   CHECK_THROWS_WITH(example(), Catch::Contains("host.pem"));

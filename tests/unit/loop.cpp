@@ -1121,7 +1121,7 @@ TEST_CASE("no file is inherited by a program that is started", "[http]") {
   with.ca_file = folder.file("own.pem");
   soapsvc::client<Desk> caller("https://localhost:" + std::to_string(at.port) + path, with);
   CHECK(caller.call(&Desk::echo, Words{"x"}) == "x");
-  with.unix_socket = folder.file("socket");
+  with.unix_path = folder.file("socket");
   soapsvc::client<Desk> near("https://localhost" + path, with);
   CHECK(near.call(&Desk::echo, Words{"x"}) == "x");
   const auto bytes = soapsvc::read_file(folder.file("own.pem"));
@@ -1244,8 +1244,8 @@ TEST_CASE("a listener for operators has the pages and no services", "[http]") {
   const auto answer = [](const auto&) {
     return soapsvc::http_response{200, "text/plain", {}, "x"};
   };
-  at.host.add_page("/status", answer, soapsvc::audience::operators);
-  const int own = at.host.bind({.who = soapsvc::audience::operators});
+  at.host.add_page("/status", answer, soapsvc::listener_role::operators);
+  const int own = at.host.bind({.role = soapsvc::listener_role::operators});
   const int second = at.host.bind({"127.0.0.1", 0});
   at.serve();
   CHECK(ask(own, get("/status")).status == 200);

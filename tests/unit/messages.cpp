@@ -440,9 +440,9 @@ TEST_CASE("a page is served beside the services, to GET and HEAD", "[messages]")
 TEST_CASE("a page for operators is there on their listener only, and no service", "[messages]") {
   World world;
   world.dispatcher.add_page(
-      "/status", [](const auto&) { return page("mine"); }, soapsvc::audience::operators);
+      "/status", [](const auto&) { return page("mine"); }, soapsvc::listener_role::operators);
   world.dispatcher.add_page("/open", [](const auto&) { return page("yours"); });
-  const auto status = [&](const char* target, soapsvc::audience listener) {
+  const auto status = [&](const char* target, soapsvc::listener_role listener) {
     soapsvc::http_request request;
     request.method = "GET";
     request.target = target;
@@ -450,17 +450,17 @@ TEST_CASE("a page for operators is there on their listener only, and no service"
     return world.dispatcher.handle(request).status;
   };
   for (const char* target : {"/open", "/", "/soap/v3/Vault.asmx", "/soap/v3/Vault.asmx?wsdl"})
-    CHECK(status(target, soapsvc::audience::everyone) == 200);
-  CHECK(status("/status", soapsvc::audience::everyone) == 404);
-  CHECK(status("/status", soapsvc::audience::operators) == 200);
-  CHECK(status("/open", soapsvc::audience::operators) == 200);
+    CHECK(status(target, soapsvc::listener_role::everyone) == 200);
+  CHECK(status("/status", soapsvc::listener_role::everyone) == 404);
+  CHECK(status("/status", soapsvc::listener_role::operators) == 200);
+  CHECK(status("/open", soapsvc::listener_role::operators) == 200);
   for (const char* target : {"/", "/soap/v3/Vault.asmx", "/soap/v3/Vault.asmx?wsdl"})
-    CHECK(status(target, soapsvc::audience::operators) == 404);
+    CHECK(status(target, soapsvc::listener_role::operators) == 404);
   const std::string body = envelope(version::v1_1, call("Enter", "<Password>x</Password>"));
   soapsvc::http_request request;
   request.target = "/soap/v3/Vault.asmx";
   request.body = body;
-  request.listener = soapsvc::audience::operators;
+  request.listener = soapsvc::listener_role::operators;
   CHECK(world.dispatcher.handle(request).status == 404);
   CHECK(world.messages.empty());
 }

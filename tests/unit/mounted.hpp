@@ -13,7 +13,7 @@ public:
   explicit mounted(
       host_setup options = quick_options(),
       std::unique_ptr<httplib::Server> by = std::make_unique<httplib::Server>(),
-      soapsvc::audience who = soapsvc::audience::everyone)
+      soapsvc::listener_role who = soapsvc::listener_role::everyone)
       : services(std::move(options)), own(std::move(by)) {
     services.add(desk);
     own->Get("/other", [](const auto&, auto& to) { to.set_content("mine", "text/plain"); });

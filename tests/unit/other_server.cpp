@@ -278,11 +278,11 @@ TEST_CASE("behind TLS a mounted dispatcher knows scheme and certificate", "[othe
 }
 
 TEST_CASE("a mounted listener for operators has the pages alone", "[other-server]") {
-  mounted at(quick_options(), std::make_unique<httplib::Server>(), soapsvc::audience::operators);
+  mounted at(quick_options(), std::make_unique<httplib::Server>(), soapsvc::listener_role::operators);
   const auto page = [](const soapsvc::http_request&) {
     return soapsvc::http_response{200, "text/plain", {}, "fine", {}};
   };
-  at.services.add_page("/status", page, soapsvc::audience::operators);
+  at.services.add_page("/status", page, soapsvc::listener_role::operators);
   at.serve();
   CHECK(ask(at.port, get("/status")).body == "fine");
   CHECK(ask(at.port, post(echo("x"))).status == 404);

@@ -281,7 +281,7 @@ TEST_CASE("an empty Host counts as none", "[regression][rule-9][host-header]") {
   request.method = "GET";
   request.target = target;
   request.headers = std::span(&host, 1);
-  request.local_authority = "10.0.0.1:80";
+  request.local_address = "10.0.0.1:80";
   CHECK(contains(w.dispatcher.handle(request).body, "\"http://10.0.0.1:80" + path + "\""));
 }
 

@@ -29,7 +29,7 @@ public:
 #if defined(__cpp_lib_jthread)
     is_stoppable = call.stop_token().stop_possible();
 #endif
-    within = soapsvc::within(call);
+    within = soapsvc::from_context(call);
     return std::string(call.traceparent);
   }
 
@@ -258,14 +258,14 @@ TEST_CASE("outside of a host nothing stops a call", "[context]") {
   CHECK_FALSE(desk.is_stoppable);
   CHECK_FALSE(context{}.stop_token().stop_possible());
 #endif
-  CHECK_FALSE(soapsvc::within(context{}).timeout);
-  CHECK(soapsvc::within(context{}).headers.empty());
+  CHECK_FALSE(soapsvc::from_context(context{}).timeout);
+  CHECK(soapsvc::from_context(context{}).headers.empty());
 }
 
 TEST_CASE("a deadline that is over leaves the calls within a millisecond", "[timeout][context]") {
   context late;
   late.deadline = steady::now() - 1h;
-  CHECK(soapsvc::within(late).timeout == 1ms);
+  CHECK(soapsvc::from_context(late).timeout == 1ms);
 }
 
 TEST_CASE("a method knows the traceparent of its call", "[context][trace]") {

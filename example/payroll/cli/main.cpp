@@ -68,7 +68,7 @@ Gauges gauges_of(const soapsvc::host& host, const Log& log) {
 
 /// `who` sees what is for operators. That the process serves is no secret: those who balance its
 /// load ask where its callers do.
-void add_status_pages(soapsvc::host& host, const StatusSources& sources, soapsvc::audience who) {
+void add_status_pages(soapsvc::host& host, const StatusSources& sources, soapsvc::listener_role who) {
   host.add_page("/healthz", healthz);
   host.add_page(
       "/readyz", [&sources](const auto&) { return readyz(sources); }, who);
@@ -140,7 +140,7 @@ std::string bind_port(
     soapsvc::host& host,
     const ServeOptions& given,
     const Endpoint& at,
-    soapsvc::audience who,
+    soapsvc::listener_role who,
     const char* options) {
   try {
     const int port = host.bind({.address = at.address, .port = at.port, .who = who});
@@ -154,11 +154,11 @@ std::string bind_port(
 
 /// Begins to listen; returns what to tell of it, a line each.
 std::string bind(soapsvc::host& host, const ServeOptions& given) {
-  using soapsvc::audience;
+  using soapsvc::listener_role;
   std::string told;
   if (given.tcp) {
     const Endpoint at{given.listen, given.port};
-    told += bind_port(host, given, at, audience::everyone, "--listen and --port") + '\n';
+    told += bind_port(host, given, at, listener_role::everyone, "--listen and --port") + '\n';
   }
   if (!given.unix_path.empty()) {
     host.bind({.unix_path = given.unix_path});
@@ -167,7 +167,7 @@ std::string bind(soapsvc::host& host, const ServeOptions& given) {
   }
   if (given.operator_listen) {
     const Endpoint& at = *given.operator_listen;
-    told += bind_port(host, given, at, audience::operators, "--operator-listen");
+    told += bind_port(host, given, at, listener_role::operators, "--operator-listen");
     told += " for operators\n";
   }
   return told;
@@ -216,8 +216,8 @@ void serve(const ServeOptions& given) {
       given.metrics_from,
       given.services.trusted_proxies};
   services.add_to(host);
-  using soapsvc::audience;
-  add_status_pages(host, sources, given.operator_listen ? audience::operators : audience::everyone);
+  using soapsvc::listener_role;
+  add_status_pages(host, sources, given.operator_listen ? listener_role::operators : listener_role::everyone);
 
   const std::string ready = bind(host, given);
   const auto clean_up = [&] {

@@ -247,7 +247,7 @@ const char* name_of(soapsvc::fault_code code) {
 const char* name_of(soapsvc::report_kind kind) {
   switch (kind) {
   case soapsvc::report_kind::call: return "call";
-  case soapsvc::report_kind::request: return "request";
+  case soapsvc::report_kind::refused_request: return "request";
   case soapsvc::report_kind::connection: return "connection";
   case soapsvc::report_kind::handshake: return "handshake";
   }

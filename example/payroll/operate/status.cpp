@@ -80,7 +80,7 @@ soapsvc::http_response readyz(const StatusSources& sources) {
 soapsvc::http_response metrics_page(
     const StatusSources& sources, const soapsvc::http_request& request) {
   const bool allowed = sources.from == MetricsFrom::any ||
-                       request.listener == soapsvc::audience::operators ||
+                       request.listener == soapsvc::listener_role::operators ||
                        soapsvc::is_local(request, sources.trusted_proxies);
   if (!allowed)
     return text_page(
