@@ -17371,15 +17371,15 @@ inline void write_fault(
 // ================================================================================================
 // [facts] What is believed of an HTTP request, and who may call
 // ================================================================================================
-// Parses an HTTP request and decides how much of it to trust: media types, targets, addresses,
-// proxies, hosts and origins. (RFC 9110, 9112, 3986, 6454)
+// Parses HTTP requests, and decides what to trust: media types, targets, addresses, proxies, hosts
+// and origins. (RFC 9110, 9112, 3986, 6454)
 
 namespace soapsvc::detail {
 
 inline constexpr std::chrono::hours century{24 * 36'525};
 
-/// Checks a timeout and limits it to a century, so that adding it to a nanosecond clock cannot
-/// overflow. Throws std::invalid_argument if it is less than `least`.
+/// Limits a timeout to a century, so that a sum with a nanosecond clock cannot overflow. Throws
+/// std::invalid_argument if it is less than `least`.
 template <class Time> void settle_timeout(const char* name, Time& timeout, Time least) {
   if (timeout < least)
     throw std::invalid_argument(
@@ -17388,17 +17388,16 @@ template <class Time> void settle_timeout(const char* name, Time& timeout, Time 
   timeout = std::min<Time>(timeout, century);
 }
 
-/// Not a template, so its code exists once for literals of all lengths.
+/// Not a template: one function for literals of all lengths.
 inline void add_header(http_response& response, std::string_view name, std::string_view value) {
   response.headers.emplace_back(name, value);
 }
 
-/// Stops browsers from treating a text that may repeat the caller's input as HTML or a script.
+/// A response may repeat the caller's text. No browser may take that for HTML or a script.
 inline void forbid_guessing(http_response& response) {
   add_header(response, "X-Content-Type-Options", "nosniff");
 }
 
-/// Writes a plain text response.
 inline void answer_text(http_response& response, int status, std::string text) {
   response.status = status;
   response.content_type = "text/plain; charset=utf-8";
@@ -17406,7 +17405,7 @@ inline void answer_text(http_response& response, int status, std::string text) {
   forbid_guessing(response);
 }
 
-/// Field values hold no control characters except tab (RFC 9110, 5.5).
+/// RFC 9110, 5.5: no control characters except tab.
 inline bool is_field_value(std::string_view text) noexcept {
   return !any_of(text, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -17414,8 +17413,7 @@ inline bool is_field_value(std::string_view text) noexcept {
   });
 }
 
-/// The HTTP fields that the library writes itself: in a request, in the response of a call, in the
-/// response of a page.
+/// The HTTP fields that the library writes: in requests, responses and pages.
 struct own_field {
   std::string_view name;
   bool in_request, in_response, in_page;
@@ -17440,8 +17438,8 @@ inline constexpr own_field own_fields[] = {
     {"X-Request-Id", false, true, false},
 };
 
-/// Throws std::invalid_argument if a program may not add this field to a request or a response. A
-/// line end in a field would begin another field or another message (CWE-113).
+/// Throws std::invalid_argument if a program may not set this field. A line end would begin another
+/// field or another message (CWE-113).
 inline void check_field(
     std::string_view where, std::string_view name, std::string_view value, bool own_field::*in) {
   if (!is_token(name) || !is_field_value(value))
@@ -17463,20 +17461,20 @@ template <class Interceptor> void check_interceptors(const std::vector<Intercept
     if (!each) throw std::invalid_argument("soapsvc: an interceptor is an empty function");
 }
 
-/// Whether text is visible ASCII only, without spaces.
+/// Whether text is printable ASCII without spaces.
 inline bool is_visible(std::string_view text) noexcept {
   for (const char c : text)
     if (c <= ' ' || c > '~') return false;
   return true;
 }
 
-/// A parsed Content-Type (RFC 9110, 8.3.1). Quoted parameters are unquoted. A backslash escape is
-/// rare and is refused. A value without quotes need not be a token, since clients send URIs so.
+/// A Content-Type (RFC 9110, 8.3.1). Backslash escapes are refused. Unquoted values may be any
+/// visible text, since clients send URIs.
 struct media_type {
-  std::string_view type;  ///< "text/xml"; empty: the request has no header
+  std::string_view type;  ///< "text/xml"; empty: no header
   std::string_view charset;
   std::string_view action;
-  std::string_view wrong{};  ///< the error, as the fault's text has it; empty: the field is valid
+  std::string_view wrong{};  ///< the error for the fault; empty: valid
   static constexpr std::string_view twice = "is there twice, with different values";
 };
 
@@ -17495,7 +17493,7 @@ inline void read_parameter(std::string_view parameter, media_type& parsed) noexc
   if (!is_token(name) || value.find('"') != value.npos) refuse("is malformed");
   const auto keep = [&](std::string_view known, std::string_view& kept) {
     if (!equal_ignoring_case(name, known)) return;
-    if (kept.data()) refuse("has a parameter twice");  // other software may take the other value
+    if (kept.data()) refuse("has a parameter twice");  // others may read the other one
     kept = value.empty() ? std::string_view("") : value;
   };
   keep("charset", parsed.charset);
@@ -17517,7 +17515,7 @@ inline media_type parse_media_type(std::string_view header) noexcept {
         ++from;
       return from;
     };
-    // Finds the next ';' outside quotes and reads no further, since fields may be long.
+    // Ends at the next ';' outside quotes. Reads no further, since fields may be long.
     std::size_t end = mark(0);
     while (end < rest.size() && rest[end] == '"') {
       const std::size_t close = rest.find('"', end + 1);
@@ -17529,7 +17527,7 @@ inline media_type parse_media_type(std::string_view header) noexcept {
   return parsed;
 }
 
-/// The media types of XML (RFC 7303, 4.2 and 9).
+/// RFC 7303, 4.2 and 9.
 inline bool is_xml_type(std::string_view type) noexcept {
   constexpr std::string_view suffix = "+xml";
   return equal_ignoring_case(type, "text/xml") || equal_ignoring_case(type, "application/xml") ||
@@ -17544,8 +17542,8 @@ inline std::string_view unquoted_action(std::string_view value) noexcept {
   return value == "\"\"" ? std::string_view{} : value;
 }
 
-/// Calls `tell` with each action in the HTTP fields: SOAPAction (SOAP 1.1, 6.1.1) and the media
-/// type's action parameter (SOAP 1.2 part 2, 6.5).
+/// Calls `tell` with each action: of SOAPAction (SOAP 1.1, 6.1.1) and of the media type (SOAP 1.2
+/// part 2, 6.5).
 template <class Tell>
 void for_each_action(const http_request& request, const media_type& type, Tell tell) {
   for (const http_header& field : request.headers)
@@ -17553,9 +17551,9 @@ void for_each_action(const http_request& request, const media_type& type, Tell t
   tell(unquoted_action(type.action));
 }
 
-/// A parsed request target (RFC 9112, 3.2.1 and 3.2.2).
+/// RFC 9112, 3.2.1 and 3.2.2.
 struct request_target {
-  std::string_view authority;  ///< of the absolute form; otherwise empty
+  std::string_view authority;  ///< empty: not the absolute form
   std::string_view path;
   std::string_view query;
 };
@@ -17576,8 +17574,7 @@ inline request_target parse_target(std::string_view target) noexcept {
   return parsed;
 }
 
-/// W3C Trace Context, 3.2.2: version, trace-id, parent-id and flags. Later versions may append
-/// more.
+/// W3C Trace Context, 3.2.2: version, trace-id, parent-id, flags; more in later versions.
 inline bool is_traceparent(std::string_view text) noexcept {
   constexpr std::string_view form = "00-11111111111111111111111111111111-1111111111111111-00";
   constexpr std::string_view digits = "0123456789abcdef";
@@ -17591,7 +17588,7 @@ inline bool is_traceparent(std::string_view text) noexcept {
   return is_traced && has_parent && has_end;
 }
 
-/// Whether a request id is safe to copy into headers and logs: short, visible ASCII.
+/// Whether an id is safe in headers and logs.
 inline bool is_request_id(std::string_view id) noexcept {
   return !id.empty() && id.size() <= 128 && is_visible(id);
 }
@@ -17604,8 +17601,8 @@ inline std::string with_slash_between(std::string_view base, std::string_view re
   return std::string(base) + '/' + std::string(rest);
 }
 
-/// Whether an authority is a host with an optional port and nothing else (RFC 3986, 3.2.2 and
-/// 3.2.3). Anything else would get into the WSDL, and a cache may show that WSDL to other callers.
+/// Whether text is a host with an optional port (RFC 3986, 3.2.2 and 3.2.3). Anything else would
+/// get into the WSDL, which a cache may show to other callers.
 inline bool is_authority(std::string_view authority) noexcept {
   static constexpr std::string_view digits = "0123456789";
   const bool bracket = !authority.empty() && authority.front() == '[';
@@ -17628,22 +17625,22 @@ inline bool is_authority(std::string_view authority) noexcept {
                            only(port.substr(1), digits) && (port.size() < 6 || port <= ":65535")));
 }
 
-/// Whether appending a path to this URL makes an absolute address. The URL needs a scheme and a
-/// host. A query or fragment is refused, since the path would become part of it (RFC 3986, 3).
+/// Whether url + path is an absolute address: it has scheme and host, and no query or fragment, to
+/// which the path would belong (RFC 3986, 3).
 inline bool is_base_url(std::string_view url) noexcept {
   const bool has_scheme = url.starts_with("http://") || url.starts_with("https://");
   return has_scheme && is_authority(parse_target(url).authority) &&
          url.find_first_of("?# \t\r\n") == url.npos && find_bad_char(url) == url.npos;
 }
 
-/// Removes and returns the text before `separator`, or all of it, and removes the separator.
+/// Removes and returns the text up to `separator`, which is dropped.
 inline std::string_view take_part(std::string_view& text, char separator) noexcept {
   const std::string_view part = text.substr(0, text.find(separator));
   text.remove_prefix(std::min(text.size(), part.size() + 1));
   return part;
 }
 
-/// Four decimal numbers (RFC 3986, 3.2.2).
+/// RFC 3986, 3.2.2.
 inline bool is_ipv4(std::string_view text) noexcept {
   int dots = 0;
   int digits = 0;
@@ -17661,9 +17658,8 @@ inline bool is_ipv4(std::string_view text) noexcept {
   return dots == 3 && digits != 0;
 }
 
-/// Whether text is an IPv6 address without brackets and zone (RFC 4291, 2.2). It has eight groups
-/// of hexadecimal digits. "::" stands for missing groups, and an IPv4 address may stand for the
-/// last two.
+/// RFC 4291, 2.2, without brackets and zone: eight groups of hexadecimal digits. "::" replaces
+/// missing groups, and an IPv4 address the last two.
 inline bool is_ipv6(std::string_view text) noexcept {
   const std::size_t gap = text.find("::");
   const std::size_t last = text.rfind(':');
@@ -17689,8 +17685,7 @@ inline bool is_ipv6(std::string_view text) noexcept {
   return count(text.substr(0, gap)) && count(text.substr(gap + 2)) && groups < 8;
 }
 
-/// Returns the address in an entry of X-Forwarded-For, without the port that some proxies add.
-/// Empty if the entry is no address.
+/// Returns the address in an entry of X-Forwarded-For, without a port; empty: invalid.
 inline std::string_view address_in(std::string_view entry) noexcept {
   const std::size_t bracket = entry.starts_with('[') ? entry.find(']') : entry.npos;
   const bool v6 = bracket != entry.npos || std::count(entry.begin(), entry.end(), ':') > 1;
@@ -17706,15 +17701,14 @@ inline std::string_view address_in(std::string_view entry) noexcept {
   return (v6 ? is_ipv6(address) : is_ipv4(address)) ? address : std::string_view{};
 }
 
-/// Whether an address is a loopback address (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3), also in the
-/// IPv4-mapped form of IPv6 sockets. A host name that begins with "127." is not.
+/// Whether this is an address of this machine (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3), also
+/// IPv4-mapped. A name such as "127.example.com" is not.
 inline bool is_loopback(std::string_view address) noexcept {
   constexpr std::string_view mapped = "::ffff:";
   if (address.starts_with(mapped)) address.remove_prefix(mapped.size());
   return address == "::1" || (address.starts_with("127.") && is_ipv4(address));
 }
 
-/// Whether a header shows that a proxy forwarded the request.
 inline bool was_forwarded(const http_request& request) noexcept {
   constexpr std::string_view family = "X-Forwarded-";  // -For, -Host, -Proto, -Port, -Prefix ...
   for (const http_header& field : request.headers) {
@@ -17725,7 +17719,7 @@ inline bool was_forwarded(const http_request& request) noexcept {
   return false;
 }
 
-/// Returns the last value of a header's list. The nearest proxy appended it.
+/// Returns the last value in a list; the nearest proxy appended it.
 inline std::string_view last_listed(const http_request& request, std::string_view name) noexcept {
   std::string_view list;
   for (const http_header& field : request.headers)
@@ -17733,13 +17727,13 @@ inline std::string_view last_listed(const http_request& request, std::string_vie
   return trim(list.substr(list.rfind(',') + 1));
 }
 
-/// Scheme and authority. Browsers compare them to decide whose page a page is (RFC 6454, 4).
+/// Scheme and authority tell whose a page is (RFC 6454, 4).
 struct site {
   std::string_view scheme;
   std::string_view authority;
 };
 
-/// A parsed authority: the host has no brackets and no trailing dot.
+/// A host has neither brackets nor a trailing dot.
 struct host_and_port {
   std::string_view host;
   std::string_view port;  ///< empty: none
@@ -17755,7 +17749,7 @@ inline host_and_port split_authority(std::string_view authority) noexcept {
   return split;
 }
 
-/// Whether a name is a loopback address, or resolves to one everywhere (RFC 6761, 6.3).
+/// Whether a name is a loopback address, or resolves to one on every machine (RFC 6761, 6.3).
 inline bool is_loopback_name(std::string_view name) noexcept {
   constexpr std::string_view local = "localhost";
   if (is_loopback(name) || equal_ignoring_case(name, local)) return true;
@@ -17763,7 +17757,7 @@ inline bool is_loopback_name(std::string_view name) noexcept {
          equal_ignoring_case(name.substr(name.size() - local.size()), local);
 }
 
-/// The authority is empty if Origin names no site, such as "null" (RFC 6454, 7).
+/// Without authority if Origin names no site, such as "null" (RFC 6454, 7).
 inline site parse_origin(std::string_view origin) noexcept {
   const std::size_t end = origin.find("://");
   if (end == origin.npos || !is_token(origin.substr(0, end))) return {};
@@ -17784,12 +17778,12 @@ inline bool is_same(const site& a, const site& b) noexcept {
          port_of(a.scheme, x.port) == port_of(b.scheme, y.port);
 }
 
-/// Decides which facts of a request to trust and which browser requests to refuse.
+/// Decides what to trust in a request, and which browser requests to refuse.
 class request_policy {
 public:
   explicit request_policy(const dispatcher_options& options) noexcept : options_(options) {}
 
-  /// Throws std::invalid_argument for an invalid host name or origin.
+  /// Throws std::invalid_argument for invalid host names and origins.
   void check_options() const {
     for (const std::string& name : options_.browsers.host_names)
       if (!is_authority(name) || !split_authority(name).port.empty())
@@ -17808,10 +17802,10 @@ public:
     return std::find(trusted.begin(), trusted.end(), peer) != trusted.end();
   }
 
-  /// Returns the caller's address: the peer, or the address that a trusted proxy names. Each proxy
-  /// appends the address of its own caller. So all fields, which form one list (RFC 9110, 5.2), are
-  /// read from the end while the addresses are trusted proxies. The result is empty if an entry is
-  /// no address. Rejected: reading on before such an entry, since the caller may have written it.
+  /// Returns the caller's address: the peer, or the address that trusted proxies name. Each proxy
+  /// appends the address of its caller. So the fields, which form one list (RFC 9110, 5.2), are
+  /// read from the end while the addresses are trusted. Empty if an entry is no address. Rejected:
+  /// reading on before such an entry, which the caller may have written.
   std::string_view caller_of(const http_request& request) const {
     std::string_view caller = request.peer;
     for (std::size_t left = request.headers.size(); left != 0 && is_trusted(caller); --left) {
@@ -17827,8 +17821,7 @@ public:
     return caller;
   }
 
-  /// Returns the scheme and authority for WSDL and pages: public_url, else from the request.
-  /// nullopt if the request's authority is invalid.
+  /// The scheme and authority for WSDL and pages: public_url, else the request's. nullopt: invalid.
   std::optional<std::string> base_url(const http_request& request) const {
     if (!options_.public_url.empty()) return with_slash_between(options_.public_url, "");
     site called = called_as(request);
@@ -17838,28 +17831,28 @@ public:
     return std::string(called.scheme) + "://" + std::string(called.authority) + '/';
   }
 
-  /// Whether the request came by TLS, on all hops that are known.
+  /// Whether the request came by TLS, as far as known.
   bool is_tls(const http_request& request) const {
     return equal_ignoring_case(called_as(request).scheme, "https");
   }
 
-  /// Returns why this host does not answer to the request's host name; empty if it does.
+  /// Why the request's host name is refused; empty: accepted.
   std::string foreign_host(const http_request& request) const {
     const bool looks = is_loopback_name(request.listening_on) || !options_.public_url.empty() ||
                        !options_.browsers.host_names.empty();
     if (!looks || request.peer == "unix" || is_trusted(request.peer)) return {};
     const std::string_view said = called_as(request).authority;
     const std::string_view name = split_authority(said).host;
-    // HTTP/1.0 requests may have no Host. Browsers always send it.
+    // HTTP/1.0 has no Host; browsers always send it.
     if (said.empty() || answers_to(name, request.listening_on)) return {};
     return "Host: " + (is_authority(said) ? quoted(said) : "this") +
            " is not a name of this service; the options public_url and host_names add names, "
            "and trusted_proxies adds the names that a proxy forwards";
   }
 
-  /// Returns why a call is refused as cross-site; empty if it is allowed. Browsers name the site of
-  /// the page that sends a POST (WHATWG Fetch, 3.2; Fetch Metadata, 2.4); other clients do not.
-  /// Current browsers send Sec-Fetch-Site; older ones send only Origin.
+  /// Why a call is refused as cross-site; empty: accepted. Browsers name the site of the page that
+  /// sends a POST (WHATWG Fetch, 3.2; Fetch Metadata, 2.4), other clients do not. Older browsers
+  /// send only Origin.
   std::string foreign_origin(const http_request& request) const {
     const auto refused = [](std::string_view field, std::string_view value) {
       return std::string(field) + ": " + quoted(value) +
@@ -17880,13 +17873,13 @@ public:
     return allowed || from == "none" ? std::string() : refused("Sec-Fetch-Site", from);
   }
 
-  /// Whether this is a CORS preflight request from an allowed origin.
+  /// Whether a browser asks if a page of an allowed origin may call (CORS).
   bool is_preflight(const http_request& request) const {
     return request.method == "OPTIONS" && request.header("Access-Control-Request-Method") &&
            is_allowed(request.header("Origin").value_or(std::string_view{}));
   }
 
-  /// Adds the CORS fields that let pages of an allowed origin read the response.
+  /// Lets pages of an allowed origin read the response (CORS).
   void add_origin_fields(const http_request& request, http_response& response) const {
     if (options_.browsers.allowed_origins.empty()) return;
     add_header(response, "Vary", "Origin");
@@ -17906,8 +17899,8 @@ public:
   }
 
 private:
-  /// Returns scheme and authority from the request, or from a trusted proxy. The authority of an
-  /// absolute target takes precedence over Host (RFC 9112, 3.2.2).
+  /// Scheme and authority of the request, or from a trusted proxy. An absolute target goes before
+  /// Host (RFC 9112, 3.2.2).
   site called_as(const http_request& request) const {
     site called{request.scheme, parse_target(request.target).authority};
     if (called.authority.empty())
@@ -17923,7 +17916,7 @@ private:
     return called;
   }
 
-  /// A listener on all addresses answers to every IP address, since DNS rebinding needs a name.
+  /// A listener on all addresses answers to every IP address: DNS rebinding needs a name.
   bool answers_to(std::string_view name, std::string_view listening_on) const {
     if (equal_ignoring_case(name, listening_on)) return true;
     const bool everywhere = listening_on == "0.0.0.0" || listening_on == "::";
@@ -17936,7 +17929,7 @@ private:
            any_of(options_.browsers.host_names, is_it);
   }
 
-  /// Whether the origin is this service's: the requested address or public_url.
+  /// Own pages are at the requested address or at public_url.
   bool is_own(const http_request& request, std::string_view origin) const {
     const site page = parse_origin(origin);
     const std::string_view url = options_.public_url;
@@ -17977,27 +17970,26 @@ SOAPSVC_INLINE bool is_local(
 // ================================================================================================
 // [extensions] A service as it is served, and the protocols that its table adds in header blocks
 // ================================================================================================
-// WS-Addressing and WS-Security are extensions. A word of the table names the function that makes
-// the extension for a service, and the core calls it through these interfaces. A program whose
-// tables have no such word contains no code of them. The calls for each request, in this order:
+// WS-Addressing and WS-Security are extensions: a table's word names the function that makes one
+// for a service, and the core calls these interfaces. A program without such words has no code of
+// them. The calls for each request, in this order:
 //
-//   begin                the HTTP facts are known, the envelope is not
-//   find                 the header blocks are listed; none is processed yet
-//   understands          the core refuses mustUnderstand blocks that nothing processes
-//   check                checks the blocks; the operation is known, or null
-//   authorise            before any interceptor; the call is no longer postponed
+//   begin                HTTP's facts are known, the envelope is not
+//   find                 the header blocks are listed; none was processed
+//   understands          the core refuses other blocks with mustUnderstand
+//   check                the rules for the blocks; the operation is known, or null
+//   authorise            before any interceptor; the call is not queued any more
 //   write_header_blocks  into the response or the fault
 //   finish               the bytes of the response are written
 
 namespace soapsvc::detail {
 
-/// Appends sixteen hexadecimal digits, unique in practice, for incidents and requests without an
-/// id.
+/// Appends 16 hexadecimal digits, unique in practice.
 inline void append_fresh_id(std::string& to) {
   thread_local std::uint64_t state =
       std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
   static constexpr char digits[] = "0123456789abcdef";
-  std::uint64_t bits = state += 0x9e3779b97f4a7c15;  // splitmix64: no repetition within 2^64 calls
+  std::uint64_t bits = state += 0x9e3779b97f4a7c15;  // splitmix64: no repetition in 2^64 calls
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
   bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
   bits ^= bits >> 31;
@@ -18015,7 +18007,7 @@ inline std::string fresh_id() {
   return id;
 }
 
-/// A unique message id (RFC 4122, 4.4).
+/// RFC 4122, 4.4.
 inline std::string fresh_message_id() {
   std::string digits = fresh_id() + fresh_id();
   digits[12] = '4';
@@ -18025,36 +18017,33 @@ inline std::string fresh_message_id() {
   return "urn:uuid:" + digits;
 }
 
-/// WS-Addressing actions of an operation. Faults have the order of the operation's details.
+/// Of WS-Addressing. Faults in the order of the operation's details.
 struct message_actions {
   std::string request, response;
   std::vector<std::string> faults;
 };
 
-/// An operation and the parts of its response that are the same in each call.
+/// An operation, with the constant parts of its responses.
 struct served_operation {
   const operation_info* info = nullptr;
-  /// The request's element. An empty local name means an empty Body. It is `told_by_action`, which
-  /// is no element name, if several operations take the same element and the action tells them
-  /// apart.
+  /// The request's element. If the local name is empty, so is the Body. If it is `told_by_action`,
+  /// several operations have the same element, and the action decides.
   std::string_view request_local, request_ns;
   static constexpr std::string_view told_by_action = "*";
   std::string action;
   bool is_plain = true;  ///< whether `response_head` declares the service's namespace only
-  std::array<std::string, 2>
-      response_head;  ///< by version, up to the inside of the response's element
-  // Names of the WSDL's messages, in the table's order. out_message is empty without an output.
+  std::array<std::string, 2> response_head;  ///< by version, up to the response element's content
+  // Message names in the WSDL, in the table's order. No out_message: no output.
   std::string in_message, out_message;
   std::vector<std::string> header_messages, told_messages, fault_messages;
-  message_actions actions;  ///< empty without WS-Addressing
+  message_actions actions;  ///< empty: no WS-Addressing
   bool blocking = false;  ///< by its table, for a stream, or for all operations
   std::size_t max_body_bytes = 0;
   std::chrono::milliseconds call_timeout{};
   const operation_options* own = nullptr;  ///< null: none
 };
 
-/// Whether an element has the name of a record's table. `service_ns` is the namespace if the table
-/// names none.
+/// Whether an element is the record's. `service_ns` is used for a table without a namespace.
 inline bool is_named(
     const record_info& record,
     std::string_view service_ns,
@@ -18063,7 +18052,6 @@ inline bool is_named(
   return record.name == local && (record.ns.data() == nullptr ? service_ns : record.ns) == ns;
 }
 
-/// Returns the operation's header type of this name; nullptr if there is none.
 inline const header_type* find_taken(
     const operation_info& info,
     std::string_view service_ns,
@@ -18074,7 +18062,7 @@ inline const header_type* find_taken(
   return nullptr;
 }
 
-/// Whether an operation takes a header block, by its name or through other_headers.
+/// Whether an operation takes a header block, by name or through other_headers.
 inline bool takes_block(
     const operation_info& info,
     std::string_view service_ns,
@@ -18085,21 +18073,21 @@ inline bool takes_block(
 
 struct served_service;
 
-/// The facts of a call for an extension. All of them outlive the call_extension.
+/// A call as extensions see it. The members outlive the call_extension.
 struct call_facts {
   const dispatcher_options& options;
   const served_service& served;
   const http_request& request;
   const media_type& type;
   const envelope& message;  ///< empty before `find`
-  const soap_version& version;  ///< of the response; set before `find` as well
+  const soap_version& version;  ///< of the response, also before `find`
   std::vector<header_block>& blocks;
-  const std::unique_ptr<message_parts>& parts;  ///< null: no parts
-  const served_operation* const& operation;  ///< null until it is known
+  const std::unique_ptr<message_parts>& parts;  ///< null: none
+  const served_operation* const& operation;  ///< null: not yet known
   bool is_tls;
 };
 
-/// The part of an extension in one call.
+/// An extension in one call.
 class call_extension {
 public:
   call_extension() = default;
@@ -18108,21 +18096,21 @@ public:
   virtual ~call_extension() = default;
 
   virtual void find() {}
-  /// `operation` is null if the Body's child is no operation. Throws fault.
+  /// Throws fault. `operation` is null if the Body names none.
   virtual void check(const served_operation* /*operation*/) {}
   /// May set `user` and `signer`. Throws fault.
   virtual void authorise(context& /*told*/) {}
-  /// Throws fault if an interceptor may not read this header block.
+  /// Throws fault if an interceptor may not read this block.
   virtual void check_read(node /*block*/) const {}
-  /// The elements that a signature covers, for the decoder; null: no signature is verified.
+  /// The signed elements, for the decoder; null: none were verified.
   virtual const std::vector<signed_part>* signed_parts() const noexcept { return nullptr; }
-  /// `refused` is null in a response without a fault.
+  /// `refused` is null if there is no fault.
   virtual void write_header_blocks(std::string& /*to*/, const fault* /*refused*/) const {}
   /// Whether the caller wants no response, or no fault.
   virtual bool drops(bool /*is_fault*/) const noexcept { return false; }
-  /// Whether `finish` changes the response, so that none of it may be sent earlier.
+  /// Whether `finish` changes the response, so that nothing is sent before it.
   virtual bool finishes() const noexcept { return false; }
-  /// `text` ends with the envelope. Attachments follow later.
+  /// `text` ends with the envelope; attachments follow later.
   virtual void finish(std::string& /*text*/, parts_writer* /*parts*/) const {}
 };
 
@@ -18135,41 +18123,40 @@ public:
   virtual ~service_extension() = default;
 
   virtual bool understands(const header_block& block) const noexcept = 0;
-  /// Whether the request's Header, which may be null, names this action. The core calls it to find
-  /// the operation, before any check.
+  /// Whether a request's Header, which may be null, names this action. The operation is not known
+  /// yet, and nothing was checked.
   virtual bool says_action(node /*header*/, std::string_view /*action*/) const { return false; }
-  /// Adds the extension's data to an operation when the service is added.
+  /// Adds its data to an operation when the service is added.
   virtual void prepare(const served_service&, served_operation&) const {}
-  /// Whether the extension needs the whole message before a method gets any part of it.
+  /// Whether methods must wait for the whole message.
   virtual bool needs_whole_request() const noexcept { return false; }
   virtual std::unique_ptr<call_extension> begin(const call_facts& call) const = 0;
 };
 
 class spool_ledger;
 
-/// A service at a path.
 struct served_service {
   const service_info* info = nullptr;
   void* service = nullptr;
-  service_options options;  ///< the interceptors' addresses do not change
-  message_limits limits;  ///< `max_body_bytes` is the maximum over the operations
+  service_options options;  ///< interceptors keep their addresses
+  message_limits limits;  ///< `max_body_bytes` is the operations' maximum
   std::string ns;
   std::string path;
   std::vector<served_operation> operations;
-  soap_version refused = static_cast<soap_version>(0xFF);  ///< not spoken; 0xFF: none
+  soap_version refused = static_cast<soap_version>(0xFF);  ///< this version is refused; 0xFF: none
   bool takes_streams = false;  ///< at least one operation does
-  security_demands security{};  ///< as declared; empty: optional, and no callers are known
-  std::array<std::unique_ptr<service_extension>, extension_kinds> extensions{};  ///< null: not used
+  security_demands security{};  ///< as declared; none: optional, and no option checks callers
+  std::array<std::unique_ptr<service_extension>, extension_kinds> extensions{};  ///< null: none
   bool has_extensions = false;
-  bool needs_whole_request = false;  ///< at least one extension does
-  /// Not null: requests that stream but are needed whole are spooled to a file.
+  bool needs_whole_request = false;  ///< for an extension
+  /// Not null: streaming requests that are needed whole are kept in a file.
   std::shared_ptr<spool_ledger> spool{};
-  std::vector<std::string> own_wsdl{};  ///< text between the addresses; empty: from the table
+  std::vector<std::string> own_wsdl{};  ///< split at the addresses; empty: made from the table
 
   bool speaks(soap_version version) const noexcept {
     return info->options.only.value_or(version) == version;
   }
-  /// Returns the namespace that a table names, or the service's if it names none.
+  /// A table without a namespace uses the service's.
   std::string_view resolve(std::string_view said) const noexcept {
     return said.data() == nullptr ? std::string_view(ns) : said;
   }
@@ -18178,7 +18165,7 @@ struct served_service {
   }
 };
 
-/// The facts of a client for an extension. All of them outlive the extension.
+/// A client as extensions see it. The members outlive the extension.
 struct client_facts {
   const client_options& options;
   const service_info& service;
@@ -18189,12 +18176,12 @@ struct client_facts {
 struct response_facts {
   const envelope& message;
   const std::vector<header_block>& blocks;
-  std::span<const node> read;  ///< the header blocks that the client or an extension reads
-  attachments* parts;  ///< null: no parts
-  bool is_verified;  ///< an extension verifies the response
+  std::span<const node> read;  ///< read by the client or an extension
+  attachments* parts;  ///< null: none
+  bool is_verified;  ///< verified by an extension
 };
 
-/// The part of an extension in one request of a client and in its response.
+/// An extension in one request of a client and its response.
 class client_exchange {
 public:
   client_exchange() = default;
@@ -18205,7 +18192,7 @@ public:
   virtual void write_header_blocks(std::string& /*to*/) {}
   /// As call_extension::finish, for the request.
   virtual void finish(std::string& /*text*/, parts_writer* /*parts*/) {}
-  /// Throws fault if the response does not belong to this request.
+  /// Throws fault if this is not the response to the request.
   virtual void check(const response_facts& /*response*/) {}
   /// False for a fault that answers another request.
   virtual bool relates(const envelope& /*message*/, bool /*is_verified*/) const { return true; }
@@ -18222,18 +18209,17 @@ public:
   client_extension& operator=(const client_extension&) = delete;
   virtual ~client_extension() = default;
 
-  /// Whether the extension processes a header block of a response.
   virtual bool understands(const header_block& block) const noexcept = 0;
-  /// Whether `finish` changes requests, so that none of one may be sent earlier.
+  /// Whether `finish` changes requests, so that nothing is sent before it.
   virtual bool finishes() const noexcept { return false; }
-  /// Whether it verifies responses, so that nothing of one may be trusted earlier.
+  /// Whether it verifies responses. Nothing of a response is trusted before.
   virtual bool verifies() const noexcept { return false; }
-  /// Throws std::invalid_argument if requests must not be sent without TLS.
+  /// Throws std::invalid_argument if requests need TLS.
   virtual void check_without_tls() const {}
   virtual std::unique_ptr<client_exchange> begin(const operation_info& operation) const = 0;
 };
 
-/// Makes both sides of the extension that a table's word names. for_service may return null.
+/// The functions that a table's word names. for_service may return null.
 struct extension_makers {
   std::unique_ptr<service_extension> (*for_service)(served_service&, dispatcher_options&);
   std::unique_ptr<client_extension> (*for_client)(const client_facts&);
@@ -18245,15 +18231,13 @@ struct extension_makers {
 // ================================================================================================
 // [addressing] WS-Addressing: header blocks read, checked and written
 // ================================================================================================
-// Supports two versions: 1.0 (W3C: core, SOAP binding and metadata, cited by these names) and the
-// submission of August 2004 for old stacks. A response has the version of its request. Responses go
-// back on the connection or are dropped. The service never connects to an address that a caller
-// names.
+// Two versions: 1.0 (W3C; its core, SOAP binding and metadata are cited so), and the submission of
+// August 2004 for old stacks. A response has the request's version. It goes back on the connection
+// or nowhere: the service never connects to an address that a caller names.
 
 namespace soapsvc::detail {
 
-// The detail of a fault in WS-Addressing 1.0; in SOAP 1.1 a header block (SOAP binding, 6.3 and
-// 6.4).
+// The detail of a fault of 1.0; in SOAP 1.1 a header block (SOAP binding, 6.3 and 6.4).
 struct problem_header {
   qualified_name name;
 };
@@ -18294,11 +18278,11 @@ namespace soapsvc::detail {
 
 inline constexpr std::string_view wsam_ns = "http://www.w3.org/2007/05/addressing/metadata";
 
-/// The terms that differ between the two versions.
+/// The words that differ between the versions.
 struct addressing_words {
   std::string_view ns;
   std::string_view anonymous;  ///< the response goes back on the connection
-  std::string_view none;  ///< the response is dropped; 2004 has no such address
+  std::string_view none;  ///< the response is dropped; empty in 2004
   std::string_view fault_action;  ///< of faults of WS-Addressing itself
   std::string_view soap_fault_action;  ///< of all other faults without an action of their own
   std::string_view invalid, missing;  ///< subcodes
@@ -18320,14 +18304,13 @@ inline constexpr addressing_words wsa04{
     "InvalidMessageInformationHeader",
     "MessageInformationHeaderRequired"};
 
-/// The WS-Addressing header blocks of a message: the first of each name that is for us.
+/// WS-Addressing in a message: the first block of each name that is for us.
 struct addressing_facts {
-  const addressing_words* words = nullptr;  ///< of its version; null: no such blocks
+  const addressing_words* words = nullptr;  ///< of its version; null: it has none
   node action, to, from, message_id, relates_to, reply_to, fault_to;
-  node twice;  ///< a repeated block that may appear only once
-  bool is_mixed = false;  ///< the blocks have both versions
+  node twice;  ///< repeated, but allowed only once
+  bool is_mixed = false;  ///< it uses both versions
 
-  /// Returns the member for a block of this name; null for other names.
   node* place_of(std::string_view local) noexcept {
     const std::pair<std::string_view, node*> places[]{
         {"Action", &action},
@@ -18345,13 +18328,11 @@ struct addressing_facts {
 
 inline bool is_addressing(std::string_view ns) noexcept { return ns == wsa10_ns || ns == wsa04_ns; }
 
-/// Whether this header block is processed here. Others that must be understood are refused.
 inline bool is_addressing_block(const header_block& block) noexcept {
   return is_addressing(block.ns) &&
          (block.local == "FaultDetail" || addressing_facts().place_of(block.local));
 }
 
-/// `blocks` holds all blocks of the message's header.
 inline addressing_facts find_addressing(
     const envelope& message, const std::vector<header_block>& blocks) {
   addressing_facts found;
@@ -18381,9 +18362,9 @@ enum class addressing_problem : std::uint8_t {
   not_supported
 };
 
-/// Adds the subcodes of a problem (SOAP binding, 6.4). In 1.0, a second subcode within
-/// InvalidAddressingHeader names the problem. 2004 has no second subcode, and has
-/// DestinationUnreachable for addresses that are not anonymous.
+/// Adds a problem's subcodes (SOAP binding, 6.4). 1.0 names the problem in a second subcode within
+/// InvalidAddressingHeader. 2004 has no second subcode, but DestinationUnreachable for an address
+/// that is not anonymous.
 inline fault with_subcodes(
     const fault& refused, const addressing_words& words, addressing_problem problem) {
   const auto with = [&](const fault& made, std::string_view local) {
@@ -18406,17 +18387,17 @@ inline fault with_subcodes(
   }
 }
 
-/// Checks the header blocks of a request, except whether the action fits. Throws fault.
+/// Checks a request's header blocks, without comparing the action. Throws fault.
 class addressing_check {
 public:
-  /// Limits of an IRI and of all reference parameters, in bytes, since a response repeats them.
+  /// Limits in bytes for text and for reference parameters that a response repeats.
   static constexpr std::size_t longest = 4'096;
   static constexpr std::size_t most_parameters = 16'384;
 
   addressing_check(const addressing_facts& said, soap_version version)
       : said_(said), words_(*said.words), version_(version) {}
 
-  /// `action_is_named`: a table names the action, so a relative action is accepted too.
+  /// `action_is_named`: a table names the action, so it may be relative.
   void all(bool action_is_named) const {
     if (said_.is_mixed)
       refuse(
@@ -18438,16 +18419,15 @@ public:
       refuse_missing("MessageID", "is what a response relates to");
   }
 
-  /// Relative references are accepted for values that are only repeated: some clients send a bare
-  /// UUID.
+  /// An IRI that is only repeated may be relative, since some callers send a bare UUID.
   static bool is_iri(node at, bool absolute) {
     const std::string_view text = collapse_ends(at.text());
     return !at.has_children() && !text.empty() && text.size() <= longest &&
            !any_of(text, is_no_iri_char) && (!absolute || !is_relative(text));
   }
 
-  /// True for the anonymous address. False for the "none" address and for no endpoint. Throws fault
-  /// for all other addresses.
+  /// True for the anonymous address, false for the "none" address and for no endpoint. Throws fault
+  /// for other addresses.
   bool is_answered(node endpoint) const {
     if (!endpoint) return false;
     const node address = find_part(endpoint, "Address");
@@ -18466,8 +18446,8 @@ public:
             (words_.none.empty() ? "" : " or '" + std::string(words_.none) + '\''));
   }
 
-  /// Returns an endpoint's reference parameters as header blocks of a response, marked as reference
-  /// parameters (SOAP binding, 3.4).
+  /// Returns an endpoint's reference parameters as header blocks with the mark for them (SOAP
+  /// binding, 3.4).
   std::string parameters(node endpoint) const {
     std::string blocks;
     std::size_t bytes = 0;
@@ -18489,7 +18469,7 @@ public:
       addressing_problem problem, std::string_view soap_action, const std::string& reason) const {
     problem_action detail;
     detail.action = collapse_ends(said_.action.text());
-    // The HTTP field was not yet checked for characters that XML forbids.
+    // Nobody checked the HTTP field for characters that XML forbids.
     const bool is_text = find_bad_char(soap_action) == soap_action.npos;
     if (is_text && !soap_action.empty() && soap_action.size() <= longest)
       detail.soap_action = soap_action;
@@ -18552,8 +18532,7 @@ private:
            std::string_view("<>\"{}|\\^`").find(c) != std::string_view::npos;
   }
 
-  /// A caller must not choose header blocks that the response's receiver reads as those of SOAP,
-  /// WS-Addressing or WS-Security.
+  /// A caller must not choose header blocks of SOAP, WS-Addressing or WS-Security.
   void check_parameter(node endpoint, node each, std::size_t bytes) const {
     if (bytes > most_parameters)
       refuse(
@@ -18564,7 +18543,7 @@ private:
     const std::string_view ns = each.ns();
     const bool is_security = ns == wsse_ns || each.attribute(wsu_ns, "Id") || ns == wsu_ns;
     const bool is_ours = ns == soap11_ns || ns == soap12_ns || is_addressing(ns);
-    // IsReferenceParameter marks a block as the caller's. The caller may not set it to false.
+    // The mark says that the caller chose the block. The caller may not deny it.
     const auto mark = each.attribute(wsa10_ns, "IsReferenceParameter");
     const std::string_view marked = collapse_ends(mark.value_or("true"));
     const bool is_denied = marked != "true" && marked != "1";
@@ -18597,8 +18576,8 @@ inline void write_addressing_block(
   out.write("<wsa:{} xmlns:wsa={}>{}</wsa:{}>", {name, words.ns, text, name});
 }
 
-/// The unique names of an operation's faults in the WSDL (WSDL 1.1, 2.4). Details of two namespaces
-/// may share a local name.
+/// The names of an operation's faults in the WSDL, all different (WSDL 1.1, 2.4). Details in two
+/// namespaces may share a local name.
 inline std::vector<std::string> fault_names(const operation_info& operation) {
   std::vector<std::string> names;
   for (const element_type& detail : operation.details) {
@@ -18611,8 +18590,8 @@ inline std::vector<std::string> fault_names(const operation_info& operation) {
   return names;
 }
 
-/// Makes the actions of the description (metadata, 4.4): the SOAPAction, a table's word, or the
-/// default from the names, as a reader of a WSDL without actions would make it.
+/// The actions of the WSDL (metadata, 4.4): SOAPAction, the table's word, or made from the names,
+/// as clients make them if a WSDL has none.
 inline message_actions make_actions(
     const service_info& service, std::string_view ns, const operation_info& operation) {
   const std::string delimiter = ns.substr(0, 4) == "urn:" ? ":" : "/";
@@ -18628,24 +18607,22 @@ inline message_actions make_actions(
   return made;
 }
 
-/// Returns the action's last part, behind its last separator.
 inline std::string_view last_of_action(std::string_view action) noexcept {
   return action.substr(action.find_last_of("/#:") + 1);
 }
 
-/// The part of WS-Addressing in a call.
+/// WS-Addressing in a call.
 class addressed_call final : public call_extension {
 public:
   explicit addressed_call(const call_facts& call) : call_(call) {}
 
   void find() override {
     said_ = find_addressing(call_.message, call_.blocks);
-    const node id = said_.message_id;  // copied, since a stream may release the node's text
+    const node id = said_.message_id;  // copied: a stream may replace the node
     if (id && addressing_check::is_iri(id, false)) relates_to_ = collapse_ends(id.text());
   }
 
-  /// Sets the response's destination last, after all checks. So the caller gets every fault that is
-  /// thrown here.
+  /// Sets where responses go at the end, so that the caller gets every fault thrown before.
   void check(const served_operation* operation) override {
     const bool required = call_.served.info->options.addressing == addressing_use::required;
     if (!said_.words && !required) return;
@@ -18679,8 +18656,8 @@ public:
   bool drops(bool is_fault) const noexcept override { return is_fault ? no_fault_ : no_response_; }
 
 private:
-  /// Compares the action with the HTTP fields and with the operation (SOAP binding, 6.4.1.7 and
-  /// 6.4.3; metadata, 4.4).
+  /// Compares the action with HTTP and with the operation (SOAP binding, 6.4.1.7 and 6.4.3;
+  /// metadata, 4.4).
   void check_addressed_action(
       const addressing_check& check, const served_operation& operation) const {
     const std::string_view action = collapse_ends(said_.action.text());
@@ -18702,8 +18679,8 @@ private:
             operation.actions.request + "'");
   }
 
-  /// Accepts variants, as for SOAPAction: other words between the namespace and the operation's
-  /// name, or "Request" behind it. Another operation's own action is no variant.
+  /// Also true for variants, as for SOAPAction: other words before the operation's name, or
+  /// "Request" behind it. Another operation's own action is no variant.
   bool is_addressed_action(std::string_view action, const served_operation& operation) const {
     if (action == operation.actions.request) return true;
     for (const served_operation& each : call_.served.operations)
@@ -18713,7 +18690,7 @@ private:
     return last.ends_with("Request") && last.substr(0, last.size() - 7) == operation.info->name;
   }
 
-  /// A fault that the operation's table lists has its own action.
+  /// A fault that the operation lists has its own action.
   std::string_view fault_action(const fault& refused) const {
     const addressing_words& words = *said_.words;
     if (!refused.subcodes().empty() && refused.subcodes().front().ns == words.ns)
@@ -18729,8 +18706,8 @@ private:
 
   const call_facts call_;
   addressing_facts said_;
-  std::string relates_to_;  // the request's message id
-  std::string response_parameters_, fault_parameters_;  // header blocks from the caller's endpoints
+  std::string relates_to_;  // the request's id
+  std::string response_parameters_, fault_parameters_;  // from the caller's endpoints
   bool no_response_ = false;
   bool no_fault_ = false;
 };
@@ -18760,7 +18737,6 @@ inline std::unique_ptr<service_extension> make_addressing(
   return std::make_unique<addressed_service>();
 }
 
-/// The part of WS-Addressing in a client's request.
 class addressed_exchange final : public client_exchange {
 public:
   addressed_exchange(const client_facts& client, const operation_info& operation)
@@ -18799,7 +18775,7 @@ public:
       throw fault(
           fault_code::client, "Header/RelatesTo: does not name the request, " + message_id_);
   }
-  /// Without `must_say`, the message may have no RelatesTo.
+  /// Without `must_say`, RelatesTo may be absent.
   bool relates(const envelope& message, bool must_say) const override {
     bool says = false;
     node block = message.header ? message.header.first_child() : node();
@@ -18849,8 +18825,7 @@ SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept {
 // [signatures] Exclusive canonicalization, XML signatures by X.509
 // ================================================================================================
 // A signature covers bytes that are made from elements. The service decodes the same elements of
-// the same tree. There is one reader, so the verified content is the content that is served. The
-// canonical form goes straight into a digest and is never stored.
+// the same tree, since there is only one reader. The canonical form goes straight into a digest.
 
 namespace soapsvc::detail {
 
@@ -18860,14 +18835,13 @@ inline constexpr std::string_view base64_encoding =
     "http://docs.oasis-open.org/wss/2004/01/"
     "oasis-200401-wss-soap-message-security-1.0#Base64Binary";
 
-/// Receives bytes as they are produced.
 struct byte_sink {
   void* self;
   void (*take)(void* self, std::string_view bytes);
 };
 
-/// Thrown if a canonical form is too long. Each sibling that uses a namespace declaration repeats
-/// it, so a short message can have a long form.
+/// A short message can have a long canonical form, since each sibling that uses a declaration
+/// repeats it.
 struct canonical_form_too_long {};
 
 inline constexpr std::uint8_t escaped_in_text = 1;
@@ -18881,7 +18855,8 @@ inline constexpr auto canonical_escapes = [] {
   return table;
 }();
 
-/// A fault with a code of WSS 12. In SOAP 1.1, a fault about a header block needs no detail.
+/// A fault with a code of WSS 12. It needs no detail: SOAP 1.1 allows none for faults about a
+/// header.
 inline fault security_fault(std::string_view code, std::string reason) {
   const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
   return fault(fault_code::client, std::move(reason))
@@ -18889,8 +18864,7 @@ inline fault security_fault(std::string_view code, std::string reason) {
       .with_subcode(qualified_name{ns, std::string(code)});
 }
 
-/// Throws a fault of WS-Security (SOAP Message Security 1.1, 12). The reason never says why a token
-/// or a signature is invalid.
+/// Throws a fault of WSS 12. The reason never says why a token or a signature is invalid.
 [[noreturn, gnu::cold]] inline void refuse_security(std::string_view code, std::string reason) {
   throw security_fault(code, "Security: " + std::move(reason));
 }
@@ -18898,22 +18872,20 @@ inline fault security_fault(std::string_view code, std::string reason) {
   refuse_security("InvalidSecurity", std::move(reason));
 }
 
-/// Writes elements as Exclusive XML Canonicalization 1.0 without comments. Names, values and the
-/// text of elements without children come from the tree. The tree does not keep text between
-/// elements, so that text comes from the source. Each tag found there must be the next one of the
-/// tree. An attachment is written as it was in the envelope: base64 without white space (XOP, 3.1).
-/// An xop:Include is looked up as the decoder does it, and is not written itself.
+/// Writes elements as Exclusive XML Canonicalization 1.0 without comments. The tree drops text
+/// beside child elements, so that comes from the source. Each tag that is found there must be the
+/// tree's next one. An attachment is written as base64 without white space (XOP, 3.1), as if it
+/// were in the envelope, in place of its xop:Include.
 class canonicalizer {
 public:
-  /// Throws canonical_form_too_long after more than `most` bytes in all calls together. Bytes that
-  /// are compared to sort attributes count too, so the limit bounds the time as well. `parts` are
-  /// the message's attachments; null: it has none.
+  /// Throws canonical_form_too_long after `most` bytes in all calls. Comparisons of attributes for
+  /// sorting count too, which bounds the time. `parts` are the message's; null: none.
   canonicalizer(byte_sink to, std::uint64_t most, attachments* parts = nullptr)
       : to_(to), left_(most), parts_(parts) {}
 
-  /// Writes an element and its content. For the prefixes in `inclusive` ("": the default
-  /// namespace), namespace declarations are treated as in Canonical XML: the PrefixList (3, 4).
-  /// Throws `fault` for an xop:Include without an attachment.
+  /// Writes an element. For the prefixes in `inclusive`, the PrefixList ("": the default
+  /// namespace), it keeps declarations as Canonical XML does (3, 4). Throws `fault` for an
+  /// xop:Include without a part.
   void write(node apex, std::span<const std::string_view> inclusive) {
     begin(apex, inclusive);
     for (node at = apex;;) {
@@ -18984,7 +18956,7 @@ private:
         declare(each);
       else
         use_attribute(each);
-    // Below the apex, only declarations of an element itself change the scope.
+    // Below the apex, only an element's own declarations can change the scope.
     if (is_apex)
       for (const std::string_view prefix : inclusive_)
         if (const auto ns = at.namespace_of(prefix)) use(prefix, *ns);
@@ -18999,7 +18971,7 @@ private:
   void close(node at) {
     const std::string_view name = at.qualified();
     const std::string_view tag(end_of(at) - name.size() - 3, name.size() + 3);
-    if (tag.starts_with("</")) {  // the end tag in the source has nothing but the name
+    if (tag.starts_with("</")) {  // the end tag has no white space
       put(tag);
     } else {
       put("</");
@@ -19023,11 +18995,11 @@ private:
     if (!each.prefix().empty()) use(each.prefix(), each.ns());
   }
 
-  /// Declares a prefix where it is used, unless an open element declared it with the same meaning.
+  /// Declares a prefix, unless an open element has the same declaration.
   void use(std::string_view prefix, std::string_view ns) {
     if (prefix == "xml") return;
     if (latest_ == rendered_.end() || latest_->first != prefix)
-      latest_ = rendered_.try_emplace(prefix).first;  // no declaration is the same as ""
+      latest_ = rendered_.try_emplace(prefix).first;  // "" means undeclared
     const auto at = latest_;
     if (is_same(at->second, ns)) return;
     changes_.push_back({at, std::exchange(at->second, ns)});
@@ -19062,7 +19034,7 @@ private:
     }
   }
 
-  /// Compares namespace names. Names of the same scope share their characters.
+  /// Compares namespace names. Names that are in scope together share their characters.
   bool is_same(std::string_view a, std::string_view b) {
     if (a.size() == b.size() && a.data() == b.data()) return true;
     spend(std::min(a.size(), b.size()));
@@ -19071,7 +19043,7 @@ private:
 
   // ---- text ----
 
-  /// Writes the text between two tags, from `at` on. Returns the position of the next tag.
+  /// Writes the text from `at` to the next tag. Returns that tag.
   const char* write_between(const char* at) {
     for (;;) {
       const char* const stop = std::find(at, end_, '<');
@@ -19089,7 +19061,7 @@ private:
     }
   }
 
-  /// Text as in the source. The reader checked that it is well-formed.
+  /// The reader has checked that the text is well-formed.
   void write_run(std::string_view run) {
     while (!run.empty()) {
       const std::size_t plain = std::min(run.find('&'), run.size());
@@ -19114,9 +19086,9 @@ private:
     }
   }
 
-  /// Returns the character of a reference, given without '&' and ';'.
+  /// Returns the character of a reference. `name` has neither '&' nor ';'.
   std::string_view meant_by(std::string_view name) {
-    hold();  // run_ may lie in character_
+    hold();  // run_ may point to character_
     character_.clear();
     if (!name.starts_with('#'))
       return name == "amp"    ? "&"
@@ -19134,13 +19106,12 @@ private:
 
   // ---- bytes ----
 
-  /// Writes the bytes of an xop:Include as base64, piece by piece.
   void write_part(node include, bool is_apex) {
     const node element = is_apex ? include : include.parent();
     const included_bytes found = parts_->find(element, true);
     if (!found.wrong.empty())
       refuse_form(shortened(element.local()) + ", which is signed, " + found.wrong);
-    static constexpr std::size_t piece = 12'288;  // a multiple of 3 bytes
+    static constexpr std::size_t piece = 12'288;  // a multiple of 3
     std::string text;
     for (std::string_view left = found.bytes; !left.empty();) {
       const std::string_view next = left.substr(0, piece);
@@ -19194,7 +19165,7 @@ private:
       run_ = bytes;
     }
   }
-  /// Copies the run to the buffer, while its text is still valid.
+  /// Copies the run to the buffer, as long as its text exists.
   void hold() {
     const std::string_view bytes = std::exchange(run_, {});
     if (bytes.size() > held_.size() - size_) take_held();
@@ -19217,19 +19188,19 @@ private:
   const char* begin_ = nullptr;  // of the apex
   const char* end_ = nullptr;
   std::vector<std::string_view> inclusive_;  // sorted
-  rendered_namespaces rendered_;  // of the open elements
-  rendered_namespaces::iterator latest_;  // of rendered_, used last
-  std::vector<undo> changes_;  // of rendered_
-  std::vector<std::size_t> marks_;  // for each open element: the number of changes before it
-  std::vector<rendered> written_;  // with the element being opened
-  std::vector<attribute> attributes_;  // of the element being opened
+  rendered_namespaces rendered_;  // the declarations of open elements
+  rendered_namespaces::iterator latest_;  // the entry used last
+  std::vector<undo> changes_;  // of rendered_, to be undone
+  std::vector<std::size_t> marks_;  // the number of changes before each open element
+  std::vector<rendered> written_;  // by the current element
+  std::vector<attribute> attributes_;  // of the current element
   std::string character_;
-  std::string_view run_;  // to be appended to held_
+  std::string_view run_;  // the bytes that follow held_
   std::array<char, 2'048> held_;
   std::size_t size_ = 0;
 };
 
-/// The canonical form as a string, for short texts and for tests.
+/// For short texts, and for tests.
 inline std::string canonical_form(
     node apex, std::span<const std::string_view> inclusive, std::uint64_t most) {
   std::string text;
@@ -19245,25 +19216,24 @@ inline std::string canonical_form(
 inline constexpr std::string_view wsse11_ns =
     "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
 
-/// The verified signature of a message. Its parts are elements of the message itself.
+/// The parts are elements of the message itself.
 struct verified_signature {
   std::vector<signed_part> parts;  ///< empty: no signature
   std::string subject;  ///< of the certificate, as RFC 2253 text
   std::string value;  ///< of the signature, as base64
-  /// 32 bytes that identify a signature, from the key and the canonical SignedInfo. Rejected: the
-  /// signature's value, since anybody can make a second valid ECDSA value from the first.
+  /// 32 bytes: a digest of the key and the canonical SignedInfo. Rejected: the signature's value,
+  /// since anybody can change a value of ECDSA into another valid one.
   std::string fingerprint;
 
   bool covers(node part) const {
     return any_of(parts, [&](const signed_part& each) { return each.apex == part; });
   }
-  /// Throws fault unless this very element is signed.
+  /// Throws fault if this very element is not signed.
   void require(node part) const {
     if (!covers(part)) refuse_form(quoted(part.local()) + " is not signed; this service needs it");
   }
 };
 
-/// Owns an object of a C library.
 template <auto Free> struct freed_by {
   void operator()(auto* at) const noexcept { static_cast<void>(Free(at)); }
 };
@@ -19275,7 +19245,7 @@ template <class T, auto Free> using c_object = std::unique_ptr<T, freed_by<Free>
 
 using digest_owner = c_object<EVP_MD_CTX, ::EVP_MD_CTX_free>;
 
-/// Returns the first error in this thread's OpenSSL queue and clears the queue.
+/// Returns the first error in OpenSSL's queue of this thread, and empties the queue.
 inline std::string take_tls_error() {
   const unsigned long error = ::ERR_get_error();
   ::ERR_clear_error();
@@ -19294,7 +19264,7 @@ using x509_owner = c_object<X509, ::X509_free>;
 using key_owner = c_object<EVP_PKEY, ::EVP_PKEY_free>;
 using file_owner = c_object<BIO, ::BIO_free>;
 
-/// A distinguished name as RFC 2253 text.
+/// As RFC 2253 text.
 inline std::string name_text(const X509_NAME* name) {
   const file_owner out(::BIO_new(::BIO_s_mem()));
   ::X509_NAME_print_ex(out.get(), name, 0, XN_FLAG_RFC2253);
@@ -19303,7 +19273,7 @@ inline std::string name_text(const X509_NAME* name) {
   return std::string(text, static_cast<std::size_t>(size));
 }
 
-/// The subject of the client's verified certificate as RFC 2253 text; empty without one.
+/// The subject of the client's verified certificate; empty without one.
 inline std::string certificate_subject(SSL* tls) {
   const c_object<X509, ::X509_free> shown(::SSL_get1_peer_certificate(tls));
   if (!shown.get() || ::SSL_get_verify_result(tls) != X509_V_OK) return {};
@@ -19329,7 +19299,7 @@ inline std::vector<std::uint8_t> der_of(X509* certificate) {
   throw std::invalid_argument("soapsvc: cannot read " + file + ": " + take_tls_error());
 }
 
-/// Reads all objects of one kind in a PEM file. Throws std::invalid_argument if there is none.
+/// Reads all objects of a kind. Throws std::invalid_argument if there is none.
 template <class Owner, class Read> std::vector<Owner> read_pem(const std::string& file, Read read) {
   std::vector<Owner> all;
   const file_owner in(::BIO_new_file(file.c_str(), "re"));
@@ -19341,8 +19311,8 @@ template <class Owner, class Read> std::vector<Owner> read_pem(const std::string
   return all;
 }
 
-/// Returns the parts of a distinguished name, sorted and without white space around them, since
-/// stacks differ in order and spelling.
+/// The parts of a distinguished name, sorted and trimmed, since stacks differ in their order and
+/// spelling.
 inline std::vector<std::string> name_parts(std::string_view name) {
   std::vector<std::string> parts;
   while (!name.empty()) {
@@ -19361,10 +19331,10 @@ inline std::vector<std::string> name_parts(std::string_view name) {
   return parts;
 }
 
-/// The certificates that are trusted. Read once, then used by many threads.
+/// The trusted certificates. Read once, used by many threads.
 class certificate_trust {
 public:
-  /// Throws std::invalid_argument if a file cannot be read or no file is given.
+  /// Throws std::invalid_argument if a file cannot be read, or no file is given.
   explicit certificate_trust(const signature_trust& options)
       : rsa_bits_(options.min_rsa_bits), store_(::X509_STORE_new()) {
     if (options.ca_file.empty() && options.trusted_certificates_file.empty())
@@ -19382,16 +19352,16 @@ public:
       ::X509_STORE_add_crl(store_.get(), each.get());
   }
 
-  /// Whether a signature by this certificate is trusted at that time. The key must be for signing
-  /// and long enough, and the certificate valid at that time. It must be pinned, or an authority
-  /// must have issued it and not revoked it.
+  /// Whether signatures by this certificate are trusted at that time. The certificate is valid
+  /// then, and either pinned, or issued by an authority and not revoked. Its key is for signing and
+  /// long enough.
   bool accepts(X509* certificate, std::time_t now) const {
     if ((::X509_get_key_usage(certificate) & KU_DIGITAL_SIGNATURE) == 0) return false;
     if (!is_long_enough(::X509_get0_pubkey(certificate))) return false;
     return is_pinned(certificate) ? is_valid_at(certificate, now) : is_issued(certificate, now);
   }
 
-  /// Returns the certificate that a message contains; null if it is invalid.
+  /// The certificate in a message; null: invalid.
   x509_owner read(std::span<const std::uint8_t> der) const {
     {
       const std::lock_guard lock(mutex_);
@@ -19401,9 +19371,9 @@ public:
     }
     return read_certificate(der);
   }
-  /// Keeps an accepted certificate decoded, since OpenSSL 3 takes longer to decode one than the
-  /// rest of a small message takes. Other certificates are not kept, so they evict nothing. Each
-  /// message still calls `accepts`.
+  /// Keeps an accepted certificate, since OpenSSL 3 takes longer to decode it than all else of a
+  /// small message takes. Others are not kept, so they evict nothing. Each message still calls
+  /// `accepts`.
   void keep(X509* certificate) const {
     const std::lock_guard lock(mutex_);
     for (const known_certificate& each : known_)
@@ -19415,7 +19385,7 @@ public:
       known_[next_++ % most_known] = std::move(made);
   }
 
-  // If a message only names its certificate, these search the pinned certificates. Null: not found.
+  // Find a certificate that a message only names, among the pinned ones. Null: not found.
 
   X509* find_by_serial(std::string_view issuer, std::string_view serial) const {
     const auto wanted = name_parts(issuer);
@@ -19485,7 +19455,7 @@ private:
     ::ERR_clear_error();
     return good;
   }
-  /// Refuses keys that are too short, and keys so long that verification takes too much time.
+  /// Also refuses keys that take too long to verify.
   bool is_long_enough(EVP_PKEY* key) const {
     if (!key) return false;
     const auto bits = static_cast<unsigned>(::EVP_PKEY_get_bits(key));
@@ -19502,7 +19472,7 @@ private:
   std::vector<x509_owner> pinned_;
   mutable std::mutex mutex_;
   mutable std::vector<known_certificate> known_;  // some of the accepted ones
-  mutable std::size_t next_ = 0;  // the place in known_ that is replaced next
+  mutable std::size_t next_ = 0;  // the next place in known_ to replace
 };
 
 // --- What signatures are made of -----------------------------------------------------------------
@@ -19558,7 +19528,7 @@ inline constexpr digest_algorithm digest_algorithms[] = {
   refuse_security("FailedCheck", "the signature is invalid");
 }
 
-/// Reads the children of an element in a fixed order and refuses all others.
+/// Takes an element's children in a fixed order. Any other child is refused.
 class strict_children {
 public:
   explicit strict_children(node parent) : parent_(parent), next_(parent.first_child()) {
@@ -19604,10 +19574,9 @@ inline std::string_view algorithm_of(node method) {
   return *said;
 }
 
-/// The maximum per PrefixList. Each prefix is looked up before the signer is known.
+/// The limit of one PrefixList, which is read before the signer is known.
 inline constexpr std::size_t most_kept_prefixes = 64;
 
-/// Checks that a method is exclusive canonicalization. Returns the prefixes of its PrefixList.
 inline std::vector<std::string_view> read_canonicalization(node method) {
   const std::string_view said = algorithm_of(method);
   if (said != exclusive_c14n_ns) refuse_algorithm(method.local(), said);
@@ -19637,7 +19606,7 @@ inline bool is_within(node at, node apex) noexcept {
   return static_cast<bool>(at);
 }
 
-/// Whether this attribute is an id for any processor.
+/// Whether some processor uses this attribute as an id.
 inline bool is_id(attribute each) noexcept {
   if (each.ns().empty())
     return each.local() == "Id" || each.local() == "ID" || each.local() == "id";
@@ -19654,12 +19623,11 @@ inline bool is_of_signature(node child) noexcept {
   return child.is(ds_ns, "Signature") || child.is(wsse_ns, "BinarySecurityToken");
 }
 
-/// Verifies the signature of a message. A reference must lead to the Body, to a header block or to
-/// a child of the Security block. Other elements are not served, so signing them says nothing.
+/// Verifies a message's signature. A reference may lead to the Body, a header block or a child of
+/// the Security block. Other elements are not served, so signing them proves nothing.
 class signature_check {
 public:
-  /// `security` is the block for us; its only ds:Signature is checked. `parts` are the message's
-  /// attachments; null: it has none.
+  /// Checks the one ds:Signature in `security`. `parts` are the message's; null: none.
   signature_check(
       const signature_trust& options,
       const certificate_trust& trust,
@@ -19672,8 +19640,8 @@ public:
         security_(security),
         form_({this, &signature_check::take_bytes}, options.max_canonical_bytes, parts) {}
 
-  /// Throws the fault that refuses the message. Checks the certificate first, then the signature,
-  /// then the digests. So an unknown caller cannot make the service process much data.
+  /// Throws fault. Checks the certificate, then the signature, then the digests, so that an unknown
+  /// caller causes little work.
   verified_signature verify(std::time_t now) {
     read();
     resolve_names();
@@ -19683,7 +19651,7 @@ public:
     if (!trust_.accepts(certificate.get(), now)) refuse_token();
     if (token_) trust_.keep(certificate.get());
     verified_signature made;
-    made.value = value_.text();  // before to_der() changes it
+    made.value = value_.text();  // before to_der()
     try {
       check_value(certificate.get());
       for (const signed_reference& each : references_)
@@ -19699,7 +19667,6 @@ public:
   }
 
 private:
-  /// An id that a reference names, and the element that has it.
   struct named_element {
     std::string_view id;
     node owner;
@@ -19773,8 +19740,8 @@ private:
     references_.push_back(std::move(made));
   }
 
-  /// Reads the transforms: exclusive canonicalization, and before it perhaps enveloped-signature.
-  /// That one has no effect, since a target never contains the signature.
+  /// Exclusive canonicalization. enveloped-signature may stand before it and has no effect, since
+  /// no target contains the signature.
   static std::vector<std::string_view> read_transforms(node element) {
     strict_children transforms(element);
     node each = transforms.take(ds_ns, "Transform");
@@ -19789,8 +19756,8 @@ private:
 
   // ---- references ----
 
-  /// Adds the id in an element's URI to names_. It must be an id of this message. NCNames have no
-  /// colon, but stacks have made ids of times, so any XML name is allowed.
+  /// Adds the id of a URI to names_. Only ids of this message are allowed. An id may have a colon,
+  /// since some stacks use times as ids.
   std::size_t name_in(node by) {
     const std::string_view uri = by.attribute("", "URI").value_or("");
     if (!uri.starts_with('#') || !is_name(uri.substr(1))) refuse_algorithm("a reference to", uri);
@@ -19798,8 +19765,7 @@ private:
     return names_.size() - 1;
   }
 
-  /// Finds the referenced elements. Each referenced id must occur once in the whole message, in any
-  /// id attribute.
+  /// Finds the elements. An id must be unique in the message, whichever attribute has it.
   void resolve_names() {
     const node root = message_.body.parent();
     for (node at = root; at; at = behind(at, root))
@@ -19850,7 +19816,7 @@ private:
     ways.end();
   }
 
-  /// WSS 7.4: the token itself instead of a reference to it.
+  /// WSS 7.4: the token itself, not a reference to it.
   void read_embedded(node holder) {
     strict_children tokens(holder);
     check_kind(key_ = tokens.take(wsse_ns, "BinarySecurityToken"));
@@ -19870,7 +19836,7 @@ private:
     return key_.ns() == wsse_ns ? identified(key_) : by_serial(key_);
   }
 
-  /// Shares ownership of a pinned certificate. Throws fault if it was not found.
+  /// Shares a pinned certificate. Throws fault for null.
   static x509_owner known(X509* found) {
     if (!found) refuse_security("SecurityTokenUnavailable", "the security token cannot be found");
     ::X509_up_ref(found);
@@ -19898,7 +19864,7 @@ private:
     refuse_algorithm("KeyIdentifier of", kind);
   }
 
-  /// The token must be a child of Security, and not just any element with such content.
+  /// The token must be a child of Security, not any element with such content.
   node check_token(node token) const {
     if (token.parent() != security_ || !token.is(wsse_ns, "BinarySecurityToken"))
       refuse_form("a token reference does not lead to a token beside the signature");
@@ -19930,8 +19896,8 @@ private:
     if (check.also_) add_to_digest(check.also_, bytes);
   }
 
-  /// Feeds SignedInfo to the digest to verify and to the fingerprint. The fingerprint includes the
-  /// key, since an attacker could sign a copy with another key and send it first.
+  /// Writes SignedInfo into the digest and the fingerprint. The fingerprint has the key too:
+  /// another owner of a key may sign a copy and send it first.
   void write_signed_info(X509* certificate, EVP_MD_CTX* digest) {
     unsigned char made[EVP_MAX_MD_SIZE];
     unsigned size = 0;
@@ -19968,8 +19934,8 @@ private:
     if (!good) refuse_check();
   }
 
-  /// XML concatenates the two numbers of ECDSA, each as long as the group's order (XML Signature
-  /// 1.1, 6.4.3). OpenSSL needs them in DER.
+  /// XML has both numbers of ECDSA, each as long as the group's order (XML Signature 1.1, 6.4.3).
+  /// OpenSSL needs DER.
   bool to_der(EVP_PKEY* key) {
     const auto size = static_cast<std::size_t>((::EVP_PKEY_get_bits(key) + 7) / 8);
     if (value_.bytes.size() != 2 * size) return false;
@@ -20003,12 +19969,12 @@ private:
   const node security_;
   canonicalizer form_;
   EVP_MD_CTX* digest_ = nullptr;  // receives the canonical form
-  EVP_MD_CTX* also_ = nullptr;  // as well; null: none
+  EVP_MD_CTX* also_ = nullptr;  // receives it too; null: none
   std::string fingerprint_;
   node signature_;
   node signed_info_;
-  node key_;  // how KeyInfo names the certificate
-  std::optional<std::size_t> token_;  // in names_; nullopt: not by reference
+  node key_;  // names the certificate in KeyInfo
+  std::optional<std::size_t> token_;  // in names_; nullopt: the message has no token
   binary value_;
   signature_algorithm algorithm_{};
   std::vector<std::string_view> kept_;
@@ -20018,11 +19984,10 @@ private:
 
 // --- Making --------------------------------------------------------------------------------------
 
-/// An edit of a text: inserts before `at`.
 struct insertion {
   std::size_t at;
   std::string text;
-  std::size_t replaced = 0;  ///< how many bytes after `at` are removed
+  std::size_t replaced = 0;  ///< bytes after `at` that the text replaces
 };
 
 inline void insert_all(std::string& text, std::vector<insertion>& made) {
@@ -20038,11 +20003,11 @@ inline void insert_all(std::string& text, std::vector<insertion>& made) {
   text = std::move(out);
 }
 
-/// Signs messages that are already written. Reads the text with the library's reader and signs the
-/// canonical form of its tree, as signature_check does.
+/// Signs messages that are already written. The library's reader parses them again, so both sides
+/// sign the same tree.
 class message_signer {
 public:
-  /// Throws std::invalid_argument if a file cannot be read or holds no key that can sign.
+  /// Throws std::invalid_argument if a file cannot be read or has no key that can sign.
   explicit message_signer(const signing_identity& options) {
     const std::string& key_file =
         options.key_file.empty() ? options.certificate_file : options.key_file;
@@ -20063,10 +20028,9 @@ public:
       throw std::invalid_argument("soapsvc: " + key_file + " holds no key of RSA or ECDSA");
   }
 
-  /// Signs the message `text`: the Body, all header blocks except Security, and in Security all
-  /// children but the token. Makes the Security block if there is none. If the message has
-  /// attachments, `text` is its envelope and `others` has them; else it is null. Returns the
-  /// signature's value as base64.
+  /// Signs a message: the Body, all header blocks, and in the Security block all but tokens for
+  /// signatures. Makes the Security block if there is none. `others` are the message's parts, and
+  /// `text` is then the envelope. Returns the signature's value as base64.
   std::string sign(std::string& text, xml_document& memory, attachments* others = nullptr) const {
     prepare(text, memory);
     const parts_of_message parts = read(text, memory);
@@ -20088,7 +20052,7 @@ private:
   struct parts_of_message {
     node header;  // null: none
     node security;  // null: none
-    node token;  // ours; null: not there yet
+    node token;  // ours; null: not yet made
     node body;
     std::vector<node> signed_ones;
   };
@@ -20096,7 +20060,7 @@ private:
   static parts_of_message read(const std::string& text, xml_document& memory) {
     constexpr auto most = std::numeric_limits<std::size_t>::max() / 2;
     message_limits none{most, most, most, most, 65'536, most, most, most};
-    none.max_namespaces = text.size() / 8;  // the reader counts xmlns="" as well
+    none.max_namespaces = text.size() / 8;  // for xmlns="", since the reader reserves space
     const node root = memory.parse(text, "utf-8", none);
     parts_of_message found;
     found.body = root.first_child();
@@ -20120,14 +20084,13 @@ private:
     return found;
   }
 
-  /// Gives ids to the elements to sign and puts the token first in the Security block. Replaces
-  /// existing ids: a block that a method sends back has the caller's id, which may be no name, or
-  /// not unique.
+  /// Gives ids to the elements to sign and puts the token first. Existing ids are replaced: a
+  /// method may send back a block with the caller's id, which may be no name or not unique.
   void prepare(std::string& text, xml_document& memory) const {
     const parts_of_message parts = read(text, memory);
     const auto place = [&](const char* at) { return static_cast<std::size_t>(at - text.data()); };
     std::vector<insertion> made;
-    std::string other;  // used where wsu has another meaning; empty: none
+    std::string other;  // the prefix where wsu means something else
     for (const node each : parts.signed_ones) {
       if (const std::string_view id = written_id(each, text); id.data()) {
         made.push_back({place(id.data()), new_id(), id.size()});
@@ -20158,7 +20121,7 @@ private:
     insert_all(text, made);
   }
 
-  /// Returns the wsu:Id of an element as a view of the message's text; null if it has none.
+  /// The wsu:Id as a view of `text`; null: none.
   static std::string_view written_id(node of, std::string_view text) {
     for (const attribute each : of.attributes()) {
       if (!each.is(wsu_ns, "Id")) continue;
@@ -20170,7 +20133,6 @@ private:
     return {};
   }
 
-  /// A random id, unique whatever the message contains.
   static std::string new_id() {
     std::uint8_t random[16];
     if (::RAND_bytes(random, sizeof random) != 1)
@@ -20194,8 +20156,8 @@ private:
     return made;
   }
 
-  /// Whether a prefix is declared only for QNames in the element's text or attribute values. An
-  /// exclusive canonical form leaves out such declarations.
+  /// Whether a declaration is used only by QNames in text and values. The exclusive form omits such
+  /// a declaration.
   static bool is_for_values(node at, std::string_view prefix) {
     if (at.prefix() == prefix) return false;
     const std::string mark = std::string(prefix) + (prefix.empty() ? "" : ":");
@@ -20210,7 +20172,7 @@ private:
     return found;
   }
 
-  /// Returns these prefixes of a signed element, for the PrefixList.
+  /// Finds these prefixes for the PrefixList.
   static std::vector<std::string_view> prefixes_of_values(node apex) {
     std::vector<std::string_view> found;
     for (node at = apex; at; at = behind(at, apex))
@@ -20245,7 +20207,7 @@ private:
     ::EVP_DigestInit_ex(digest.get(), ::EVP_sha256(), nullptr);
     try {
       canonicalizer({digest.get(), add_to_digest}, most, others).write(target, kept);
-    } catch (const fault& wrong) {  // the program sends an xop:Include of its own
+    } catch (const fault& wrong) {  // an xop:Include of the program's own
       throw std::runtime_error("soapsvc: cannot sign: " + wrong.reason());
     }
     binary value;
@@ -20259,7 +20221,6 @@ private:
     info.append(value.text()).append("</ds:DigestValue></ds:Reference>");
   }
 
-  /// Makes the ds:Signature element around its SignedInfo.
   std::string signature(
       const std::string& info,
       const std::string& id,
@@ -20309,9 +20270,8 @@ private:
   const signature_algorithm* algorithm_ = nullptr;
 };
 
-/// Signs a message that is written up to the end of its envelope. Its attachments, `parts`, follow
-/// later; null: it has none. An attachment that streams is read first, up to `most` bytes. Returns
-/// the signature's value as base64.
+/// Signs a message that is written up to the end of its envelope. Its `parts` follow later; null:
+/// none. Reads a streaming part first, up to `most` bytes. Returns the signature's value as base64.
 inline std::string sign_message(
     const message_signer& signer, std::string& text, parts_writer* parts, std::size_t most) {
   xml_document memory;
@@ -20325,7 +20285,6 @@ inline std::string sign_message(
   return value;
 }
 
-/// The signature tools of a service or a client.
 struct signature_tools {
   std::optional<certificate_trust> trust;
   std::optional<message_signer> signer;
@@ -20342,10 +20301,10 @@ struct signature_tools {};
 // ================================================================================================
 // [tokens] WS-Security: UsernameToken, Timestamp, and the nonces that were seen
 // ================================================================================================
-// Reads the one Security block for us and refuses unknown children. Either every claim in it is
-// checked, or the caller has no name. Faults name errors of form, and never why a credential
-// failed. (WS-Security: SOAP Message Security 1.1, cited as WSS; UsernameToken Profile 1.1, cited
-// as UTP; WS-SecurityPolicy 1.2, cited as WSSP)
+// Reads the one Security block for us. Unknown children are refused. Either every claim was
+// checked, or there is no user. A fault says what is wrong with the message, but never why a
+// credential failed. (WS-Security: SOAP Message Security 1.1, cited as WSS; UsernameToken Profile
+// 1.1, cited as UTP; WS-SecurityPolicy 1.2, cited as WSSP)
 
 namespace soapsvc::detail {
 
@@ -20356,12 +20315,12 @@ inline bool is_security_block(const header_block& block) noexcept {
 inline constexpr std::string_view username_profile =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0";
 
-/// The Type of a Password (UTP 3.1).
+/// UTP 3.1.
 inline std::string password_type_uri(bool digest) {
   return std::string(username_profile) + (digest ? "#PasswordDigest" : "#PasswordText");
 }
 
-/// The demands as words for the help pages' script.
+/// For the script of the help pages.
 inline std::string security_words(const security_demands& demanded) {
   std::string words;
   const auto add = [&](security_part part, std::string_view word) {
@@ -20374,7 +20333,7 @@ inline std::string security_words(const security_demands& demanded) {
   return words;
 }
 
-/// The demands as text for people.
+/// For people.
 inline std::string security_text(const security_demands& demanded) {
   const bool text = demanded.has(security_part::password_text);
   const bool digest = demanded.has(security_part::password_digest);
@@ -20394,7 +20353,6 @@ inline std::string security_text(const security_demands& demanded) {
   return said;
 }
 
-/// Appends a Security block around the output of `inside`.
 template <class Inside>
 void append_security(std::string& out, soap_version version, Inside inside) {
   writer(out).write(
@@ -20412,7 +20370,7 @@ inline bool knows_callers(const security_options& own) noexcept {
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
-// Limits of one token, in bytes. Most clients send a nonce of 16 bytes (UTP 3.1).
+// In bytes. Most clients send a nonce of 16 (UTP 3.1).
 inline constexpr std::size_t longest_nonce = 256;
 inline constexpr std::size_t longest_credential = 4'096;
 
@@ -20425,7 +20383,6 @@ inline std::string_view bytes_of(std::span<const std::uint8_t> bytes) noexcept {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The digest of the concatenated texts.
 template <class Bytes>
 Bytes digest_of(const EVP_MD* kind, std::initializer_list<std::string_view> texts) {
   Bytes made{};
@@ -20438,13 +20395,13 @@ Bytes digest_of(const EVP_MD* kind, std::initializer_list<std::string_view> text
   return made;
 }
 
-/// UTP 3.1: of the nonce's bytes, of Created as it was sent, and of the password.
+/// UTP 3.1. `created` is as sent.
 inline sha1_bytes password_digest_of(
     std::string_view nonce, std::string_view created, std::string_view password) {
   return digest_of<sha1_bytes>(EVP_sha1(), {nonce, created, password});
 }
 
-/// Seconds are precise enough, since clocks may differ by many of them.
+/// Seconds are precise enough, since clocks may differ by many.
 inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_seconds()>& clock) {
   if (clock) return clock();
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -20452,13 +20409,12 @@ inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_sec
 
 // --- Nonces -------------------------------------------------------------------------------------
 
-/// Remembers messages within one process, each until it would be refused as too old. After the
-/// clock is set back, purged messages could be replayed, so every message up to the last purged
-/// expiry is refused.
+/// Remembers messages of one process until they are too old. After the clock is set back, purged
+/// messages could be replayed, so every message up to the last purged expiry is refused.
 ///
-/// In a full store, the oldest message of the caller with most messages is evicted. From then on
-/// every message of this caller up to the evicted expiry is refused. So a caller that sends much
-/// shortens only the time in which its own messages are accepted.
+/// A full store evicts the oldest message of the caller with most messages. From then on, every
+/// message of this caller up to the evicted expiry is refused. So a caller that sends much shortens
+/// only the time in which its own messages are accepted.
 class memory_replay_store final : public replay_cache {
 public:
   explicit memory_replay_store(std::size_t room) : room_(room) {}
@@ -20482,8 +20438,7 @@ public:
 private:
   /// Expiry and key.
   using by_time = std::set<std::pair<std::chrono::sys_seconds, std::string_view>>;
-  /// The messages of one caller. `evicted` is earlier than all of them, so a share without messages
-  /// can be dropped.
+  /// A caller's messages. All are later than `evicted`, so an empty share can be dropped.
   struct share {
     std::string_view caller;
     by_time messages;
@@ -20497,8 +20452,7 @@ private:
   using callers = std::map<std::string, share, std::less<>>;
   using by_size = std::set<std::pair<std::size_t, share*>>;
 
-  /// Drops up to 100 expired messages. Each call adds at most one, so the store shrinks and no call
-  /// takes long.
+  /// Drops more messages than one call adds, but not so many that a call takes long.
   void forget(std::chrono::sys_seconds now) noexcept {
     for (int budget = 100; budget != 0 && !by_time_.empty(); --budget) {
       const auto oldest = *by_time_.begin();
@@ -20509,7 +20463,7 @@ private:
   }
 
   /// Makes room for a message of `own`, which is null for a new caller. False if no caller has two
-  /// messages, or if the new message itself would be evicted.
+  /// messages, or the new message would be the one to evict.
   bool evict(share* own, std::chrono::sys_seconds until) noexcept {
     if (by_size_.empty()) return false;
     share* most = by_size_.rbegin()->second;
@@ -20573,14 +20527,14 @@ private:
 
 // --- Faults -------------------------------------------------------------------------------------
 
-/// The same fault for every failure of a credential.
+/// The fault for any wrong credential.
 inline fault credential_fault() {
   return security_fault(
       "FailedAuthentication",
       "Security/UsernameToken: the security token could not be authenticated");
 }
 
-/// The fault for an unknown child of Security. Unsupported tokens have their own code (WSS 12).
+/// An unsupported token has its own code (WSS 12).
 inline fault unknown_security_part(node child) {
   const std::string what =
       "Security: the element " + quoted(child.local()) + " in " + namespace_text(child.ns());
@@ -20595,7 +20549,7 @@ inline fault unknown_security_part(node child) {
       "InvalidSecurity", what + " is not known; allowed are Timestamp and UsernameToken");
 }
 
-/// Sets `place` to a child whose name may occur only once.
+/// Sets `place` to a child that may occur only once.
 inline void keep_single(node& place, node child, std::string_view parent, std::string_view code) {
   if (place)
     throw security_fault(
@@ -20603,7 +20557,7 @@ inline void keep_single(node& place, node child, std::string_view parent, std::s
   place = child;
 }
 
-/// Throws fault if an element that must hold text has children.
+/// Elements of tokens have either text or children.
 inline void check_simple(node element, std::string_view parent, std::string_view code) {
   if (!element.has_children()) return;
   throw security_fault(
@@ -20613,7 +20567,7 @@ inline void check_simple(node element, std::string_view parent, std::string_view
 
 // --- Timestamp ----------------------------------------------------------------------------------
 
-/// Reads a time with Z or an offset. A time without is refused (WSS 10: UTC, as dateTime).
+/// Reads a time in UTC or with an offset (WSS 10: UTC, as dateTime).
 inline std::chrono::sys_seconds read_moment(
     node element, std::string_view parent, std::string_view code) {
   check_simple(element, parent, code);
@@ -20627,7 +20581,7 @@ inline std::chrono::sys_seconds read_moment(
           " is not a valid time; allowed is dateTime with Z or an offset");
 }
 
-/// How old a message may be, if its sender's clock may differ from ours.
+/// The sender's clock may differ by `skew`.
 struct freshness {
   std::chrono::sys_seconds now;
   std::chrono::seconds skew, age;
@@ -20636,7 +20590,7 @@ struct freshness {
     return created + age + skew;
   }
 
-  /// Refuses messages that are too old or from the future. `where` is the element's path.
+  /// Refuses old messages and future ones. `where` is the element's path.
   void check_created(std::chrono::sys_seconds created, const std::string& where) const {
     const auto seconds = [](std::chrono::seconds count) {
       return std::to_string(count.count()) + " s";
@@ -20662,8 +20616,8 @@ struct freshness {
   }
 };
 
-/// Checks a Timestamp of WSS 10 as Basic Security Profile 1.1 (R3203, R3221, R3222, R3224) limits
-/// it: Created, perhaps Expires, nothing else. Returns until when the message is accepted.
+/// WSS 10, limited by Basic Security Profile 1.1 (R3203, R3221, R3222, R3224): Created, perhaps
+/// Expires. Returns until when the message is accepted.
 inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness& bounds) {
   static constexpr std::string_view where = "Security/Timestamp", code = "InvalidSecurity";
   node created, expires;
@@ -20687,12 +20641,12 @@ inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness&
 
 // --- UsernameToken ------------------------------------------------------------------------------
 
-/// A UsernameToken. The views are of the message.
+/// The views are of the message.
 struct username_token {
   std::string_view user, password;
   password_type type = password_type::text;
   std::optional<binary> nonce;
-  std::string_view created;  ///< as sent, since the digest covers it
+  std::string_view created;  ///< as sent, for the digest
   std::optional<std::chrono::sys_seconds> created_at;
 };
 
@@ -20708,7 +20662,7 @@ inline std::string_view read_credential(node element) {
           std::to_string(longest_credential) + " bytes");
 }
 
-/// UTP 3.1: text if there is no Type.
+/// UTP 3.1. The default is text.
 inline password_type read_password_type(node password) {
   const std::string_view said = collapse_ends(password.attribute("", "Type").value_or(""));
   const bool known = said.starts_with(username_profile);
@@ -20743,7 +20697,7 @@ inline username_token read_username_token(node element) {
                         : child.is(wsse_ns, "Nonce")    ? &nonce
                         : child.is(wsu_ns, "Created")   ? &created
                                                         : nullptr;
-    if (!place)  // such as Salt and Iteration, of derived keys
+    if (!place)  // such as Salt and Iteration, for derived keys
       throw security_fault(
           "UnsupportedSecurityToken",
           std::string(token_path) + ": the element " + quoted(child.local()) + " in " +
@@ -20765,7 +20719,7 @@ inline username_token read_username_token(node element) {
   return read;
 }
 
-/// Checks the Security block of one message by the options of its host.
+/// Checks a message's Security block.
 class security_check {
 public:
   security_check(
@@ -20785,9 +20739,9 @@ public:
         parts_(parts),
         bounds_{time_of(options.clock), options.max_clock_skew, options.max_message_age} {}
 
-  /// Returns the user that the Security block names; empty: none. The block may be null. Throws the
-  /// faults of WSS 12. Checks everything else before the credential. If a signature is demanded, it
-  /// must cover `blocks` too. `made` is set after the signature is verified and not replayed.
+  /// Returns the user; empty: none. `security` may be null. Throws the faults of WSS 12. Checks
+  /// credentials last. A demanded signature must cover `blocks` too. `made` is set if the signature
+  /// is valid and not a replay.
   std::string run(node security, std::span<const node> blocks, verified_signature& made) {
     if (!security && demanded_.has(security_part::optionally)) return {};
     if (security) check_no_words(security);
@@ -20822,7 +20776,7 @@ private:
   }
   bool takes_signature() const noexcept { return demanded_.has(security_part::x509_signature); }
 
-  /// The elements that are dispatched must be the elements that were signed.
+  /// Only signed elements may be dispatched.
   verified_signature check_signature(node security, std::span<const node> blocks) const {
     verified_signature found =
         signature_check(options_.signatures, *tools_->trust, message_, security, parts_)
@@ -20835,8 +20789,7 @@ private:
     return found;
   }
 
-  /// Refuses a replayed signature (WSS 13.2.1). One without a Timestamp would have to be kept
-  /// forever.
+  /// WSS 13.2.1. Without a Timestamp, the message would have to be kept forever.
   void check_served_once(const verified_signature& by, std::chrono::sys_seconds until) const {
     if (!is_new("signer", by.subject, by.fingerprint, until))
       refuse_security("FailedAuthentication", "this message was served before");
@@ -20852,7 +20805,7 @@ private:
                                 : !signature_ && takes_signature() ? "Signature"
                                                                    : nullptr;
     if (!missing) return;
-    // With `optionally`, a message has all demanded parts, or no Security block.
+    // With `optionally`, a message has all demanded parts or no Security block.
     const bool optional = demanded_.has(security_part::optionally);
     throw security_fault(
         "InvalidSecurity",
@@ -20870,7 +20823,6 @@ private:
     return *std::move(who);
   }
 
-  /// Makes the checks that do not depend on the user.
   void check_form(const username_token& token) const {
     const bool text = token.type == password_type::text;
     if (!demanded_.has(text ? security_part::password_text : security_part::password_digest))
@@ -20909,11 +20861,10 @@ private:
     return std::string(token.user);
   }
 
-  /// Refuses a replayed token (UTP 3.1). Only tokens of authenticated users are kept, so nobody
-  /// else can fill the store. The key for a digest is the digest, not its nonce. A copy of the
-  /// message could change what the digest does not fix: the user, and where the nonce ends and
-  /// Created begins. A nonce with a text password and without Created never expires. Some clients
-  /// send that, so it is kept as long as one that is created now.
+  /// UTP 3.1. Only messages of known users are kept, so nobody else can fill the store. The key for
+  /// a digest is the digest itself: a copied message could change the user, and where the nonce
+  /// ends and Created begins. Some clients send a nonce with a text password and no Created. It
+  /// would never expire, so it is kept as long as one that is created now.
   void check_first_time(const username_token& token, const std::string& who) const {
     const std::string_view nonce = bytes_of(token.nonce->bytes);
     const std::string_view none("\0", 1);
@@ -20926,8 +20877,8 @@ private:
     if (!is_new("user", who, bytes_of(key), until)) throw credential_fault();
   }
 
-  /// Whether no message with this key was served before. Keeps the key until `until`. `kind` says
-  /// whether `caller` is a user or a signer.
+  /// Whether no message with this key was served. Keeps the key until `until`. `kind` tells what
+  /// kind of name `caller` is.
   bool is_new(
       std::string_view kind,
       std::string_view caller,
@@ -20950,12 +20901,12 @@ private:
   bool is_tls_;
   const signature_tools* tools_;
   const envelope& message_;
-  attachments* const parts_;  // of the message; null: none
+  attachments* const parts_;  // null: none
   freshness bounds_;
   node timestamp_, token_, signature_;
 };
 
-/// Returns the Security block for us; null if there is none (WSS 5: no two for one role).
+/// Null if there is none (WSS 5: no two for one role).
 inline node find_security(const envelope& message, const std::vector<header_block>& blocks) {
   node found;
   if (!message.header) return found;
@@ -20969,7 +20920,7 @@ inline node find_security(const envelope& message, const std::vector<header_bloc
   return found;
 }
 
-/// Whether a Security block has a Timestamp. The block may be null.
+/// `security` may be null.
 inline bool has_timestamp(node security) {
   node child = security ? security.first_child() : node();
   while (child && !child.is(wsu_ns, "Timestamp"))
@@ -20991,8 +20942,7 @@ inline void append_timestamp(
   out.append("</wsu:Timestamp>");
 }
 
-/// Appends a UsernameToken (UTP 3.1). It has a fresh nonce and the time also with a password as
-/// text, so that a copy of it is refused.
+/// UTP 3.1. A text password also comes with nonce and time, so that a copy is refused.
 inline void append_username_token(
     std::string& out,
     const client_security& who,
@@ -21025,7 +20975,7 @@ inline password_type password_type_of(
   return who.password_type.value_or(text ? password_type::text : password_type::digest);
 }
 
-/// Appends the Security block of a request to a `secured` service.
+/// Appends the Security block of each request to a `secured` service.
 inline void append_client_security(
     std::string& out,
     const security_demands& demanded,
@@ -21039,8 +20989,7 @@ inline void append_client_security(
   });
 }
 
-/// Appends the Security block of a response. `confirmed` is the value of the request's signature;
-/// empty: no SignatureConfirmation.
+/// `confirmed` is the value of the request's signature; empty: no SignatureConfirmation.
 inline void append_response_security(
     std::string& out,
     soap_version version,
@@ -21055,7 +21004,7 @@ inline void append_response_security(
   });
 }
 
-/// The value of a request's signature, and whether the response must confirm it.
+/// A request's signature, and whether responses must confirm it.
 struct asked_signature {
   std::string_view value;
   bool is_confirmed = false;
@@ -21073,8 +21022,7 @@ inline void check_confirmation(node confirmation, const asked_signature& asked) 
     refuse_form("SignatureConfirmation belongs to another request");
 }
 
-/// Checks the Security block of a response. Without `trust`, signatures are refused, and the result
-/// is empty.
+/// Checks a response's Security block. Without `trust`, signatures are refused.
 inline verified_signature check_response_security(
     node security,
     const client_security& who,
@@ -21104,7 +21052,6 @@ inline verified_signature check_response_security(
   return found;
 }
 
-/// The options and keys of a client for WS-Security.
 struct client_secrets {
   const client_facts facts;
   signature_tools tools{};
@@ -21113,7 +21060,7 @@ struct client_secrets {
   const client_security& security() const noexcept { return facts.options.security; }
   bool finishes() const noexcept { return tools.signer.has_value(); }
   bool verifies() const noexcept { return tools.trust.has_value(); }
-  /// Whether requests have a Security block. If it is optional, only with a user or a signature.
+  /// If security is optional, only requests with a user or a signature have the block.
   bool says_security() const {
     return !demanded().has(security_part::optionally) || !security().user.empty() || finishes();
   }
@@ -21121,7 +21068,6 @@ struct client_secrets {
   password_type form_of_password() const { return password_type_of(security(), demanded()); }
 };
 
-/// The part of WS-Security in a client's request.
 class secured_exchange final : public client_exchange {
 public:
   explicit secured_exchange(const client_secrets& client) : client_(client) {}
@@ -21135,7 +21081,7 @@ public:
     signature_ = sign_message(
         *client_.tools.signer, text, parts, client_.facts.options.limits.max_body_bytes);
   }
-  /// If responses are signed, all header blocks that are read must be signed, whatever their role.
+  /// If responses are signed, all blocks that are read must be signed, whatever their role.
   void check(const response_facts& response) override {
     const node security = find_security(response.message, response.blocks);
     const certificate_trust* const trust = client_.verifies() ? &*client_.tools.trust : nullptr;
@@ -21154,7 +21100,7 @@ public:
         {signature_, confirms},
         response.parts);
   }
-  /// If responses are signed, anybody may have sent an unsigned fault.
+  /// If responses are signed, an unsigned fault may come from anybody.
   void check_fault(const response_facts& response) override {
     if (client_.verifies()) check(response);
   }
@@ -21169,7 +21115,7 @@ private:
 };
 class secured_client final : public client_extension {
 public:
-  /// Throws std::invalid_argument if the options lack something that the service's table demands.
+  /// Throws std::invalid_argument if the options lack what the table demands.
   explicit secured_client(const client_facts& client) : own_{client} {
     check_user();
     settle_signatures();
@@ -21263,8 +21209,7 @@ public:
     if (!says_timestamp() && value.empty()) return;
     append_response_security(to, call_.version, call_.options.security, says_timestamp(), value);
   }
-  /// If security is optional, only signed requests get signed responses. Other callers may be
-  /// unable to verify.
+  /// If security is optional, a caller that did not sign may be unable to verify.
   bool finishes() const noexcept override {
     const bool is_for_all = !demanded().has(security_part::optionally);
     return demanded().has(security_part::signed_responses) && (is_for_all || is_signed());
@@ -21277,14 +21222,14 @@ private:
   const security_demands& demanded() const noexcept { return call_.served.security; }
   bool is_signed() const noexcept { return !signed_.parts.empty(); }
 
-  /// Callers that send a Timestamp expect one back. An example is .NET's transport security with
-  /// message credentials, whatever a policy says.
+  /// A caller that sends a Timestamp expects one. .NET's transport security with message
+  /// credentials does, whatever the policy says.
   bool says_timestamp() const {
     return sent_timestamp_ ||
            (demanded().has(security_part::timestamp) && !demanded().has(security_part::optionally));
   }
 
-  /// For programs that read header blocks that no table names.
+  /// For programs that read blocks that no table names.
   void mark_signed_blocks() {
     auto facts = call_.blocks.begin();
     node block = call_.message.header.first_child();
@@ -21292,7 +21237,7 @@ private:
       facts->is_signed = signed_.covers(block);
   }
 
-  /// Returns the header blocks that must be signed: those that the operation or an extension reads.
+  /// The signed blocks must include those that the operation or an extension reads.
   std::vector<node> blocks_to_sign() const {
     std::vector<node> found;
     const envelope& message = call_.message;
@@ -21308,7 +21253,7 @@ private:
   }
 
   const call_facts call_;
-  const signature_tools* const tools_;  // null: no signatures
+  const signature_tools* const tools_;  // null: none
   std::string user_;
   verified_signature signed_;  // of the request
   bool sent_timestamp_ = false;
@@ -21328,10 +21273,10 @@ public:
   }
 
 private:
-  std::unique_ptr<const signature_tools> tools_;  // null: no signatures
+  std::unique_ptr<const signature_tools> tools_;  // null: none
 };
 
-/// Loads the keys and authorities of a service with signatures. `wrong` throws.
+/// `wrong` throws.
 template <class Wrong>
 std::unique_ptr<const signature_tools> settle_signatures(
     const security_demands& declared, const security_options& own, Wrong wrong) {
@@ -21344,8 +21289,8 @@ std::unique_ptr<const signature_tools> settle_signatures(
   return tools;
 }
 
-/// Returns null if security is optional and no option checks callers. Throws std::invalid_argument
-/// if the options cannot check what the table demands.
+/// Null for an optional service without known callers. Throws std::invalid_argument if the options
+/// cannot check what the table demands.
 inline std::unique_ptr<service_extension> make_security(
     served_service& served, dispatcher_options& options) {
   security_options& own = options.security;
@@ -21369,7 +21314,7 @@ inline std::unique_ptr<service_extension> make_security(
 
 #else
 
-// Without OpenSSL, no secured service is added and no client of one is made.
+// Secured services and their clients need OpenSSL, unless no option checks callers.
 inline std::unique_ptr<service_extension> make_security(
     served_service& served, dispatcher_options& options) {
   if (served.info->options.security.has(security_part::optionally) &&
@@ -21397,23 +21342,22 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 // ================================================================================================
 // [call] One request on its way through: decode, call, encode
 // ================================================================================================
-// Handles a request: opens the envelope, finds the operation, decodes request and header, calls
-// interceptors and method, encodes the result. Every error becomes a fault. An exception that is no
-// fault is an incident: the caller gets its id, `on_error` gets its text. Rules: SOAP 1.1, 6; SOAP
-// 1.2 part 2, 7.
+// Opens the envelope, finds the operation, decodes request and header, calls the interceptors and
+// the method, encodes the result. Every error becomes a fault. An exception that is no fault is an
+// incident: the caller gets its id, and `on_error` its text. Rules: SOAP 1.1, 6; SOAP 1.2 part 2,
+// 7.
 
 namespace soapsvc::detail {
 
 // --- The thread of a call ------------------------------------------------------------------------
 
-/// The host's thread that runs a call. A pointer to it is null outside of a host, and for a call
-/// within a call.
+/// The host's thread that runs a call. Pointers to it are null outside of a host, and in nested
+/// calls.
 class host_thread {
 public:
-  /// Whether a blocking operation may be called now. False: it has to be queued.
+  /// Whether a blocking operation may be called now; else it is queued.
   virtual bool may_block() noexcept = 0;
-  /// Gives this thread's role to another thread, so that this one may block. False: no thread is
-  /// free.
+  /// Another thread takes the role of this one, which may then block. False: none is free.
   virtual bool hand_over() noexcept = 0;
   virtual void before_method() noexcept = 0;
   virtual void after_method(
@@ -21421,39 +21365,39 @@ public:
       std::string_view operation,
       std::chrono::nanoseconds time) noexcept = 0;
 #if defined(__cpp_lib_jthread)
-  /// The token of the current call. Without a call, a token that is never stopped.
+  /// Without a call, a token that is never stopped.
   virtual std::stop_token stop_token(std::chrono::steady_clock::time_point deadline) = 0;
 #endif
 
 protected:
   ~host_thread() = default;
 };
-/// For blocking_section and stop_token only, which a method may call from any depth.
+/// Only for blocking_section and stop_token, which methods call from any depth.
 inline thread_local host_thread* this_host_thread = nullptr;
 
 // --- Incidents ----------------------------------------------------------------------------------
 
-/// The whole text that a caller gets for an exception.
+/// The caller learns no more of an exception.
 inline std::string incident_text(std::string_view incident) {
   return "The server could not process the request. Incident " + std::string(incident) + ".";
 }
 
-/// Calls an observer and ignores its exceptions.
+/// Ignores what observers throw.
 template <class Tell> void tell_safely(Tell tell) noexcept {
   try {
     tell();
-  } catch (...) {  // the response is already decided
+  } catch (...) {  // the response is not affected
   }
 }
 
-/// Writes a line to standard error, for events without a handler of the program. Rejected: silence,
-/// since new users do not know yet which handlers they can set.
+/// Writes events that no handler of the program takes. Rejected: silence, since new users do not
+/// know yet that they can set handlers.
 inline void tell_standard_error(std::string_view what) {
   const std::string line = "soapsvc: " + std::string(what) + '\n';
-  std::fwrite(line.data(), 1, line.size(), stderr);  // one call, since lines of threads could mix
+  std::fwrite(line.data(), 1, line.size(), stderr);  // one call: threads must not mix lines
 }
 
-/// The quoted texts come from the caller or the exception and must not begin a new line.
+/// The quoted texts come from outside and must not begin a new line.
 inline void tell_error_line(const error_report& error) {
   const std::string_view service = error.service.empty() ? "a page" : error.service;
   std::string line = "incident " + std::string(error.incident) + " in " + std::string(service);
@@ -21463,19 +21407,18 @@ inline void tell_error_line(const error_report& error) {
       line + ", request " + quoted(error.request_id) + ": " + quoted(error.what, 1'000));
 }
 
-/// Reports an exception that is no fault. The caller gets only the incident's id.
 inline void tell_error(const dispatcher_options& options, const error_report& error) noexcept {
   tell_safely([&] { options.on_error ? options.on_error(error) : tell_error_line(error); });
 }
 
 // --- The call -----------------------------------------------------------------------------------
 
-/// Lends a document that the thread keeps for its memory. A nested call gets a new one.
+/// A thread keeps one document for its memory. A nested call gets another one.
 class document_lease {
 public:
   document_lease() : used_(warm().busy ? new shared : &warm()) { used_->busy = true; }
   ~document_lease() {
-    used_->document.clear();  // frees the memory of a large message; the nodes end here in any case
+    used_->document.clear();  // frees the memory of a large message
     used_->busy = false;
     if (used_ != &warm()) delete used_;
   }
@@ -21497,7 +21440,6 @@ private:
   shared* const used_;
 };
 
-/// The fault for invalid XML in a request.
 inline fault fault_of(const xml_error& error, const char* what = "the request") {
   const bool malformed = error.why == xml_error::reason::malformed;
   const std::string before = malformed ? what + std::string(" is not well-formed XML: ") : "";
@@ -21507,11 +21449,11 @@ inline fault fault_of(const xml_error& error, const char* what = "the request") 
   return refused;
 }
 
-/// Thrown by the source of a request that is looked at before all of it is there.
+/// Thrown by a byte source if the next bytes have not arrived.
 struct not_here_yet {};
 
-/// A request that is read in pieces, and its stream, if it has one. The method's stream object may
-/// outlive the call. Reading it then throws std::logic_error.
+/// A request that is read in pieces, and its stream, if any. A method may keep the stream after the
+/// call, but cannot read it then.
 struct request_stream {
   request_stream(
       std::string_view body,
@@ -21534,18 +21476,17 @@ struct request_stream {
 
   xml_pieces pieces;
   node payload;
-  bool has_stream = false;  // the last row of the request
+  bool has_stream = false;  // in the last row
   std::optional<received_stream> items;
   bool over = false;  // the call has ended
 };
 
-/// Returns the row of a request or a result that is a stream; null if there is none.
 inline const field_info* stream_in(const record_info& record) noexcept {
   const bool streams = !record.fields.empty() && record.fields.back().stream;
   return streams ? &record.fields.back() : nullptr;
 }
 
-/// Whether an operation has a stream. The program's stream code may block a call.
+/// Whether the call reads or writes a stream of the program, which may block.
 inline bool has_stream(const operation_info& operation) noexcept {
   const record_info* const result = record_of(operation.result.type);
   return stream_in(*operation.request) || operation.result.stream || (result && stream_in(*result));
@@ -21553,9 +21494,9 @@ inline bool has_stream(const operation_info& operation) noexcept {
 
 #if !defined(SOAPSVC_NO_HOST)
 
-/// Returns the key of callers that count as one: an IPv4 address, also IPv4-mapped, or an IPv6
-/// network of 64 bits, the smallest that a customer gets (RFC 6177). The IPv4 keys are those of a
-/// multicast network, which never calls. All texts that are no address share one more such key.
+/// Identifies callers that count as one: an IPv4 address, also IPv4-mapped, or an IPv6 network of
+/// 64 bits, the smallest that a customer gets (RFC 6177). The numbers for IPv4 are those of a
+/// multicast network, which never calls. Texts that are no address share one more such number.
 inline std::uint64_t share_key(std::string_view address) noexcept {
   if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
   char text[INET6_ADDRSTRLEN] = {};
@@ -21574,13 +21515,13 @@ inline std::uint64_t share_key(std::string_view address) noexcept {
   return mapped ? v4 | number(12, 16) : number(0, 8);
 }
 
-/// Counts the bytes of spooled requests, in total and per address. They take disk space before
-/// their signature is verified.
+/// Counts spooled bytes in total and by address, since they take disk space before a signature is
+/// verified.
 class spool_ledger {
 public:
   explicit spool_ledger(std::uint64_t most) noexcept : left_(most) {}
 
-  /// Throws `fault` with 503 if the address would then hold more bytes than are left.
+  /// Throws `fault` with 503 if the address would hold more than is left.
   void take(std::uint64_t key, std::uint64_t bytes) {
     const std::lock_guard lock(mutex_);
     std::uint64_t& own = taken_[key];
@@ -21605,13 +21546,13 @@ private:
   std::map<std::uint64_t, std::uint64_t> taken_;
 };
 
-/// A request that is needed whole and may be too large for memory. It is kept in an unlinked file,
-/// which the system frees even if the process dies.
+/// A request that is needed whole and may be too large for memory. It is kept in a file without a
+/// name, which the system frees even if the process dies.
 class spooled_request {
 public:
-  /// Stores `there` and all that `rest` reads. Throws `fault` if the disk is full, if the ledger
-  /// refuses, or if there are more than `most` bytes (`limit` is the name of that limit). Throws
-  /// std::system_error for other disk errors, and what `rest` throws.
+  /// Stores `there` and all of `rest`. Throws `fault` if the disk is full, if the ledger refuses,
+  /// or for more than `most` bytes (`limit` is the name of this limit). Throws std::system_error
+  /// for other disk errors, and what `rest` throws.
   spooled_request(
       const std::string& directory,
       std::shared_ptr<spool_ledger> ledger,
@@ -21620,7 +21561,7 @@ public:
       const byte_source& rest,
       std::uint64_t most,
       std::string_view limit)
-      : spooled_request(std::move(ledger), caller) {  // the destructor now runs after a throw
+      : spooled_request(std::move(ledger), caller) {  // a throw from here on calls the destructor
     const open_file file = open_in(directory);
     std::string room(piece, '\0');
     do {
@@ -21644,7 +21585,7 @@ public:
   spooled_request(const spooled_request&) = delete;
   spooled_request& operator=(const spooled_request&) = delete;
 
-  /// Throws std::system_error or fault if the file cannot be made.
+  /// Throws as the constructor does.
   static open_file open_in(const std::string& directory) {
     std::string name = directory + "/soapsvc-XXXXXX";
     const int made = ::mkostemp(name.data(), O_CLOEXEC);
@@ -21670,7 +21611,7 @@ private:
     reason.append(" bytes (limit ").append(limit).append(")");
     throw fault(fault_code::client, std::move(reason)).with_status(413);
   }
-  /// A full disk and missing descriptors are temporary: 503, and no incident.
+  /// A full disk and missing descriptors are temporary: 503, no incident.
   [[noreturn]] static void throw_error(const std::string& directory) {
     const int error = errno;
     if (error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE)
@@ -21689,7 +21630,7 @@ private:
 #else
 
 class spool_ledger {};
-class spooled_request {  // never used without a host
+class spooled_request {  // never made without a host
 public:
   template <class... Any> explicit spooled_request(const Any&...) {}
   std::string_view text() const noexcept { return {}; }
@@ -21698,7 +21639,7 @@ public:
 
 #endif
 
-/// The stream of a spooled request.
+/// Streams a part of a spooled request.
 struct spooled_bytes {
   static bool next(void* self, void* item) {
     auto& from = *static_cast<spooled_bytes*>(self);
@@ -21717,13 +21658,12 @@ struct spooled_bytes {
   std::string_view left;
 };
 
-/// Copies elements without what a table marks secret or does not list. Builds the copy from the
-/// tree, so that only listed parts get through. Rejected: cutting secrets out of the bytes.
+/// Copies elements without what a table marks secret or does not list. The copy is built from the
+/// tree, so that only listed parts get through. Rejected: cutting the other parts out of the bytes.
 class masked_copy {
 public:
   masked_copy(std::string& out, std::string_view ns) : out_(out), ns_(ns) {}
 
-  /// Copies an element; `inside` writes each of its children.
   template <class Inside> void element(node at, Inside inside) {
     start(at, true);
     for (node child = at.first_child(); child; child = child.next_sibling())
@@ -21731,7 +21671,7 @@ public:
     end(at);
   }
 
-  /// Copies an element without its content. Attributes may be part of the secret and are dropped.
+  /// Attributes may be part of the secret.
   void hidden(node at) {
     start(at, false);
     out_.raw("***");
@@ -21758,7 +21698,7 @@ public:
     end(at);
   }
 
-  /// Copies an element that is no part of a table, with its text.
+  /// For elements without a table.
   void plain(node at) {
     if (is_security(at)) return hidden(at);
     start(at, true);
@@ -21773,10 +21713,10 @@ private:
     return ns.data() == nullptr ? ns_ : ns;
   }
 
-  /// WS-Security is always hidden, whatever a table says.
+  /// WS-Security is hidden, whatever a table says.
   static bool is_security(node at) noexcept { return at.is(wsse_ns, "Security"); }
 
-  /// Returns the record that xsi:type names, else the base record. Elements outside of it are
+  /// Returns the record that xsi:type names, else the base's. Elements that it does not list are
   /// hidden.
   const record_info& part_of(node at, const value_parts& parts) const {
     const std::string_view said = collapse_ends(at.attribute(xsi_ns, "type").value_or(""));
@@ -21806,8 +21746,8 @@ private:
     return std::string(prefix) + (prefix.empty() ? "" : ":") + std::string(local);
   }
 
-  /// Copies namespace declarations, which the rest needs, and of other attributes those of SOAP, of
-  /// the schema instance and of the table.
+  /// Copies namespace declarations, which the rest needs. Of other attributes, it copies only those
+  /// of SOAP, xsi and the table.
   void start(node at, bool with_attributes, const record_info* table = nullptr) {
     out_.raw("<");
     out_.raw(name_of(at.prefix(), at.local()));
@@ -21858,7 +21798,7 @@ SOAPSVC_INLINE void read_element(
   }
 }
 
-/// Writes an element without an Envelope, with the declarations that an Envelope would have.
+/// Without an Envelope, the element declares xsi itself.
 inline std::string write_alone(
     const record_info& record,
     std::string_view name,
@@ -21898,16 +21838,16 @@ SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* ob
   return out;
 }
 
-/// The tables of an operation, to mask its messages for a log.
+/// Masks an operation's messages for a log.
 struct message_mask {
   const service_info& service;
   const operation_info& operation;
   std::string_view ns;
   bool is_fault = false;  // the response is one
   bool shows_details = false;  // of types that no table has
-  std::vector<const record_info&(*)()> details{}, blocks{};  // in a fault
+  std::vector<const record_info&(*)()> details{}, blocks{};  // of a fault
 
-  /// Masks a request, given the root of its envelope.
+  /// `root` is the Envelope.
   std::string request(node root) const {
     return of_envelope(
         root,
@@ -21923,7 +21863,7 @@ struct message_mask {
               : copy.hidden(payload);
         });
   }
-  /// Masks a response. Header blocks in SOAP's own namespaces are shown.
+  /// Shows header blocks of SOAP itself.
   std::string response(node root) const {
     return of_envelope(
         root,
@@ -21957,13 +21897,13 @@ private:
   bool has_name_of(node at, const record_info& record) const {
     return is_named(record, ns, at.ns(), at.local());
   }
-  /// WS-Addressing header blocks that hold only text.
+  /// Shows WS-Addressing blocks without children.
   bool is_shown(node block) const {
     return service.options.addressing != addressing_use::none && is_addressing(block.ns()) &&
            !block.has_children();
   }
-  /// Copies an element that is a whole message. `record` has the element's namespace, which the
-  /// value's type may not have.
+  /// Copies a whole message. `record` is in the message's namespace; the value's type may be in
+  /// another.
   static void copy_whole(
       masked_copy& copy,
       node payload,
@@ -21996,8 +21936,8 @@ private:
   }
 };
 
-/// A response that streams after its call: the rest of the stream, everything that it needs, and
-/// the report, which is sent at the end or on failure.
+/// A response that continues after its call. It owns what the stream needs, and reports the call at
+/// the end of the stream or at an error.
 class streamed_response {
 public:
   using clock = std::chrono::steady_clock;
@@ -22011,7 +21951,7 @@ public:
   streamed_response(const streamed_response&) = delete;
   streamed_response& operator=(const streamed_response&) = delete;
 
-  /// Takes the report so far, and the masked request if on_message needs it.
+  /// `request` is the masked request, or empty if on_message is not set.
   void begin(const call_report& report, clock::time_point returned, std::string request) {
     peer_ = report.peer;
     id_ = report.request_id;
@@ -22099,13 +22039,13 @@ public:
     if (is_traceparent(trace)) report_.traceparent = trace;
     if (served.has_extensions) begin_extensions();
   }
-  ~soap_call() { end_streams(); }  // also if run() had no memory for a fault
+  ~soap_call() { end_streams(); }  // also if run() throws
   soap_call(const soap_call&) = delete;
   soap_call& operator=(const soap_call&) = delete;
 
-  /// Fills the response and tells the observers. `thread` belongs to the calling host. False: the
-  /// operation is blocking and the thread must not block; nothing was done. Throws only if there is
-  /// no memory for a fault.
+  /// Fills the response and tells the observers. `thread` is the calling host's. False: the
+  /// operation blocks, the thread must not, and nothing was done. Throws only if there is no memory
+  /// for a fault.
   bool run(host_thread* thread) {
     thread_ = thread;
     try {
@@ -22113,7 +22053,7 @@ public:
         if (!serve()) return false;
       } catch (const fault& refused) {
         if (returned_ == clock::time_point{}) returned_ = clock::now();
-        answer_fault(refused);  // throws if the reason is no XML text: an incident then
+        answer_fault(refused);  // throws if XML cannot hold the reason: an incident
       }
     } catch (const std::exception& error) {
       answer_incident(error.what());
@@ -22134,9 +22074,9 @@ public:
     return true;
   }
 
-  /// Whether a request can be called before all of it is here, since its operation takes a stream.
-  /// Also true for requests that will be refused. nullopt: too little has arrived to decide. `rest`
-  /// throws not_here_yet at the end of what has arrived.
+  /// Whether the operation takes a stream, so that it can be called before the whole request
+  /// arrives. Also true if the request will be refused. nullopt: too little has arrived, so `rest`
+  /// threw not_here_yet.
   std::optional<bool> takes_stream() {
     bool takes = true;
     try {
@@ -22155,14 +22095,14 @@ public:
       return std::nullopt;
     } catch (const xml_error&) {
       return true;
-    } catch (const fault&) {  // of its parts
+    } catch (const fault&) {  // in its parts
       return true;
     }
     return takes;
   }
 
-  /// Adds the fields that the program set, after run. Not earlier, since report_.request_id is a
-  /// view of the response's fields.
+  /// Adds the program's HTTP fields. Call it after run: report_.request_id is a view into the
+  /// response's fields, which move.
   void give_fields() {
     for (auto& field : fields_)
       response_.headers.push_back(std::move(field));
@@ -22172,8 +22112,7 @@ public:
   const call_report& report() const noexcept { return report_; }
   std::string_view keep_user(std::string name) { return user_ = std::move(name); }
 
-  /// The interceptors of the dispatcher, the service and the operation, in this order; nullptr: no
-  /// more.
+  /// Of the dispatcher, then the service, then the operation; nullptr: no more.
   const interceptor* interceptor_at(std::size_t index) const {
     const auto* const own = operation_->own ? &operation_->own->interceptors : nullptr;
     for (const auto* of : {&options_.interceptors, &served_.options.interceptors, own}) {
@@ -22183,7 +22122,7 @@ public:
     return nullptr;
   }
 
-  /// Runs the interceptors from `next` on, and then the method.
+  /// Runs the interceptors from `next` on, then the method.
   void proceed(context& told, std::size_t next) {
     answered_ = false;
     const interceptor* const around = interceptor_at(next);
@@ -22196,8 +22135,7 @@ public:
           "to refuse a call");
   }
 
-  /// Reads a header block into the object that `emplace` makes in the slot. False if there is none,
-  /// or it is nil.
+  /// Reads a header block into the object that `emplace` makes in `slot`. False: absent or nil.
   bool read_header_block(const record_info& header, void* (*emplace)(void* slot), void* slot) {
     const node block = find_header(header);
     if (!block) return false;
@@ -22245,7 +22183,7 @@ private:
     if (served_.limits.max_body_bytes != named->max_body_bytes) check_size_of(*named);
     if (named->blocking && thread_ && !thread_->may_block()) return false;
     context told = told_to_method(*named);
-    // Not earlier: a queued call is served again, and its nonce must not be used up.
+    // Not earlier: a queued call runs again, and its nonce must not be used up.
     each_extension([&](call_extension& each) { each.authorise(told); });
     proceed(told, 0);
     return true;
@@ -22310,7 +22248,7 @@ private:
     });
   }
   [[gnu::cold]] void finish_response() {
-    const bool is_done = sent_envelope_.second != 0;  // before the parts were appended
+    const bool is_done = sent_envelope_.second != 0;  // of the envelope, before the parts
     if (is_done || response_.body.empty()) return;
     try {
       finish(nullptr);
@@ -22319,7 +22257,7 @@ private:
     }
   }
 
-  /// Refuses requests that a browser sends for another site's page.
+  /// Refuses a request that a page of another site made a browser send.
   void check_sender() const {
     const std::string host = policy_.foreign_host(request_);
     if (!host.empty()) throw fault(fault_code::client, host).with_status(421);
@@ -22327,7 +22265,7 @@ private:
     if (!origin.empty()) throw fault(fault_code::client, origin).with_status(403);
   }
 
-  /// The Content-Type decides the version of the response until the envelope is open.
+  /// Until the envelope is open, Content-Type decides the response's version.
   void read_media_type() {
     std::optional<std::string_view> said;
     for (const http_header& field : request_.headers) {
@@ -22344,11 +22282,10 @@ private:
       report_.version = soap_version::v1_2;
   }
 
-  /// Whether this is a multipart request and the service takes those.
   bool speaks_parts() const noexcept {
     return served_.info->options.mtom && equal_ignoring_case(type_.type, related_type);
   }
-  /// The parts of the message; null: none.
+  /// Null: none.
   attachments* attached() const noexcept { return parts_ ? &parts_->others() : nullptr; }
   std::string_view envelope_bytes() const noexcept { return parts_ ? parts_->root() : body(); }
   std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
@@ -22358,10 +22295,10 @@ private:
     return served_.takes_streams && !served_.needs_whole_request;
   }
 
-  /// Whether a request in pieces is stored as a whole first.
+  /// Whether a streaming request is kept in a file before it is read.
   bool is_spooled() const noexcept { return served_.spool && request_.rest_of_body; }
 
-  /// Stores the whole request. An envelope without attachments is limited by max_body_bytes.
+  /// Waits for the whole request. An envelope without parts is limited to max_body_bytes.
   [[gnu::cold]] void spool() {
     const bool in_parts = speaks_parts();
     spooled_ = make_owned<spooled_request>(
@@ -22390,7 +22327,6 @@ private:
     type_.charset = parts_->charset();
     type_.action = parts_->action();
   }
-  /// The envelope of a multipart message that comes in pieces.
   byte_source root_source() {
     return [parts = parts_.get()](std::span<char> to) { return parts->read_piece(to); };
   }
@@ -22418,7 +22354,7 @@ private:
     const std::size_t most = served_.limits.max_body_bytes;
     if (text.size() > most) refuse_size(text.size(), most);
   }
-  /// For an operation with a lower limit than another one of its service.
+  /// An operation may have a lower limit than its service.
   [[gnu::cold]] void check_size_of(const served_operation& operation) const {
     const std::size_t size = parts_   ? to_size(parts_->received())
                              : taken_ ? to_size(taken_->pieces.received())
@@ -22442,8 +22378,8 @@ private:
     }
   }
 
-  /// Parses the request of a service that takes streams, up to the stream if the operation takes
-  /// one. An operation that does not exist is refused without waiting for the rest.
+  /// For services that take streams. Parses up to the stream if the operation takes one. Refuses an
+  /// unknown operation without waiting for the rest.
   node parse_in_pieces() {
     try {
       byte_source rest;
@@ -22488,8 +22424,8 @@ private:
             " only; allowed is Envelope in " + namespace_text(envelope_namespace(*only)));
   }
 
-  /// Finds the operation by the name of the Body's child, or an operation with an empty request if
-  /// there is no child. nullptr if the service has none.
+  /// Finds the operation by the name of the Body's child. Without a child, finds one with an empty
+  /// request. nullptr: none.
   const served_operation* look_up(node payload) const {
     const std::string_view local = payload ? payload.local() : std::string_view();
     const std::string_view ns = payload ? payload.ns() : std::string_view();
@@ -22510,14 +22446,13 @@ private:
         });
   }
 
-  /// Several operations take the same element; the action selects one.
+  /// Several operations may take the same element.
   [[gnu::cold]] const served_operation* look_up_by_action(node payload) const {
     for (const served_operation& candidate : served_.operations)
       if (takes(candidate, payload) && says_action(candidate.action, payload)) return &candidate;
     return nullptr;
   }
 
-  /// Whether HTTP or the message's Header names this action.
   bool says_action(std::string_view action, node payload) const {
     bool says = false;
     for_each_action(request_, type_, [&](std::string_view each) { says = says || each == action; });
@@ -22560,9 +22495,8 @@ private:
             (one_ns ? names + " in the namespace '" + served_.ns + "'" : elements));
   }
 
-  /// Checks mustUnderstand before anything is processed (SOAP 1.2 part 1, 2.6, step 3). If the
-  /// operation is unknown, header blocks of any operation count as understood, so that the fault is
-  /// about the operation.
+  /// Runs before anything is processed (SOAP 1.2 part 1, 2.6, step 3). If the operation is unknown,
+  /// header blocks of all operations are understood, so that the fault is about the operation.
   void check_header_blocks(const served_operation* operation) {
     read_blocks(message_, served_.limits.max_header_blocks, lease_.blocks());
     each_extension([](call_extension& each) { each.find(); });
@@ -22587,22 +22521,22 @@ private:
     return dropped;
   }
 
-  /// No response: the caller wants none, or the operation has none.
+  /// No response: by the caller's wish, or because the operation has none.
   void answer_nothing() {
     response_.body.clear();
     response_.status = 202;
     response_.content_type.clear();
   }
 
-  /// Compares the actions of HTTP with the Body (SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5).
+  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5.
   void check_actions(const served_operation& operation) const {
     for_each_action(
         request_, type_, [&](std::string_view action) { check_action(action, operation); });
   }
 
-  /// Whether an action names another operation. Accepted are the operation's own action, any action
-  /// that ends in the operation's name, since frameworks use other separators, and the namespace
-  /// alone. All others are refused: a gateway may have let the message pass because of its action.
+  /// Whether an action is another operation's. Accepted are the operation's own action, an action
+  /// that ends in its name, since frameworks use different separators, and the namespace alone.
+  /// Others are refused: a gateway may have let the message pass because of its action.
   bool names_another(std::string_view action, const served_operation& operation) const {
     if (action.empty() || action == operation.action) return false;
     const std::string_view last = action.substr(action.find_last_of("/#:") + 1);
@@ -22630,7 +22564,7 @@ private:
             (row.instead.empty() ? "" : "; use " + std::string(row.instead) + " instead"));
   }
 
-  /// Returns the header block of this name that is for us; null if there is none.
+  /// Null if no such block is for us.
   node find_header(const record_info& header) {
     const std::string_view ns = served_.resolve(header.ns);
     node found;
@@ -22642,7 +22576,7 @@ private:
       if (block.local() != header.name || !is_for_us(*facts, message_.version)) continue;
       if (block.ns() != ns) {
         if (operation_ && takes_block(*operation_->info, served_.ns, block.ns(), block.local()))
-          continue;  // another header of the same local name
+          continue;  // another header with this local name
         reader.refuse(
             block,
             "is in " + namespace_text(block.ns()) + "; allowed is the namespace '" +
@@ -22654,7 +22588,7 @@ private:
     return found;
   }
 
-  /// Decodes, calls and encodes. It runs again if an interceptor calls proceed() again.
+  /// Decodes, calls and encodes. Interceptors may run it more than once.
   void invoke(const context& told) {
     called_ = returned_ = {};
     response_.body.clear();
@@ -22670,19 +22604,18 @@ private:
     };
     steps.context = &told;
     operation_->info->call(operation_->info->method, served_.service, steps);
-    if (later_)  // the result streams, and its first piece is written
+    if (later_)  // the result streams; its first piece is written
       rest_ = make_owned<streamed_response>(
           options_, std::move(steps.kept), std::move(*std::exchange(later_, nullptr)));
   }
 
-  /// The sender of the response calls next_chunk for the rest. The report follows at the end.
+  /// The sender of the response asks for the rest. The report follows at the end.
   void go_on_later() {
     complete_report();
     rest_->begin(report_, returned_, options_.on_message ? masked_request() : std::string());
     response_.next_chunk = [rest = std::move(rest_)](std::string& to) { return rest->append(to); };
   }
 
-  /// Reads request and header from the message, before the method runs.
   void decode(void* request, void* header) {
     const operation_info& info = *operation_->info;
     if (spooled_ && parts_) parts_->others().bound_copies(served_.limits.max_body_bytes);
@@ -22726,7 +22659,7 @@ private:
       reader.read_record(payload_, *info.request, request);
   }
 
-  /// Hands the stream to the method, which reads its items.
+  /// The method gets the stream and reads it.
   void decode_up_to_stream(const decoder& reader, void* request) {
     const record_info& record = *operation_->info->request;
     if (taken_->items && taken_->items->has_begun())
@@ -22742,7 +22675,7 @@ private:
         static_cast<char*>(request) + stream.offset, {taken_, &request_stream::next});
   }
 
-  /// Returns the element of a byte stream whose bytes are a part of a spooled request.
+  /// Returns the element whose content is a part in the file; null: none.
   node stream_part(const decoder& reader) const {
     const field_info* const stream = stream_in(*operation_->info->request);
     if (!parts_ || !stream || !stream->stream->read) return {};
@@ -22754,7 +22687,7 @@ private:
     }
     return found && is_include(found.first_child()) ? found : node();
   }
-  /// Hands the part to the method, which reads it from the spooled file.
+  /// The method gets the part and reads it from the file.
   void decode_around(node bytes, const decoder& reader, void* request) {
     const record_info& record = *operation_->info->request;
     const field_info& stream = record.fields.back();
@@ -22786,7 +22719,6 @@ private:
         .about_header_block();
   }
 
-  /// Writes the response from the method's result.
   void encode(const void* returned) {
     returned_ = clock::now();
     answered_ = true;
@@ -22822,7 +22754,7 @@ private:
     out.end(info.result.tags, content);
   }
 
-  /// For a response with header blocks, other namespaces, another form, or none at all.
+  /// For responses with header blocks, in other namespaces or of another form, and for none.
   [[gnu::noinline]] void encode_any(const void* returned) {
     const operation_info& info = *operation_->info;
     // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
@@ -22871,7 +22803,6 @@ private:
     out.raw(envelope_end(message_.version));
   }
 
-  /// Whether the caller sent a multipart request, or accepts multipart responses.
   bool is_answered_in_parts() const {
     return served_.info->options.mtom && (parts_ || accepts_parts(request_.headers));
   }
@@ -22894,7 +22825,7 @@ private:
       fault_headers_.push_back(block.record);
   }
 
-  /// The error stays here. The caller gets an id to ask about (SOAP 1.1, 4.4.1: Server).
+  /// The error stays here, and the caller gets its id (SOAP 1.1, 4.4.1: Server).
   void answer_incident(std::string_view what) {
     const std::string incident = fresh_id();
     fields_.clear();
@@ -22904,7 +22835,7 @@ private:
         {incident, report_.service, report_.operation, what, report_.peer, report_.request_id});
   }
 
-  /// Reading a stream that a method kept throws from now on.
+  /// A method may keep a stream, but cannot read it from now on.
   void end_streams() noexcept {
     if (taken_) taken_->over = true;
     if (spooled_) spooled_->over = true;
@@ -22949,12 +22880,12 @@ private:
 
   /// Parses the response again, since only the log needs it.
   std::string masked_response() {
-    try {  // in the call's document: the request's nodes end here
+    try {  // this ends the request's nodes
       const std::string_view sent = response_.body;
       const auto [at, size] = sent_envelope_;
       return mask().response(
           lease_.get().parse(size == 0 ? sent : sent.substr(at, size), "utf-8", served_.limits));
-    } catch (const xml_error&) {  // larger than the limits of requests
+    } catch (const xml_error&) {  // too large for the limits of requests
       return size_alone(response_.body.size());
     }
   }
@@ -22973,16 +22904,16 @@ private:
   envelope message_;
   node payload_;
   std::unique_ptr<message_parts> parts_;  // of a multipart message
-  std::pair<std::size_t, std::size_t> sent_envelope_{};  // its place in the response; {}: all
+  std::pair<std::size_t, std::size_t> sent_envelope_{};  // position and size; {}: everything
   std::shared_ptr<request_stream> taken_;  // of a service that takes streams
   std::shared_ptr<spooled_request> spooled_;  // of a service with signatures
   const served_operation* operation_ = nullptr;
   const record_info& (*detail_)() = nullptr;  // of the fault in the response
   std::vector<const record_info& (*)()> fault_headers_;
-  bool answered_ = false;  // the response holds a result
+  bool answered_ = false;  // the response has a result
   std::string user_;  // set by an interceptor
   std::array<std::unique_ptr<call_extension>, extension_kinds> extensions_;
-  std::unique_ptr<later_stream> later_;  // the rest of a streamed result during the method ...
+  std::unique_ptr<later_stream> later_;  // the rest of a stream until the method returns ...
   std::shared_ptr<streamed_response> rest_;  // ... and after it
   clock::time_point started_ = clock::now();
   clock::time_point called_{};
@@ -23045,7 +22976,7 @@ SOAPSVC_INLINE void intercepted_call::read_header_block(
 // ================================================================================================
 // [description] WSDL 1.1 and help pages, from the same tables
 // ================================================================================================
-// Writes the responses to `GET path?wsdl` and `GET path`. By default the WSDL has the form of the
+// Writes the responses to `GET path?wsdl` and `GET path`. By default, the WSDL is like those of the
 // stack from which many existing clients were generated: document, literal, wrapped, a SOAP 1.1 and
 // a SOAP 1.2 port at one address, ArrayOfX for lists, header parts (WSDL 1.1, 2 and 3; WSDL 1.1
 // binding for SOAP 1.2). Types follow the first operation that uses them, in order of use, since
@@ -23055,11 +22986,10 @@ namespace soapsvc::detail {
 
 // --- An index ------------------------------------------------------------------------------------
 
-/// The number of each key. This section uses only this map type, since each one compiles some forty
-/// functions.
+/// The only map type of this section, since each one compiles some forty functions.
 using number_by_key = std::map<std::string, std::size_t, std::less<>>;
 
-/// A unique key for up to three values, since the first two have a fixed size.
+/// The first two values have a fixed size, so all keys differ.
 inline std::string key_of(std::string_view name, std::size_t number, const void* object) {
   const std::array fixed{
       std::uint64_t{number}, std::uint64_t{reinterpret_cast<std::uintptr_t>(object)}};
@@ -23071,22 +23001,21 @@ inline std::string key_of(const void* object) { return key_of({}, 0, object); }
 
 inline constexpr std::string_view wsp_ns = "http://www.w3.org/ns/ws-policy";
 
-/// Whether a help page has the form. `elsewhere`: only callers on this machine get it.
+/// `elsewhere`: only callers on this machine get the form.
 enum class form_state : std::uint8_t { shown, elsewhere, off };
 
-/// The facts of a help page that are not in the tables.
 struct page_facts {
-  std::string_view url;  ///< the endpoint's address
+  std::string_view url;  ///< of the endpoint
   form_state form = form_state::off;
   bool serve_deprecated = true;
 };
 
-/// The names of a SOAP version in WSDLs and pages.
+/// The names of a version in WSDLs and on pages.
 struct version_names {
   soap_version version;
   std::string_view digit;  ///< behind "1."
-  std::string_view prefix;  ///< of a WSDL's extension elements
-  std::string_view suffix;  ///< of binding and port names
+  std::string_view prefix;  ///< of extension elements in a WSDL
+  std::string_view suffix;  ///< of the binding and the port
 };
 template <class Each> void for_each_version(const served_service& served, Each each) {
   for (const version_names& names : std::initializer_list<version_names>{
@@ -23095,16 +23024,15 @@ template <class Each> void for_each_version(const served_service& served, Each e
     if (served.speaks(names.version)) each(names);
 }
 
-/// Returns the position behind a tag's '>', skipping any '>' in an attribute's value.
+/// Skips any '>' in an attribute's value.
 inline std::size_t end_of_tag(std::string_view xml, std::size_t at) {
   for (bool quoted = false; xml[at] != '>' || quoted; ++at)
     if (xml[at] == '"') quoted = !quoted;
   return at + 1;
 }
 
-/// Puts each element of generated XML on its own line. In a message, the namespaces of a long tag
-/// have lines of their own, and an empty element stays on one line. White space between elements
-/// has no meaning, so the message stays equal.
+/// Writes one element of generated XML on each line. In messages, the namespaces of a long tag have
+/// their own lines, and an empty element has one line. White space between elements has no meaning.
 inline std::string indented(std::string_view xml, bool is_message = true) {
   std::string out;
   std::size_t depth = 0;
@@ -23131,27 +23059,26 @@ inline std::string indented(std::string_view xml, bool is_message = true) {
   return out;
 }
 
-/// Identifies a type among those of its kind: its table, or the parts of a list or union. Null if
-/// the kind is enough.
+/// Tells apart types of one kind, by their table or their parts. Null if the kind is enough.
 inline const void* made_of(const element_type& type) {
   if (type.kind == type_kind::record) return &type.record();
   if (type.kind == type_kind::enumeration) return &type.enumeration();
   return has_parts(type.kind) ? type.parts().types.data() : nullptr;
 }
 
-/// Whether a WSDL has a policy: requirements or options for callers beside operations and types.
+/// Whether there is something beside operations and types that callers must do or may do.
 inline bool has_policy(const served_service& served) noexcept {
   return served.has_extensions || served.info->options.mtom;
 }
 
 inline void write_assertions(writer& out, const declared_service& declared) {
-  // WS-Addressing is spoken, with anonymous response addresses only (metadata, 3.1).
+  // WS-Addressing, with responses on the connection only (metadata, 3.1).
   if (declared.addressing != addressing_use::none)
     out.write(
         "<wsam:Addressing wsp:Optional={?}><wsp:Policy><wsam:AnonymousResponses />"
         "</wsp:Policy></wsam:Addressing>",
         {declared.addressing == addressing_use::required ? "" : "true"});
-  // MTOM is optional, and used in both directions (MTOM Serialization Policy Assertion 1.0, 3).
+  // MTOM is optional, and then goes both ways (MTOM Serialization Policy Assertion 1.0, 3).
   if (declared.mtom)
     out.write(
         "<wsoma:OptimizedMimeSerialization xmlns:wsoma={} wsp:Optional=\"true\" />",
@@ -23161,8 +23088,8 @@ inline void write_assertions(writer& out, const declared_service& declared) {
 inline constexpr std::string_view wssp_ns =
     "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
 
-/// Writes assertions and returns the rest of `text` behind nested ones. '@' says which messages
-/// hold a token (WSSP 5.1.1): "A(B@Never C)" -> <sp:A xmlns:sp=...><wsp:Policy> <sp:B
+/// Writes assertions and returns the text behind nested ones. '@' tells which messages have a token
+/// (WSSP 5.1.1): "A(B@Never C)" -> <sp:A xmlns:sp=...><wsp:Policy> <sp:B
 /// sp:IncludeToken=".../Never" /><sp:C /></wsp:Policy></sp:A>
 inline std::string_view write_assertions(writer& out, std::string_view text, bool nested = false) {
   while (!text.empty() && !take(text, ')')) {
@@ -23184,8 +23111,7 @@ inline std::string_view write_assertions(writer& out, std::string_view text, boo
   return text;
 }
 
-/// The signed parts of the messages that refer to this policy. Its subject is a message (WSSP
-/// 4.1.1).
+/// The signed parts of the messages that refer to this policy (WSSP 4.1.1).
 inline void write_signed_parts(writer& out, const security_demands& demanded) {
   const bool optional = demanded.has(security_part::optionally);
   if (optional) out.raw("<wsp:ExactlyOne><wsp:All>");
@@ -23196,14 +23122,14 @@ inline void write_signed_parts(writer& out, const security_demands& demanded) {
   if (optional) out.raw("</wsp:All><wsp:All /></wsp:ExactlyOne>");
 }
 
-/// The end of a binding's assertions.
+/// The end of each binding.
 inline std::string layout_of(std::string_view suite, const security_demands& demanded) {
   return filled(
       "AlgorithmSuite({})Layout(Lax){}",
       {suite, demanded.has(security_part::timestamp) ? "IncludeTimestamp " : ""});
 }
 
-/// X.509 signatures (WSSP 7.5). The binding always has both tokens. Without signed responses, no
+/// X.509 signatures (WSSP 7.5). A binding must have both tokens. If responses are not signed, no
 /// message includes the service's token.
 inline std::string asymmetric_binding(const security_demands& demanded) {
   return filled(
@@ -23217,9 +23143,8 @@ inline std::string asymmetric_binding(const security_demands& demanded) {
                                                         : ""});
 }
 
-/// The demands of `secured` (WS-SecurityPolicy 1.2). TLS is a binding (7.3), as signatures are. A
-/// Timestamp (6.2) exists only in a binding. A UsernameToken of the caller (5.4.1) is a signed
-/// token if there is a binding.
+/// WS-SecurityPolicy 1.2. TLS is a binding (7.3), as signatures are. A Timestamp (6.2) needs a
+/// binding. With a binding, the caller's UsernameToken (5.4.1) is signed.
 inline void write_security_assertions(writer& out, const security_demands& demanded, bool is_tls) {
   if (!demanded.any()) return;
   const bool text = demanded.has(security_part::password_text);
@@ -23251,7 +23176,6 @@ inline void write_security_assertions(writer& out, const security_demands& deman
   if (both || optional) out.raw("</wsp:ExactlyOne>");
 }
 
-/// The name of a facet in a schema, and its sentence on pages.
 struct facet_words {
   extra_kind kind;
   std::string_view name, sentence;
@@ -23276,6 +23200,7 @@ inline const facet_words& words_of(extra_kind facet) {
   return *words;
 }
 
+/// Writes a WSDL. It collects the schemas first, since a type may need another schema.
 class wsdl_writer {
 public:
   wsdl_writer(const served_service& served, std::string_view url, std::string& out)
@@ -23311,14 +23236,13 @@ public:
   }
 
 private:
-  /// The part of a type that has a name: the type, its ArrayOfX, or an element or attribute in
-  /// another schema than its parent.
+  /// A type, its ArrayOfX, or an element or attribute that is in another schema than its parent.
   enum class part_kind : std::uint8_t {
     type,
     list,
     element,
     attribute,
-    message  ///< the element of a request or a response; already written
+    message  ///< of a request or a response; already written
   };
   struct named_part {
     std::string_view name;
@@ -23329,7 +23253,7 @@ private:
     const field_info* row;  ///< of an element, an attribute or a type with facets
   };
 
-  /// The policy of both bindings (WS-Policy 1.5 - Attachment, 4).
+  /// Both bindings refer to it (WS-Policy 1.5 - Attachment, 4).
   void write_policy() {
     out_.write("<wsp:Policy wsu:Id={}>", {name("Policy")});
     write_assertions(out_, served_.info->options);
@@ -23352,7 +23276,7 @@ private:
     out_.raw("</wsdl:types>");
   }
 
-  /// Writes each schema into its own text, since schemas refer to each other.
+  /// Writes schemas to separate texts, since they refer to each other.
   void collect_types() {
     schema_of({});
     for (const operation_info& operation : served_.info->operations)
@@ -23378,12 +23302,11 @@ private:
         each(header);
   }
 
-  /// Whether this is the first call with these three values.
+  /// Whether these three values are new.
   bool is_first(std::string_view what, std::size_t schema, const void* object) {
     return known_.emplace(key_of(what, schema, object), 0).second;
   }
 
-  /// Returns the index of a namespace's schema. Adds the schema if it is new.
   std::size_t schema_of(std::string_view ns) {
     const std::string_view name = served_.resolve(ns);
     const std::size_t index =
@@ -23400,19 +23323,17 @@ private:
     return schemas_[schema] == xml_ns ? "xml" : "q" + std::to_string(schema);
   }
 
-  /// Calls `write` with the schema of a namespace as the current one.
   template <class Write> void in_schema(std::string_view ns, Write write) {
     const std::size_t outer = std::exchange(at_, schema_of(ns));
     write();
     at_ = outer;
   }
 
-  /// Appends to the current schema.
   void add(std::string_view markup, std::initializer_list<std::string_view> values = {}) {
     writer(texts_[at_]).write(markup, values);
   }
 
-  /// Returns a name of another schema as the current schema refers to it. Imports that schema.
+  /// Returns how the current schema refers to a name, and imports that schema.
   std::string reference(std::size_t schema, std::string_view name) {
     const std::string_view ns = schemas_[schema];
     if (schema != at_ && is_first("import of " + schema_prefix(schema), at_, nullptr))
@@ -23428,8 +23349,8 @@ private:
       add("<s:annotation><s:documentation>{}</s:documentation></s:annotation>", {doc});
   }
 
-  /// Begins an element from the tag `start` without its end. Returns the end tag, which is empty
-  /// for an element without content and documentation.
+  /// Begins an element from its tag without the end. Returns the end tag, which is empty if the
+  /// element has neither content nor documentation.
   std::string begin(
       const std::string& start,
       std::initializer_list<std::string_view> values,
@@ -23441,7 +23362,6 @@ private:
     return is_empty ? "" : "</" + start.substr(1, start.find(' ') - 1) + '>';
   }
 
-  // minOccurs and maxOccurs as texts.
   static std::string least_of(occurrence occurs, const field_extras& said, bool in_choice) {
     if (occurs == occurrence::once) return "1";
     if (in_choice && said.least == 0) return "1";
@@ -23452,7 +23372,7 @@ private:
     return said.most == no_extras.most ? "unbounded" : std::to_string(said.most);
   }
 
-  /// Writes an element of a type, or a reference if the element is in another namespace.
+  /// An element of another namespace is written in its schema and referred to.
   void write_field(const field_info& field, bool in_choice) {
     if (field.kind == row_kind::any) return write_wildcard(field, in_choice);
     if (field.type.kind == type_kind::record && field.type.record().options.abstract)
@@ -23476,8 +23396,8 @@ private:
          .values = &said});
   }
 
-  /// Returns the reference to a row of another namespace. Empty for this schema's namespace and for
-  /// no namespace.
+  /// Returns the reference to a row of another namespace. Empty for this schema's namespace, and
+  /// for none.
   std::string elsewhere(const field_info& field, part_kind kind) {
     const std::string_view ns = served_.resolve(field.ns);
     if (ns.empty() || ns == schemas_[at_]) return {};
@@ -23490,10 +23410,10 @@ private:
     return field.emplace_nil ? "true" : "";
   }
 
-  /// What an element or an attribute has beside its type. Empty attributes are left out.
+  /// Attributes beside the type. Empty ones are not written.
   struct tag_facts {
     std::string_view name, least{}, most{}, nillable{}, form{}, use{};
-    const field_extras* values = &no_extras;  ///< its default or fixed value
+    const field_extras* values = &no_extras;  ///< for the default or fixed value
   };
   void write_typed(std::string_view start, const field_info& field, const tag_facts& tag) {
     const std::string end = begin(
@@ -23520,19 +23440,18 @@ private:
     add(end);
   }
 
-  /// Whether a row's type has a name and the row adds no facets.
+  /// Whether the name of a type says all about a row.
   static bool is_named(const field_info& field) {
     const facet_set* const facets = field.extras->facets;
     if (!facets) return !type_name(field.type).empty();
     return facets->own.empty() && (!facets->type_name.empty() || !facets->builtin.empty());
   }
 
-  /// The name of a row's type; empty if it has none.
   std::string row_type(const field_info& field) {
     return is_named(field) ? base_of(field) : std::string();
   }
 
-  /// The name of a row's type, or of the type that the row restricts.
+  /// Returns the row's type, or the type that the row restricts.
   std::string base_of(const field_info& field) {
     const facet_set* const facets = field.extras->facets;
     if (!facets) return type_reference(field.type);
@@ -23542,7 +23461,8 @@ private:
     return reference(schema, facets->type_name);
   }
 
-  /// The built-in type that a row with facets restricts. Empty for lists and unions: inline.
+  /// Returns the type that a row with facets restricts. Empty for a list or a union, which is
+  /// written inline.
   std::string builtin_base(const field_info& field) {
     const facet_set& facets = *field.extras->facets;
     return facets.builtin.empty() ? type_reference(field.type) : "s:" + std::string(facets.builtin);
@@ -23611,7 +23531,6 @@ private:
         doc_of(field.options)));
   }
 
-  /// The elements of a complex type from `first` to `last`, with its groups.
   void write_rows(
       const record_info& record, std::size_t first, std::size_t last, std::size_t group) {
     const bool in_choice = group != no_group && record.groups[group].is_choice;
@@ -23632,7 +23551,7 @@ private:
         });
   }
 
-  /// Writes an attribute of a type, or a reference, as for elements.
+  /// An attribute of another namespace is written in its schema, as an element is.
   void write_attribute(const field_info& field) {
     if (field.kind == row_kind::any_attribute) return write_wildcard(field, false);
     const field_extras& said = *field.extras;
@@ -23651,7 +23570,7 @@ private:
          .values = &said});
   }
 
-  /// The content of a complex type. `any_more`: allow attributes that no row lists.
+  /// `any_more` allows attributes that no row lists.
   void write_content(const record_info& record, bool any_more = false) {
     const std::size_t own = record.base_fields;
     const bool is_text = !record.content.empty();
@@ -23673,7 +23592,7 @@ private:
     for (const row_kind kind : {row_kind::attribute, row_kind::any_attribute})
       for (const field_info& each : own_attributes)
         if (each.kind == kind) write_attribute(each);
-    // "lax", since a validator without a schema of SOAP would refuse mustUnderstand.
+    // Not "strict": a validator without a schema of SOAP would refuse mustUnderstand.
     if (any_more) add("<s:anyAttribute namespace=\"##other\" processContents=\"lax\" />");
     if (extends) add("</s:extension></s:{}>", {content});
   }
@@ -23698,7 +23617,7 @@ private:
       write_message_content(name, record, asked && asked->emplace_nil);
   }
 
-  /// Adds a message's element, whose type has a name. `value` holds nil and derived types.
+  /// Adds the element of a message whose type has a name. `value` may be nil, or of a derived type.
   void need_message(std::string_view name, const element_type& type, const field_info* value) {
     const bool may_be_nil = value && value->emplace_nil;
     need(name, type, part_kind::element, at_, may_be_nil ? value : nullptr);
@@ -23706,19 +23625,19 @@ private:
       type_reference(value->type);  // and the types that extend it
   }
 
-  /// Whether a record is only text. As a message it then has a simple type.
+  /// As a message, such a record is of a simple type.
   static bool is_text(const record_info& record) {
     return !record.content.empty() && record.attributes.empty() && !record.base;
   }
 
-  /// Operations may share an element if its content is the same.
+  /// Operations may share an element with the same content.
   bool is_new_message(std::string_view name, const void* content) {
     if (!is_first("message " + std::string(name), at_, content)) return false;
     need(name, {}, part_kind::message, at_);
     return true;
   }
 
-  /// The named type of an rpc part.
+  /// Returns the type of an rpc part, which must have a name.
   std::string part_type(const operation_info& operation, const field_info& part) {
     std::string type = part.occurs == occurrence::many ? list_reference(part.type) : row_type(part);
     if (type.empty())
@@ -23735,7 +23654,7 @@ private:
     return reference(schema, list_name(item));
   }
 
-  /// A message's element with an inline type.
+  /// Writes the element of a message with an inline type.
   void write_message_content(std::string_view name, const record_info& record, bool may_be_nil) {
     const std::string_view nillable = may_be_nil ? "true" : "";
     if (is_text(record))
@@ -23748,7 +23667,6 @@ private:
     add(end + "</s:element>");
   }
 
-  /// The element of a whole response: a record, a value, or a list of these.
   void write_whole_response(const operation_info& operation) {
     const field_info& result = operation.result;
     const record_info* const record = operation.result_record;
@@ -23801,7 +23719,7 @@ private:
     add("</s:sequence></s:complexType></s:element>");
   }
 
-  /// Writes the referenced parts, and the parts that those refer to.
+  /// Writes the parts in order. Each may add more.
   void write_pending() {
     for (; written_ != parts_.size(); ++written_) {
       const named_part next = parts_[written_];  // a copy, since the vector grows
@@ -23809,14 +23727,13 @@ private:
     }
   }
 
-  /// The element of a header block or a fault's detail.
   void write_record_element(const element_type& type) {
     const record_info& record = type.record();
     need(record.name, type, part_kind::element, schema_of(record.ns));
     write_pending();
   }
 
-  /// Whether this is the element of a header block or a detail that may be nil.
+  /// True only for the element of a header block or a detail, which has its record's name.
   static bool may_be_nil(const named_part& element) {
     return element.type.kind == type_kind::record &&
            element.type.record().options.nillable_element &&
@@ -23858,7 +23775,7 @@ private:
     const bool takes_any = any_of(record.attributes, [](const field_info& field) {
       return field.kind == row_kind::any_attribute;
     });
-    // A header block has mustUnderstand, actor and role.
+    // Header blocks have mustUnderstand, actor, role.
     write_content(record, known_.contains(key_of("header", 0, &record)) && !takes_any);
     add("</s:complexType>");
   }
@@ -23877,7 +23794,7 @@ private:
     add("</s:restriction></s:simpleType>");
   }
 
-  /// As .NET has it for its reference types.
+  /// As .NET does for reference types.
   static bool is_nillable_in_lists(const element_type& item) {
     return item.kind == type_kind::record || item.kind == type_kind::string || is_bytes(item.kind);
   }
@@ -23903,7 +23820,7 @@ private:
     const std::string &name, &action;
     const described_name& element;
     std::span<const header_type> headers;
-    const std::vector<std::string>& header_messages;  ///< one for each header
+    const std::vector<std::string>& header_messages;  ///< of each header
   };
   template <class Each> static void for_each_message(const served_operation& operation, Each each) {
     const operation_info& info = *operation.info;
@@ -23948,7 +23865,7 @@ private:
     }
   }
 
-  /// .NET's tools recognise the wrapped style by a part named `parameters`.
+  /// .NET's tools recognise the wrapped style by the name `parameters`.
   static std::string_view part_name(const operation_info& operation) {
     return operation.style == message_style::bare ? "body" : "parameters";
   }
@@ -24080,7 +23997,7 @@ private:
     return reference(schema, type_name(type));
   }
 
-  /// An anonymous record has the type name of its base.
+  /// The type of an anonymous record is its base's.
   std::string base_reference(const record_info& record) {
     if (named_record(record)) return type_reference({type_kind::record, record.options.base});
     throw mistake(
@@ -24089,8 +24006,8 @@ private:
         {record.name});
   }
 
-  /// Returns all that a row says of a named type, or of an element or an attribute. Two rows with
-  /// equal texts define the same part.
+  /// What a row says of a type, an element or an attribute. Rows can share it if the texts are
+  /// equal.
   static std::string said_by(part_kind kind, const field_info* row) {
     static const facet_set none;
     const field_extras& extras = row ? *row->extras : no_extras;
@@ -24116,15 +24033,14 @@ private:
     return said;
   }
 
-  /// Lists share the symbol space of types, and messages that of elements.
+  /// Lists share the names of types, and messages those of elements.
   static part_kind symbol_space(part_kind kind) noexcept {
     return kind == part_kind::list      ? part_kind::type
            : kind == part_kind::message ? part_kind::element
                                         : kind;
   }
 
-  /// Adds a referenced part. A schema tells types apart by name only, so a second type of the same
-  /// name throws.
+  /// Adds a part to write. Throws if its name has another meaning already.
   void need(
       std::string_view name,
       const element_type& type,
@@ -24160,11 +24076,11 @@ private:
   writer out_;
   number_by_key part_places_;  ///< in parts_
   number_by_key known_;  ///< see is_first
-  // The namespace, imports and content of each schema, in order of use. The first is the service's.
+  // The namespace, imports and content of each schema, in order of use. The service's is first.
   std::vector<std::string> schemas_, imports_, texts_;
   std::size_t at_ = 0;  ///< the current schema
   std::vector<named_part> parts_;  ///< in order of use
-  std::size_t written_ = 0;  ///< how many parts are written
+  std::size_t written_ = 0;  ///< how many of parts_
   std::string_view met_in_;  ///< the current operation
 };
 
@@ -24188,7 +24104,6 @@ inline std::string_view said_by(node of, std::string_view name) {
 inline std::string_view local_part(std::string_view name) {
   return name.substr(name.find(':') + 1);
 }
-/// The first child for which `is_wanted` holds; null if there is none or no parent.
 template <class Wanted> node find_child(node parent, Wanted is_wanted) {
   node child = parent ? parent.first_child() : node();
   while (child && !is_wanted(child))
@@ -24198,7 +24113,6 @@ template <class Wanted> node find_child(node parent, Wanted is_wanted) {
 inline node find_child(node parent, std::string_view ns, std::string_view local) {
   return find_child(parent, [&](node each) { return each.is(ns, local); });
 }
-/// The WSDL child with this name attribute.
 inline node named_child(node of, std::string_view local, std::string_view name) {
   return find_child(
       of, [&](node each) { return each.is(wsdl_ns, local) && said_by(each, "name") == name; });
@@ -24211,7 +24125,7 @@ inline node find_soap_child(node of, std::string_view local) {
   return find_child(of, [&](node each) { return each.local() == local && is_of_soap(each.ns()); });
 }
 
-/// The operations in a WSDL's SOAP bindings, as texts. Equal operations have equal texts.
+/// The operations of a WSDL's SOAP bindings, as texts that can be compared.
 class listed_operations {
 public:
   explicit listed_operations(node definitions) : root_(definitions) {
@@ -24219,7 +24133,6 @@ public:
       if (each.is(wsdl_ns, "binding"))
         if (const node soap = find_soap_child(each, "binding")) add_binding(each, soap);
   }
-  /// Returns the first operation that `other` lacks; empty if there is none.
   std::string missing_in(const listed_operations& other) const {
     for (const std::string& each : all_)
       if (std::find(other.all_.begin(), other.all_.end(), each) == other.all_.end()) return each;
@@ -24245,7 +24158,7 @@ private:
            message(each, abstract, "output", rpc)}));
     }
   }
-  /// Returns a prefixed name as "{namespace}local".
+  /// Returns "{namespace}local".
   static std::string expanded(node at, std::string_view name) {
     const std::size_t colon = std::min(name.find(':'), name.size());
     const std::string_view prefix = colon == name.size() ? "" : name.substr(0, colon);
@@ -24271,7 +24184,7 @@ private:
   std::vector<std::string> all_;
 };
 
-/// Checks the program's own WSDL file against the table and splits it at its addresses.
+/// Reads the program's WSDL file, checks it against the table, and splits it at its addresses.
 class own_wsdl_reader {
 public:
   explicit own_wsdl_reader(served_service& served) : served_(served), file_(read_file()) {}
@@ -24358,8 +24271,8 @@ SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept {
 
 // --- Samples ------------------------------------------------------------------------------------
 
-/// Returns a sample as text. The codec parses and writes it, so it looks as in a message. Throws
-/// std::invalid_argument for an invalid value.
+/// Returns a sample as messages have it, since it is parsed and written again. Throws
+/// std::invalid_argument if it is invalid.
 inline std::string sample_text(
     std::string_view name, const element_type& type, std::string_view given) {
   const auto refuse = [&] {
@@ -24369,7 +24282,7 @@ inline std::string sample_text(
   };
   if (type.kind == type_kind::fragment) return {};
   if (type.kind == type_kind::name) return std::string(given.empty() ? "xsd:string" : given);
-  if (has_parts(type.kind)) {  // one item, of the first alternative
+  if (has_parts(type.kind)) {  // one item; the first alternative
     if (!given.empty() && !is_value(given, type)) refuse();
     if (!given.empty()) return std::string(given);
     return sample_text(name, type.parts().types[0], given);
@@ -24386,13 +24299,13 @@ inline std::string sample_text(
   return text_of(type, value.get());
 }
 
-/// Whether the record of a sample of this type is already open.
+/// Whether the record of this type is one of `open`, the records around it.
 inline bool is_within(std::span<const record_info* const> open, const element_type& type) {
   const record_info* const sent = sent_record(type);
   return record_of(type) && any_of(open, [&](const record_info* each) { return each == sent; });
 }
 
-/// A Security block for pages. Its constant time and nonce are useless, like any copied ones.
+/// Time and nonce are constant. No service accepts them.
 inline void write_security_sample(
     std::string& text, const security_demands& demanded, soap_version version, bool is_response) {
   constexpr std::string_view created = "<wsu:Created>2026-01-02T03:04:05Z</wsu:Created>";
@@ -24415,10 +24328,9 @@ inline void write_security_sample(
   });
 }
 
-/// Writes the sample messages of an operation's page from the tables alone, since a type known only
-/// by its table has no C++ value. Types that contain each other repeatedly could double the sample
-/// with each level. Above `long_enough`, optional content is left out; at `max_length` the sample
-/// ends in a comment.
+/// Writes the messages of an operation's page from the tables alone, since some types have no C++
+/// value. Types that contain each other could double the sample with each level. From `long_enough`
+/// on, optional content is left out. At `max_length`, a comment ends the sample.
 class sample_writer {
   static constexpr std::size_t long_enough = 64 * 1024;
   static constexpr std::size_t max_length = 2 * long_enough;
@@ -24427,7 +24339,7 @@ public:
   sample_writer(const served_service& served, const served_operation& operation)
       : served_(served), operation_(operation), info_(*operation.info), out_(text_) {}
 
-  /// A request with every field filled.
+  /// Every field is filled.
   std::string request(soap_version version) {
     begin(info_.headers, version, false);
     if (!info_.has_empty_request()) message(info_.request_name, info_.asked, info_.request);
@@ -24435,7 +24347,7 @@ public:
     return text_;
   }
 
-  /// The response of a success. Lists have one item.
+  /// A success; lists have one item.
   std::string response(soap_version version) {
     begin(info_.told, version, true);
     if (info_.response == response_form::whole && info_.result_record) {
@@ -24448,7 +24360,7 @@ public:
     return text_;
   }
 
-  /// Throws std::invalid_argument if a row's sample is invalid.
+  /// Throws std::invalid_argument for an invalid sample.
   void check(const field_info& row) {
     if (!record_of(row.type))
       static_cast<void>(sample_of(row));
@@ -24461,7 +24373,7 @@ private:
     text_.clear();
     ids_ = 0;
     is_cut_ = false;
-    // Only responses of 1.2 have this declaration.
+    // Envelopes of 1.2 declare this for responses only.
     constexpr std::string_view other = " xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\"";
     const std::string_view start = envelope_start(version);
     const std::size_t unused = is_response ? start.npos : start.find(other);
@@ -24471,7 +24383,7 @@ private:
     out_.raw(body_start(version));
   }
 
-  /// Whether the sample has its maximum length. Adds a comment once.
+  /// Whether the maximum is reached. Adds a comment the first time.
   bool is_full(encoder& out) {
     if (out.size() < max_length) return false;
     if (!is_cut_) out.raw("<!-- The rest is left out: the sample is too long. -->");
@@ -24528,7 +24440,7 @@ private:
     return shown && !demanded.has(security_part::optionally);
   }
 
-  /// `table` is in the message's namespace. For an abstract type, a derived record is written.
+  /// `table` is in the message's namespace. An abstract type is replaced by a derived one.
   void message(const described_name& name, const field_info& value, const record_info* table) {
     const bool is_derived = value.type.kind == type_kind::polymorphic;
     payload(
@@ -24569,7 +24481,7 @@ private:
     element.close();
   }
 
-  /// Writes one branch of each choice, and all other rows as often as required.
+  /// Writes one branch of a choice, and all else as often as required.
   void fields(
       encoder& out,
       const record_info& record,
@@ -24596,7 +24508,7 @@ private:
         });
   }
 
-  /// How often a row or a group is written: at least once, unless the sample is long.
+  /// Optional rows are written once, unless the sample is long.
   std::size_t times(const auto& row) const {
     const std::size_t least = row.extras->least;
     if (text_.size() < long_enough || row.occurs == occurrence::once)
@@ -24604,7 +24516,7 @@ private:
     return row.occurs == occurrence::many ? least : 0;
   }
 
-  /// The rows of a choice's first branch that does not contain itself; else of the first branch.
+  /// Finds the first branch that does not contain the choice itself; else the first.
   std::pair<std::size_t, std::size_t> branch(const record_info& record, std::size_t group) const {
     const group_info& choice = record.groups[group];
     const auto end_of = [&](std::size_t row) {
@@ -24618,10 +24530,10 @@ private:
 
   bool is_open(const element_type& type) const { return is_within(open_, type); }
 
-  /// Whether a row's facets allow a sample. Lists and unions are checked only for patterns and
-  /// enumerated values.
+  /// Whether the facets allow a text. For lists and unions, only patterns and enumerations are
+  /// checked.
   static bool fits(const facet_set& facets, const element_type& type, std::string_view text) {
-    step_budget steps;  // no limit: the table is the program's own
+    step_budget steps;  // unlimited: the table is the program's
     if (type.kind < type_kind::enumeration) {
       simple_value value(type.kind);
       value_text sample(type, value.get(), text);
@@ -24635,8 +24547,7 @@ private:
            is_listed(facets, type, as_it_is, name ? &*name : nullptr);
   }
 
-  /// Finds a sample that the facets allow, among the usual sample and their values and bounds.
-  /// Empty: none.
+  /// Returns the usual sample, or a value or bound of a facet, if the facets allow it. Empty: none.
   static std::string_view fitting(const facet_set& facets, const element_type& type) {
     std::string_view usual;
     if (type.kind == type_kind::string)
@@ -24668,7 +24579,7 @@ private:
     return text;
   }
 
-  /// Writes a {namespace}local sample as a prefixed name and declares its namespace.
+  /// {namespace}local -> prefix:local; declares the namespace.
   static std::string declared(encoder& out, const element_type& type, std::string sample) {
     const bool is_name = type.kind == type_kind::name && sample.starts_with('{');
     const auto name = is_name ? expanded_name(sample) : std::nullopt;
@@ -24692,12 +24603,11 @@ private:
       return element.close();
     }
     check_has_none(name, field);
-    // A record within itself is an item of a list; that list may be empty.
+    // A record inside itself is an item of a list, which may be empty.
     if (is_open(type)) return;
     record(out, name, ns, *sent_record(type), base);
   }
 
-  /// The header blocks that the library writes.
   void library_blocks(bool is_response) {
     if (served_.info->options.addressing == addressing_use::none) return;
     const message_actions& actions = operation_.actions;
@@ -24719,8 +24629,8 @@ private:
   std::vector<const record_info*> open_;
 };
 
-/// Checks each record of a service once, so that no GET of a page is first to find a mistake.
-/// Throws std::invalid_argument for an invalid sample or a text that XML cannot hold.
+/// Looks at each record once, so that no GET is the first to find a mistake. Throws
+/// std::invalid_argument for invalid samples, and for texts that XML cannot hold.
 class page_check {
 public:
   explicit page_check(const served_service& served) : served_(served) {}
@@ -24787,7 +24697,7 @@ private:
   std::string scratch_;
 };
 
-/// Quotes a text for a POSIX shell (Shell Command Language, 2.2.2).
+/// Quotes a text for a shell (Shell Command Language, 2.2.2).
 inline std::string shell_word(std::string_view text) {
   std::string word = "'";
   for (const char c : text)
@@ -24796,11 +24706,10 @@ inline std::string shell_word(std::string_view text) {
 }
 
 // --- What pages bring with them -----------------------------------------------------------------
-// Style and script are inside the page. So it is one response, complete behind a proxy that
-// forwards only the service's path, and when saved. The policy allows only these two texts, by
-// their hash, so an unescaped text still cannot run as a script. Rejected: separate addresses (the
-// policy would have to allow the whole site, and caching 7 KB compressed gains little), and a nonce
-// (the page would differ each time).
+// Pages contain their style and script. So a page is complete behind a proxy that forwards only the
+// service's path, and when it is saved. The policy allows these two texts by hash and nothing else,
+// so unescaped text cannot run. Rejected: separate addresses (the policy would have to allow the
+// whole site, and 7 KB compressed need no cache), and a nonce (each page would differ).
 
 inline constexpr std::string_view page_style = R"css(
 :root { color-scheme: light dark; --bg: #fbfbf8; --card: #fff; --tint: #f3f3ed; --line: #deded6;
@@ -25429,14 +25338,14 @@ form.addEventListener("submit", async event => {
 })();
 )js";
 
-// The SHA-256 of both texts for the policy (Content Security Policy level 3, 2.3.1). They are
-// constants, so that no unit computes them. The test of pages prints the right values.
+// The SHA-256 of both for the policy (Content Security Policy level 3, 2.3.1). Constants, so that
+// no unit computes them. The test of pages tells the right values.
 inline constexpr std::string_view page_script_hash =
     "'sha256-NEeL5QqBu6NFgmJO8tB62Ur+z6mhZckBp4wkKqqm/ms='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
-/// The page may run its own script and style, and call this site if it has the form. No site may
+/// The page may use its own style and script, and call this site if it has the form. No page may
 /// show it in a frame.
 inline std::string page_policy(form_state form) {
   return filled(
@@ -25446,10 +25355,9 @@ inline std::string page_policy(form_state form) {
 }
 
 // --- Pages for people ---------------------------------------------------------------------------
-// `write` escapes every value that is not a literal.
+// `write` escapes every value.
 
-/// Returns the relative address from a page to the root, since a proxy may add a prefix to the
-/// path.
+/// The address of the root as seen from a page. It is relative, since a proxy may add to the path.
 inline std::string way_up(std::string_view path) {
   std::string way = "./";
   for (std::size_t slash = path.find('/', 1); slash != path.npos; slash = path.find('/', slash + 1))
@@ -25457,12 +25365,11 @@ inline std::string way_up(std::string_view path) {
   return way;
 }
 
-/// The relative address of the service's page from its own pages.
+/// The address of the service's page as seen from itself.
 inline std::string last_segment(std::string_view path) {
   return "./" + std::string(path.substr(path.rfind('/') + 1));
 }
 
-/// Writes a page's frame and the elements that pages share.
 class page_writer : public writer {
 public:
   page_writer() : writer(page_) {}
@@ -25472,7 +25379,6 @@ public:
     std::string_view name;
   };
 
-  /// Writes everything up to the inside of <main>.
   void begin(std::string_view title, std::initializer_list<crumb> crumbs, std::string_view here) {
     write(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -25511,7 +25417,7 @@ public:
     write("<dt>{}</dt><dd><code>{}</code></dd>\n", {name, value});
   }
 
-  /// Code with a caption. `head` is shown above the code and not copied with it.
+  /// `head` stands above the code and is not copied with it.
   void figure(
       std::string_view caption,
       std::string_view label,
@@ -25532,7 +25438,7 @@ private:
 inline std::string op_query(std::string_view operation) {
   static constexpr std::string_view digits = "0123456789ABCDEF";
   std::string query = "?op=";
-  for (const char c : operation) {  // a name may have letters that a URL has not
+  for (const char c : operation) {  // a name may have letters that a URL may not
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x80)
       query += c;
@@ -25542,7 +25448,7 @@ inline std::string op_query(std::string_view operation) {
   return query;
 }
 
-/// The list of operations beside a page. `here` is the current one; nullptr: none.
+/// `here` is the current operation; nullptr: none.
 inline void write_side(
     page_writer& page, const served_service& served, const operation_info* here, form_state form) {
   page.raw(
@@ -25573,8 +25479,8 @@ inline std::string content_type_line(soap_version version) {
   return "Content-Type: " + std::string(content_type_of(version));
 }
 
-/// Describes a pattern in words, such as "4 digits, then 2 capital letters". Empty for patterns
-/// that are not a plain sequence, since a long sentence is no easier to read than the pattern.
+/// Describes a pattern, as "4 digits, then 2 capital letters". Empty if the pattern is more than a
+/// sequence, since a long sentence is no easier to read.
 class pattern_words {
 public:
   static std::string of(std::string_view pattern) {
@@ -25607,7 +25513,7 @@ private:
       {".", "character"},
   };
 
-  /// Takes the next characters and their count; empty: cannot be described.
+  /// Empty: cannot be described.
   std::string next() {
     for (const auto& [pattern, name] : classes)
       if (take(rest_, pattern)) return counted(std::string(name));
@@ -25623,7 +25529,7 @@ private:
     return plain.empty() ? plain : '"' + plain + '"';
   }
 
-  /// A literal character, with the backslash before it.
+  /// Includes the backslash before it.
   std::string_view plain_character() const {
     if (std::string_view("()[]{}|?*+.").find(rest_[0]) != rest_.npos) return {};
     if (rest_[0] != '\\') return rest_.substr(0, 1);
@@ -25631,7 +25537,6 @@ private:
     return letter ? std::string_view() : rest_.substr(0, 2);
   }
 
-  /// Returns `one` with the quantifier that follows.
   std::string counted(const std::string& one) {
     std::string many = one + 's';
     if (const std::size_t other = many.find(" or "); other != many.npos) many.insert(other, "s");
@@ -25661,10 +25566,10 @@ private:
   std::string_view rest_;
 };
 
-// The script reads the form by data attributes: data-name is an element to write, with class
-// `field` for text and `group` for children. data-many names the template of an item.
+// The script reads the form by its attributes: data-name is an element, with class `field` for text
+// and `group` for children. data-many names the template of an item.
 
-/// Pattern and words for a type without an input type in browsers.
+/// For types that have no input in browsers.
 struct typed_form {
   std::string_view form, words;
   type_kind kind;
@@ -25696,8 +25601,8 @@ inline constexpr typed_form typed_forms[] = {
     {"---\\d\\d", "a day, as in ---28", type_kind::g_day, true},
 };
 
-/// The limits of a row's input: facets, and types without an input type in browsers. Limits that
-/// HTML cannot express are left out, since the server checks them.
+/// The facets of a row, and the form of types that have no input in browsers. The server checks
+/// everything, so rules that HTML cannot express are left out.
 struct input_limits {
   explicit input_limits(const field_info& field) {
     if (const facet_set* const facets = field.extras->facets)
@@ -25737,6 +25642,7 @@ private:
   }
 };
 
+/// The page of an operation: parameters, result, faults, samples, form.
 class operation_page_writer : page_writer {
 public:
   operation_page_writer(
@@ -25858,8 +25764,7 @@ private:
     raw(" that names the element, the problem and the allowed content.</p>\n");
   }
 
-  /// Calls `write` for each SOAP version that the service speaks, with the last digit of the
-  /// version and the attribute that selects the first one.
+  /// Passes the last digit of each version to `write`, and " checked" with the first.
   template <class Write> void for_each_button(Write write) {
     std::string_view checked = " checked";
     for_each_version(served_, [&](const version_names& names) {
@@ -25910,7 +25815,7 @@ private:
     raw("</div>\n");
   }
 
-  /// Shows the request as a here-document, in which the shell changes no character.
+  /// In a here-document, the shell changes no character.
   void write_curl() {
     const soap_version version =
         served_.speaks(soap_version::v1_1) ? soap_version::v1_1 : soap_version::v1_2;
@@ -25918,7 +25823,7 @@ private:
     for (const std::string& field : http_fields(version))
       command += " \\\n  -H " + shell_word(field);
     const std::string message = indented(sample_writer(served_, operation_).request(version));
-    std::string mark = "XML";  // the end mark; no line of the message begins with it
+    std::string mark = "XML";  // the end mark; no line begins with it
     while (message.find('\n' + mark) != message.npos)
       mark += 'X';
     command += " \\\n  --data-binary @- <<'" + mark + "'\n" + message + '\n' + mark + '\n';
@@ -25939,20 +25844,19 @@ private:
     open_.pop_back();
   }
 
-  /// Lists the rows of the choice that a row belongs to; empty if it belongs to none.
+  /// Returns the rows of the choice around a row; empty: none.
   static std::string choice_around(const record_info& record, const field_info& field) {
     std::size_t at = field.group;
     while (at != no_group && !record.groups[at].is_choice)
       at = record.groups[at].parent;
     if (at == no_group) return {};
-    // Each branch repeats this, so hundreds of names are shortened to their number.
+    // Each branch repeats this, so hundreds of rows are only counted.
     const std::size_t count = record.groups[at].last - record.groups[at].first;
     if (count < 20) return names_in(at, record);
     const std::string_view first = shown_row(record.fields[record.groups[at].first]);
     return filled("{} elements, beginning with {}", {std::to_string(count), first});
   }
 
-  /// The name of a row, or its kind if it has no name.
   static std::string_view shown_row(const field_info& field) {
     switch (field.kind) {
     case row_kind::content: return "(text)";
@@ -25962,7 +25866,8 @@ private:
     }
   }
 
-  /// Writes a field and its own fields. `sent`: the client sends it, so required fields are marked.
+  /// Writes a field and the fields in it. `sent` marks required fields, for the client that sends
+  /// them.
   void write_field(const field_info& field, bool sent, const std::string& choice) {
     const row_options& row = field.options;
     write(
@@ -26002,12 +25907,11 @@ private:
       write_fields(record, sent);
   }
 
-  /// Types that contain each other repeatedly would make the page grow with each level. On a long
-  /// page, the fields of a type are listed once, and nested inputs are added by a button from a
-  /// template for each type.
+  /// Types that contain each other would make the page grow with each level. A long page lists the
+  /// fields of each type once. Its inner inputs are added by a button, from one template for each
+  /// type.
   bool is_long() const { return size() > 512 * 1024; }
 
-  /// The types that xsi:type may name instead of the declared one.
   void write_known_types(const value_parts& parts, bool sent) {
     for (const element_type& each : parts.types.subspan(1)) {
       const record_info& record = each.record();
@@ -26025,7 +25929,6 @@ private:
            (own.empty() ? shown_name(field.type) : std::string(own));
   }
 
-  /// What a row allows beyond its type, one sentence each.
   void write_allowed(const field_info& field) {
     const auto say = [&](std::string_view sentence, std::string_view value) {
       paragraph(filled(sentence, {value}), "values");
@@ -26078,7 +25981,6 @@ private:
         {(occurs == occurrence::many ? "list of " : "") + shown_name(type)});
   }
 
-  /// The facts for the script, as attributes of the form.
   void write_form_data() {
     const bool whole = info_.response == response_form::whole;
     const bool nothing = info_.response == response_form::empty || !info_.has_response_element();
@@ -26125,7 +26027,7 @@ private:
     write_answer();
   }
 
-  /// The inputs of a header block, or of the Body if `header` is null. `ns` is that of the element.
+  /// Writes a header block, or the Body if `header` is null. `ns` is the element's.
   void write_part(const header_type* header, const record_info& record, std::string_view ns) {
     const bool optional = header && header->may_be_absent;
     if (header)
@@ -26143,7 +26045,7 @@ private:
     raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
   }
 
-  /// User and password for WS-Security. The script adds nonce, time and digest.
+  /// The script adds nonce, time and digest.
   void write_user_fields() {
     const auto field = [&](std::string_view name, std::string_view type) {
       write(
@@ -26159,7 +26061,7 @@ private:
     raw("</fieldset>\n");
   }
 
-  /// HTTP fields to send, such as a token for a proxy or an interceptor.
+  /// The caller may need fields such as a token for a proxy or an interceptor.
   void write_http_fields() {
     write(
         "<fieldset class=\"part\" data-part=\"http\"><legend>HTTP fields</legend>\n"
@@ -26190,7 +26092,7 @@ private:
     open_.pop_back();
   }
 
-  /// What the script needs to write a row. The namespace only if it is not that of the request.
+  /// For the script. Adds the namespace only if it is not the request's.
   void write_name(const field_info& field) {
     const bool attribute = field.kind == row_kind::attribute;
     write(" data-name={}", {field.name});
@@ -26204,11 +26106,11 @@ private:
       write(" data-type={} data-typens={}", {sent->name, served_.resolve(sent->ns)});
   }
 
-  /// Whether the inputs of this record are open. A record within itself is added by a button.
+  /// A record inside itself is added by a button.
   bool is_open(const element_type& type) const { return is_within(open_, type); }
 
-  /// Begins a group of inputs with name and documentation. `item` names the template of a list's
-  /// items, "" for a template inside the group; nullptr: no list.
+  /// `item` is the id of the template for items, or "" for a template inside the group; nullptr: no
+  /// list.
   void begin_group(const field_info& field, const std::string* item = nullptr) {
     raw("<fieldset class=\"group\"");
     write_name(field);
@@ -26219,8 +26121,8 @@ private:
     paragraph(field.options.doc, "hint");
   }
 
-  /// The inputs of a record. An optional record has a box to send it, initially ticked for a
-  /// parameter only.
+  /// A checkbox includes an optional record. It is first ticked for parameters, but not inside
+  /// them.
   void write_input_group(const field_info& field) {
     begin_group(field);
     const bool optional = field.occurs == occurrence::optional;
@@ -26234,8 +26136,8 @@ private:
     raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
   }
 
-  /// A list, whose items are made from a template. All lists of a record share one template, since
-  /// a record may contain a list of itself.
+  /// Items are made from a template. All lists of a record share one, since a record may contain a
+  /// list of itself.
   void write_input_list(const field_info& field) {
     const record_info* const record = sent_record(field.type);
     std::string id;
@@ -26256,30 +26158,28 @@ private:
         {field.name});
   }
 
-  /// Whether empty text is a value.
   static bool may_be_empty(const field_info& field) {
     const type_kind kind = field.type.kind;
     return kind == type_kind::string || is_bytes(kind) || kind == type_kind::list ||
            kind == type_kind::choice_of;
   }
 
-  /// Whether a row has a value when it is not sent.
+  /// Whether a row that is not sent has a value.
   static bool is_given(const field_info& field) {
     return field.kind == row_kind::attribute && field.extras->default_value.data() != nullptr;
   }
 
-  /// Whether a row, its group or another branch must be sent.
+  /// Whether a row, its group, or another branch must be sent.
   static bool must_be_sent(const field_info& field) {
     return field.occurs == occurrence::once && !field.options.default_if_absent && !is_given(field);
   }
 
-  /// Whether this very row must be sent. A row in a group is not: the group may be absent, or
-  /// another branch chosen.
+  /// Whether the row itself must be sent: its group may be absent, or another branch chosen.
   static bool is_required(const field_info& field) {
     return must_be_sent(field) && field.group == no_group;
   }
 
-  /// Whether a row is a single checkbox, so always sent.
+  /// Whether a row is a checkbox, which always has a value.
   static bool is_flag(const field_info& field, bool item) {
     return field.type.kind == type_kind::boolean && !field.options.secret &&
            (item || (field.occurs == occurrence::once && field.group == no_group));
@@ -26290,8 +26190,7 @@ private:
     return (kind == type_kind::boolean || kind == type_kind::enumeration) && !field.options.secret;
   }
 
-  /// The input of an element with text. Empty text means absent. If empty text is a value, a box
-  /// selects it. An item of a list is always sent.
+  /// Empty text is not sent, unless a checkbox says that it is meant. List items are always sent.
   void write_input_row(const field_info& field, bool item) {
     const bool text = may_be_empty(field);
     const bool flag = is_flag(field, item);
@@ -26319,7 +26218,6 @@ private:
     raw("</div>\n");
   }
 
-  /// A row's documentation and the words for its pattern.
   void write_hint(std::string_view doc, std::string_view words) {
     if (words.empty()) return paragraph(doc, "hint");
     write(
@@ -26348,7 +26246,7 @@ private:
     const bool decimal =
         kind == type_kind::float32 || kind == type_kind::float64 || kind == type_kind::decimal;
     const std::string sample = row.sample.empty() ? "" : "e.g. " + std::string(row.sample);
-    // Without an "empty" box, empty text is sent, so it is not required.
+    // Empty text is sent if there is no checkbox for it.
     const bool boxed = !item && field.kind != row_kind::content;
     write(
         "<input type={} autocomplete={?} min={?} max={?} step={?} inputmode={?} maxlength={?} "
@@ -26371,7 +26269,6 @@ private:
          must && (boxed || !may_be_empty(field)) ? " required" : ""});
   }
 
-  /// The values of a <select>. The first, empty one means absent.
   void write_options(const field_info& field, bool may_be_absent) {
     raw("<select>");
     if (may_be_absent) raw("<option value=\"\">not sent</option>");
@@ -26388,7 +26285,7 @@ private:
       write(
           "<template id={}><fieldset class=\"group item\"><legend class=\"no\"></legend>\n",
           {"item" + std::to_string(index)});
-      open_.push_back(nullptr);  // an item's optional records are no parameters
+      open_.push_back(nullptr);  // not a parameter, for what is inside
       write_inputs(*templates_[index]);
       open_.pop_back();
       raw("<p><button type=\"button\" class=\"remove\">Remove</button></p></fieldset>"
@@ -26396,7 +26293,7 @@ private:
     }
   }
 
-  /// The place for the response, which the script fills.
+  /// The script fills these.
   void write_answer() {
     raw("<div class=\"status\" role=\"status\"></div>\n<div class=\"answer\" hidden>\n"
         "<h3 class=\"vh\">Answer</h3>\n"
@@ -26420,8 +26317,8 @@ private:
   const operation_info& info_;
   const page_facts& facts_;
   std::vector<const record_info*> open_;
-  number_by_key listed_;  ///< records whose fields are on the page
-  std::vector<const record_info*> templates_;  ///< of lists, in order of use
+  number_by_key listed_;  ///< the records on the page
+  std::vector<const record_info*> templates_;  ///< in order of use
   number_by_key template_places_;
 };
 
@@ -26446,7 +26343,7 @@ inline void write_service_facts(
   page.raw("</dd>\n</dl>\n");
 }
 
-/// The page of a service. `is_found`: false if the requested operation does not exist.
+/// `is_found`: whether the requested operation exists.
 inline std::string service_page(
     const served_service& served, const page_facts& facts, bool is_found = true) {
   page_writer page;
