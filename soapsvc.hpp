@@ -17851,8 +17851,8 @@ public:
   }
 
   /// Why a call is refused as cross-site; empty: accepted. Browsers name the site of the page that
-  /// sends a POST (WHATWG Fetch, 3.2; Fetch Metadata, 2.4), other clients do not. Older browsers
-  /// send only Origin.
+  /// sends a POST (WHATWG Fetch, 3.2; Fetch Metadata, 2.4), other clients do not. Sec-Fetch-Site is
+  /// enough for current browsers. Older ones send only Origin.
   std::string foreign_origin(const http_request& request) const {
     const auto refused = [](std::string_view field, std::string_view value) {
       return std::string(field) + ": " + quoted(value) +
@@ -18031,7 +18031,7 @@ struct served_operation {
   std::string_view request_local, request_ns;
   static constexpr std::string_view told_by_action = "*";
   std::string action;
-  bool is_plain = true;  ///< whether `response_head` declares the service's namespace only
+  bool is_plain = true;  ///< a response is `response_head` and the result
   std::array<std::string, 2> response_head;  ///< by version, up to the response element's content
   // Message names in the WSDL, in the table's order. No out_message: no output.
   std::string in_message, out_message;
@@ -18840,8 +18840,8 @@ struct byte_sink {
   void (*take)(void* self, std::string_view bytes);
 };
 
-/// A short message can have a long canonical form, since each sibling that uses a declaration
-/// repeats it.
+/// Thrown at the limit. A short message can have a long form: each sibling that uses a namespace
+/// declaration repeats it.
 struct canonical_form_too_long {};
 
 inline constexpr std::uint8_t escaped_in_text = 1;
@@ -18855,8 +18855,7 @@ inline constexpr auto canonical_escapes = [] {
   return table;
 }();
 
-/// A fault with a code of WSS 12. It needs no detail: SOAP 1.1 allows none for faults about a
-/// header.
+/// A fault with a code of WSS 12. It has no detail, which SOAP 1.1 allows for headers.
 inline fault security_fault(std::string_view code, std::string reason) {
   const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
   return fault(fault_code::client, std::move(reason))
@@ -19311,8 +19310,7 @@ template <class Owner, class Read> std::vector<Owner> read_pem(const std::string
   return all;
 }
 
-/// The parts of a distinguished name, sorted and trimmed, since stacks differ in their order and
-/// spelling.
+/// The parts of a distinguished name, sorted and trimmed, since stacks write them differently.
 inline std::vector<std::string> name_parts(std::string_view name) {
   std::vector<std::string> parts;
   while (!name.empty()) {
@@ -19756,8 +19754,8 @@ private:
 
   // ---- references ----
 
-  /// Adds the id of a URI to names_. Only ids of this message are allowed. An id may have a colon,
-  /// since some stacks use times as ids.
+  /// Adds the id of a URI to names_. Only ids of this message are allowed: an XPointer is no name.
+  /// An id may have a colon, since some stacks use times as ids.
   std::size_t name_in(node by) {
     const std::string_view uri = by.attribute("", "URI").value_or("");
     if (!uri.starts_with('#') || !is_name(uri.substr(1))) refuse_algorithm("a reference to", uri);
@@ -19896,8 +19894,8 @@ private:
     if (check.also_) add_to_digest(check.also_, bytes);
   }
 
-  /// Writes SignedInfo into the digest and the fingerprint. The fingerprint has the key too:
-  /// another owner of a key may sign a copy and send it first.
+  /// Writes SignedInfo into the digest and the fingerprint. The fingerprint has the key too, since
+  /// somebody with another key may sign a copy and send it first.
   void write_signed_info(X509* certificate, EVP_MD_CTX* digest) {
     unsigned char made[EVP_MAX_MD_SIZE];
     unsigned size = 0;
@@ -21342,17 +21340,15 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 // ================================================================================================
 // [call] One request on its way through: decode, call, encode
 // ================================================================================================
-// Opens the envelope, finds the operation, decodes request and header, calls the interceptors and
-// the method, encodes the result. Every error becomes a fault. An exception that is no fault is an
-// incident: the caller gets its id, and `on_error` its text. Rules: SOAP 1.1, 6; SOAP 1.2 part 2,
-// 7.
+// Opens the envelope, finds the operation, decodes request and header, calls interceptors and
+// method, encodes the result. Every error becomes a fault. An exception that is no fault is an
+// incident: the caller gets its id, `on_error` its text. Rules: SOAP 1.1, 6; SOAP 1.2 part 2, 7.
 
 namespace soapsvc::detail {
 
 // --- The thread of a call ------------------------------------------------------------------------
 
-/// The host's thread that runs a call. Pointers to it are null outside of a host, and in nested
-/// calls.
+/// The host's thread that runs a call. Pointers are null outside of a host and in nested calls.
 class host_thread {
 public:
   /// Whether a blocking operation may be called now; else it is queued.
@@ -21515,8 +21511,7 @@ inline std::uint64_t share_key(std::string_view address) noexcept {
   return mapped ? v4 | number(12, 16) : number(0, 8);
 }
 
-/// Counts spooled bytes in total and by address, since they take disk space before a signature is
-/// verified.
+/// Counts spooled bytes in total and by address: they take disk space before they are verified.
 class spool_ledger {
 public:
   explicit spool_ledger(std::uint64_t most) noexcept : left_(most) {}
@@ -21716,8 +21711,7 @@ private:
   /// WS-Security is hidden, whatever a table says.
   static bool is_security(node at) noexcept { return at.is(wsse_ns, "Security"); }
 
-  /// Returns the record that xsi:type names, else the base's. Elements that it does not list are
-  /// hidden.
+  /// Returns the record that xsi:type names, else the base's. All else in the element is hidden.
   const record_info& part_of(node at, const value_parts& parts) const {
     const std::string_view said = collapse_ends(at.attribute(xsi_ns, "type").value_or(""));
     const std::size_t colon = std::min(said.find(':'), said.size());
@@ -21902,8 +21896,7 @@ private:
     return service.options.addressing != addressing_use::none && is_addressing(block.ns()) &&
            !block.has_children();
   }
-  /// Copies a whole message. `record` is in the message's namespace; the value's type may be in
-  /// another.
+  /// Copies a whole message. `record` is in its namespace, but the value's type may not be.
   static void copy_whole(
       masked_copy& copy,
       node payload,
@@ -23089,8 +23082,9 @@ inline constexpr std::string_view wssp_ns =
     "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
 
 /// Writes assertions and returns the text behind nested ones. '@' tells which messages have a token
-/// (WSSP 5.1.1): "A(B@Never C)" -> <sp:A xmlns:sp=...><wsp:Policy> <sp:B
-/// sp:IncludeToken=".../Never" /><sp:C /></wsp:Policy></sp:A>
+/// (WSSP 5.1.1):
+/// "A(B@Never C)" -> <sp:A xmlns:sp=...><wsp:Policy><sp:B sp:IncludeToken=".../Never" /><sp:C />
+/// </wsp:Policy></sp:A>
 inline std::string_view write_assertions(writer& out, std::string_view text, bool nested = false) {
   while (!text.empty() && !take(text, ')')) {
     const std::string_view said = text.substr(0, text.find_first_of("() "));
@@ -23396,8 +23390,7 @@ private:
          .values = &said});
   }
 
-  /// Returns the reference to a row of another namespace. Empty for this schema's namespace, and
-  /// for none.
+  /// Returns the reference to a row of another namespace; empty for this schema's and for none.
   std::string elsewhere(const field_info& field, part_kind kind) {
     const std::string_view ns = served_.resolve(field.ns);
     if (ns.empty() || ns == schemas_[at_]) return {};
@@ -23461,8 +23454,7 @@ private:
     return reference(schema, facets->type_name);
   }
 
-  /// Returns the type that a row with facets restricts. Empty for a list or a union, which is
-  /// written inline.
+  /// Returns the type that a row with facets restricts. Empty: a list or a union, written inline.
   std::string builtin_base(const field_info& field) {
     const facet_set& facets = *field.extras->facets;
     return facets.builtin.empty() ? type_reference(field.type) : "s:" + std::string(facets.builtin);
@@ -24006,8 +23998,7 @@ private:
         {record.name});
   }
 
-  /// What a row says of a type, an element or an attribute. Rows can share it if the texts are
-  /// equal.
+  /// What a row says of a type, an element or an attribute. Rows with equal texts can share it.
   static std::string said_by(part_kind kind, const field_info* row) {
     static const facet_set none;
     const field_extras& extras = row ? *row->extras : no_extras;
@@ -24373,7 +24364,7 @@ private:
     text_.clear();
     ids_ = 0;
     is_cut_ = false;
-    // Envelopes of 1.2 declare this for responses only.
+    // Requests of 1.2 do not need this declaration.
     constexpr std::string_view other = " xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\"";
     const std::string_view start = envelope_start(version);
     const std::size_t unused = is_response ? start.npos : start.find(other);
@@ -24530,8 +24521,7 @@ private:
 
   bool is_open(const element_type& type) const { return is_within(open_, type); }
 
-  /// Whether the facets allow a text. For lists and unions, only patterns and enumerations are
-  /// checked.
+  /// Whether the facets allow a text. Of lists and unions, only pattern and enumeration count.
   static bool fits(const facet_set& facets, const element_type& type, std::string_view text) {
     step_budget steps;  // unlimited: the table is the program's
     if (type.kind < type_kind::enumeration) {
@@ -25338,8 +25328,8 @@ form.addEventListener("submit", async event => {
 })();
 )js";
 
-// The SHA-256 of both for the policy (Content Security Policy level 3, 2.3.1). Constants, so that
-// no unit computes them. The test of pages tells the right values.
+// The SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). They are
+// constants, so no unit computes them. The test of pages tells the right values.
 inline constexpr std::string_view page_script_hash =
     "'sha256-NEeL5QqBu6NFgmJO8tB62Ur+z6mhZckBp4wkKqqm/ms='";
 inline constexpr std::string_view page_style_hash =
@@ -25355,7 +25345,7 @@ inline std::string page_policy(form_state form) {
 }
 
 // --- Pages for people ---------------------------------------------------------------------------
-// `write` escapes every value.
+// Only literals are raw. All else is a value of `write`, which escapes it.
 
 /// The address of the root as seen from a page. It is relative, since a proxy may add to the path.
 inline std::string way_up(std::string_view path) {
@@ -25866,8 +25856,7 @@ private:
     }
   }
 
-  /// Writes a field and the fields in it. `sent` marks required fields, for the client that sends
-  /// them.
+  /// `sent`: the client sends the field, so required ones are marked.
   void write_field(const field_info& field, bool sent, const std::string& choice) {
     const row_options& row = field.options;
     write(
@@ -25908,8 +25897,7 @@ private:
   }
 
   /// Types that contain each other would make the page grow with each level. A long page lists the
-  /// fields of each type once. Its inner inputs are added by a button, from one template for each
-  /// type.
+  /// fields of each type once. A button adds its inner inputs, from one template for each type.
   bool is_long() const { return size() > 512 * 1024; }
 
   void write_known_types(const value_parts& parts, bool sent) {
@@ -26109,8 +26097,7 @@ private:
   /// A record inside itself is added by a button.
   bool is_open(const element_type& type) const { return is_within(open_, type); }
 
-  /// `item` is the id of the template for items, or "" for a template inside the group; nullptr: no
-  /// list.
+  /// `item` is the id of the items' template, or "" for one inside the group; nullptr: no list.
   void begin_group(const field_info& field, const std::string* item = nullptr) {
     raw("<fieldset class=\"group\"");
     write_name(field);
@@ -26121,8 +26108,7 @@ private:
     paragraph(field.options.doc, "hint");
   }
 
-  /// A checkbox includes an optional record. It is first ticked for parameters, but not inside
-  /// them.
+  /// A checkbox includes an optional record. At first it is ticked for parameters only.
   void write_input_group(const field_info& field) {
     begin_group(field);
     const bool optional = field.occurs == occurrence::optional;
