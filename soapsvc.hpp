@@ -18017,7 +18017,7 @@ inline std::string fresh_message_id() {
   return "urn:uuid:" + digits;
 }
 
-/// Of WS-Addressing. Faults in the order of the operation's details.
+/// The WS-Addressing actions of an operation. Faults have the order of its details.
 struct message_actions {
   std::string request, response;
   std::vector<std::string> faults;
@@ -20170,7 +20170,7 @@ private:
     return found;
   }
 
-  /// Finds these prefixes for the PrefixList.
+  /// Finds the prefixes of such declarations, for the PrefixList.
   static std::vector<std::string_view> prefixes_of_values(node apex) {
     std::vector<std::string_view> found;
     for (node at = apex; at; at = behind(at, apex))
@@ -22105,7 +22105,7 @@ public:
   const call_report& report() const noexcept { return report_; }
   std::string_view keep_user(std::string name) { return user_ = std::move(name); }
 
-  /// Of the dispatcher, then the service, then the operation; nullptr: no more.
+  /// Counts the dispatcher's, then the service's, then the operation's; nullptr: no more.
   const interceptor* interceptor_at(std::size_t index) const {
     const auto* const own = operation_->own ? &operation_->own->interceptors : nullptr;
     for (const auto* of : {&options_.interceptors, &served_.options.interceptors, own}) {
@@ -22278,7 +22278,7 @@ private:
   bool speaks_parts() const noexcept {
     return served_.info->options.mtom && equal_ignoring_case(type_.type, related_type);
   }
-  /// Null: none.
+  /// The parts of the message; null: none.
   attachments* attached() const noexcept { return parts_ ? &parts_->others() : nullptr; }
   std::string_view envelope_bytes() const noexcept { return parts_ ? parts_->root() : body(); }
   std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
@@ -22747,7 +22747,7 @@ private:
     out.end(info.result.tags, content);
   }
 
-  /// For responses with header blocks, in other namespaces or of another form, and for none.
+  /// Handles header blocks, other namespaces, other forms of response, and no response.
   [[gnu::noinline]] void encode_any(const void* returned) {
     const operation_info& info = *operation_->info;
     // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
@@ -24024,7 +24024,7 @@ private:
     return said;
   }
 
-  /// Lists share the names of types, and messages those of elements.
+  /// A list must not have the name of a type, nor a message that of an element.
   static part_kind symbol_space(part_kind kind) noexcept {
     return kind == part_kind::list      ? part_kind::type
            : kind == part_kind::message ? part_kind::element
@@ -25503,7 +25503,7 @@ private:
       {".", "character"},
   };
 
-  /// Empty: cannot be described.
+  /// Returns an empty text if the pattern cannot be described.
   std::string next() {
     for (const auto& [pattern, name] : classes)
       if (take(rest_, pattern)) return counted(std::string(name));
@@ -25519,7 +25519,7 @@ private:
     return plain.empty() ? plain : '"' + plain + '"';
   }
 
-  /// Includes the backslash before it.
+  /// An escaped character includes its backslash.
   std::string_view plain_character() const {
     if (std::string_view("()[]{}|?*+.").find(rest_[0]) != rest_.npos) return {};
     if (rest_[0] != '\\') return rest_.substr(0, 1);
@@ -26271,7 +26271,7 @@ private:
       write(
           "<template id={}><fieldset class=\"group item\"><legend class=\"no\"></legend>\n",
           {"item" + std::to_string(index)});
-      open_.push_back(nullptr);  // not a parameter, for what is inside
+      open_.push_back(nullptr);  // so that nothing inside counts as a parameter
       write_inputs(*templates_[index]);
       open_.pop_back();
       raw("<p><button type=\"button\" class=\"remove\">Remove</button></p></fieldset>"
