@@ -17371,15 +17371,15 @@ inline void write_fault(
 // ================================================================================================
 // [facts] What is believed of an HTTP request, and who may call
 // ================================================================================================
-// What an HTTP request says of itself, taken apart, and how much of that is believed: media types,
-// targets, addresses, proxies, hosts and origins. (RFC 9110, 9112, 3986, 6454)
+// Parses HTTP requests, and decides what to trust: media types, targets, addresses, proxies, hosts
+// and origins. (RFC 9110, 9112, 3986, 6454)
 
 namespace soapsvc::detail {
 
 inline constexpr std::chrono::hours century{24 * 36'525};
 
-/// Checks a timeout and limits it to a century, so that no sum with a clock of nanoseconds
-/// overflows. Throws std::invalid_argument for less than `least`.
+/// Limits a timeout to a century, so that a sum with a nanosecond clock cannot overflow. Throws
+/// std::invalid_argument if it is less than `least`.
 template <class Time> void settle_timeout(const char* name, Time& timeout, Time least) {
   if (timeout < least)
     throw std::invalid_argument(
@@ -17388,17 +17388,16 @@ template <class Time> void settle_timeout(const char* name, Time& timeout, Time 
   timeout = std::min<Time>(timeout, century);
 }
 
-/// One function for texts of all lengths.
+/// Not a template: one function for literals of all lengths.
 inline void add_header(http_response& response, std::string_view name, std::string_view value) {
   response.headers.emplace_back(name, value);
 }
 
-/// So that no browser takes what may repeat a caller's text for a page or a script.
+/// A response may repeat the caller's text. No browser may take that for HTML or a script.
 inline void forbid_guessing(http_response& response) {
   add_header(response, "X-Content-Type-Options", "nosniff");
 }
 
-/// A response in words.
 inline void answer_text(http_response& response, int status, std::string text) {
   response.status = status;
   response.content_type = "text/plain; charset=utf-8";
@@ -17406,7 +17405,7 @@ inline void answer_text(http_response& response, int status, std::string text) {
   forbid_guessing(response);
 }
 
-/// Field values hold no control characters but the tab (RFC 9110, 5.5).
+/// RFC 9110, 5.5: no control characters except tab.
 inline bool is_field_value(std::string_view text) noexcept {
   return !any_of(text, [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -17414,8 +17413,7 @@ inline bool is_field_value(std::string_view text) noexcept {
   });
 }
 
-/// What of HTTP the library says itself: in a request, in the response of a call, in that of a
-/// page.
+/// The HTTP fields that the library writes: in requests, responses and pages.
 struct own_field {
   std::string_view name;
   bool in_request, in_response, in_page;
@@ -17440,8 +17438,8 @@ inline constexpr own_field own_fields[] = {
     {"X-Request-Id", false, true, false},
 };
 
-/// Throws std::invalid_argument for what a program may not add to a request or a response. A line
-/// end in a field would begin another field, or another message (CWE-113).
+/// Throws std::invalid_argument if a program may not set this field. A line end would begin another
+/// field or another message (CWE-113).
 inline void check_field(
     std::string_view where, std::string_view name, std::string_view value, bool own_field::*in) {
   if (!is_token(name) || !is_field_value(value))
@@ -17463,25 +17461,25 @@ template <class Interceptor> void check_interceptors(const std::vector<Intercept
     if (!each) throw std::invalid_argument("soapsvc: an interceptor is an empty function");
 }
 
-/// Whether text is of characters of ASCII that one can see, which the space is not.
+/// Whether text is printable ASCII without spaces.
 inline bool is_visible(std::string_view text) noexcept {
   for (const char c : text)
     if (c <= ' ' || c > '~') return false;
   return true;
 }
 
-/// A Content-Type taken apart (RFC 9110, 8.3.1). Quoted parameters are unquoted; pairs with a
-/// backslash are rare enough to be refused. Not every value that is sent bare may be: URIs are.
+/// A Content-Type (RFC 9110, 8.3.1). Backslash escapes are refused. Unquoted values may be any
+/// visible text, since clients send URIs.
 struct media_type {
-  std::string_view type;  ///< "text/xml"; empty when there was no header
+  std::string_view type;  ///< "text/xml"; empty: no header
   std::string_view charset;
   std::string_view action;
-  std::string_view wrong{};  ///< what a fault says of a field that is none; empty when it is one
+  std::string_view wrong{};  ///< the error for the fault; empty: valid
   static constexpr std::string_view twice = "is there twice, with different values";
 };
 
 inline void read_parameter(std::string_view parameter, media_type& parsed) noexcept {
-  if (trim(parameter).empty()) return;  // a ';' may stand alone (RFC 9110, 5.6.6)
+  if (trim(parameter).empty()) return;  // empty parameters are allowed (RFC 9110, 5.6.6)
   const auto refuse = [&parsed](std::string_view why) {
     if (parsed.wrong.empty()) parsed.wrong = why;
   };
@@ -17495,7 +17493,7 @@ inline void read_parameter(std::string_view parameter, media_type& parsed) noexc
   if (!is_token(name) || value.find('"') != value.npos) refuse("is malformed");
   const auto keep = [&](std::string_view known, std::string_view& kept) {
     if (!equal_ignoring_case(name, known)) return;
-    if (kept.data()) refuse("has a parameter twice");  // which one would others take?
+    if (kept.data()) refuse("has a parameter twice");  // others may read the other one
     kept = value.empty() ? std::string_view("") : value;
   };
   keep("charset", parsed.charset);
@@ -17517,7 +17515,7 @@ inline media_type parse_media_type(std::string_view header) noexcept {
         ++from;
       return from;
     };
-    // To the next ';' that is not in quotes, and not a character further: fields may be long.
+    // Ends at the next ';' outside quotes. Reads no further, since fields may be long.
     std::size_t end = mark(0);
     while (end < rest.size() && rest[end] == '"') {
       const std::size_t close = rest.find('"', end + 1);
@@ -17529,7 +17527,7 @@ inline media_type parse_media_type(std::string_view header) noexcept {
   return parsed;
 }
 
-/// The media types of XML (RFC 7303, 4.2 and 9).
+/// RFC 7303, 4.2 and 9.
 inline bool is_xml_type(std::string_view type) noexcept {
   constexpr std::string_view suffix = "+xml";
   return equal_ignoring_case(type, "text/xml") || equal_ignoring_case(type, "application/xml") ||
@@ -17537,7 +17535,6 @@ inline bool is_xml_type(std::string_view type) noexcept {
           equal_ignoring_case(type.substr(type.size() - suffix.size()), suffix));
 }
 
-/// An SOAPAction without its quotes.
 inline std::string_view unquoted_action(std::string_view value) noexcept {
   value = trim(value);
   if (value.size() > 1 && value.front() == '"' && value.back() == '"')
@@ -17545,8 +17542,8 @@ inline std::string_view unquoted_action(std::string_view value) noexcept {
   return value == "\"\"" ? std::string_view{} : value;
 }
 
-/// Tells each action that HTTP says: of SOAPAction (SOAP 1.1, 6.1.1), and of the media type (SOAP
-/// 1.2 part 2, 6.5).
+/// Calls `tell` with each action: of SOAPAction (SOAP 1.1, 6.1.1) and of the media type (SOAP 1.2
+/// part 2, 6.5).
 template <class Tell>
 void for_each_action(const http_request& request, const media_type& type, Tell tell) {
   for (const http_header& field : request.headers)
@@ -17554,9 +17551,9 @@ void for_each_action(const http_request& request, const media_type& type, Tell t
   tell(unquoted_action(type.action));
 }
 
-/// A request target taken apart (RFC 9112, 3.2.1 and 3.2.2).
+/// RFC 9112, 3.2.1 and 3.2.2.
 struct request_target {
-  std::string_view authority;  ///< of the absolute form, else empty
+  std::string_view authority;  ///< empty: not the absolute form
   std::string_view path;
   std::string_view query;
 };
@@ -17577,7 +17574,7 @@ inline request_target parse_target(std::string_view target) noexcept {
   return parsed;
 }
 
-/// W3C Trace Context, 3.2.2: version, trace-id, parent-id and flags. A later version may have more.
+/// W3C Trace Context, 3.2.2: version, trace-id, parent-id, flags; more in later versions.
 inline bool is_traceparent(std::string_view text) noexcept {
   constexpr std::string_view form = "00-11111111111111111111111111111111-1111111111111111-00";
   constexpr std::string_view digits = "0123456789abcdef";
@@ -17591,7 +17588,7 @@ inline bool is_traceparent(std::string_view text) noexcept {
   return is_traced && has_parent && has_end;
 }
 
-/// A request id that may be repeated in headers and logs as it is: short, visible ASCII.
+/// Whether an id is safe in headers and logs.
 inline bool is_request_id(std::string_view id) noexcept {
   return !id.empty() && id.size() <= 128 && is_visible(id);
 }
@@ -17604,8 +17601,8 @@ inline std::string with_slash_between(std::string_view base, std::string_view re
   return std::string(base) + '/' + std::string(rest);
 }
 
-/// Whether an authority is a host and perhaps a port, and nothing else (RFC 3986, 3.2.2 and 3.2.3).
-/// What else is there would end up in the WSDL that another caller may be shown by a cache.
+/// Whether text is a host with an optional port (RFC 3986, 3.2.2 and 3.2.3). Anything else would
+/// get into the WSDL, which a cache may show to other callers.
 inline bool is_authority(std::string_view authority) noexcept {
   static constexpr std::string_view digits = "0123456789";
   const bool bracket = !authority.empty() && authority.front() == '[';
@@ -17628,22 +17625,22 @@ inline bool is_authority(std::string_view authority) noexcept {
                            only(port.substr(1), digits) && (port.size() < 6 || port <= ":65535")));
 }
 
-/// Whether a path put behind text makes an absolute address of it: it has a scheme and a host, and
-/// no query or fragment, which would swallow the path (RFC 3986, 3).
+/// Whether url + path is an absolute address: it has scheme and host, and no query or fragment, to
+/// which the path would belong (RFC 3986, 3).
 inline bool is_base_url(std::string_view url) noexcept {
   const bool has_scheme = url.starts_with("http://") || url.starts_with("https://");
   return has_scheme && is_authority(parse_target(url).authority) &&
          url.find_first_of("?# \t\r\n") == url.npos && find_bad_char(url) == url.npos;
 }
 
-/// Takes the part before `separator`, or all, off the front of `text`.
+/// Removes and returns the text up to `separator`, which is dropped.
 inline std::string_view take_part(std::string_view& text, char separator) noexcept {
   const std::string_view part = text.substr(0, text.find(separator));
   text.remove_prefix(std::min(text.size(), part.size() + 1));
   return part;
 }
 
-/// Whether text is an IPv4 address: four decimal numbers (RFC 3986, 3.2.2).
+/// RFC 3986, 3.2.2.
 inline bool is_ipv4(std::string_view text) noexcept {
   int dots = 0;
   int digits = 0;
@@ -17661,8 +17658,8 @@ inline bool is_ipv4(std::string_view text) noexcept {
   return dots == 3 && digits != 0;
 }
 
-/// Whether text is an IPv6 address without brackets and zone (RFC 4291, 2.2): eight groups of
-/// hexadecimal digits; "::" stands for the missing ones, an IPv4 address for the last two.
+/// RFC 4291, 2.2, without brackets and zone: eight groups of hexadecimal digits. "::" replaces
+/// missing groups, and an IPv4 address the last two.
 inline bool is_ipv6(std::string_view text) noexcept {
   const std::size_t gap = text.find("::");
   const std::size_t last = text.rfind(':');
@@ -17688,8 +17685,7 @@ inline bool is_ipv6(std::string_view text) noexcept {
   return count(text.substr(0, gap)) && count(text.substr(gap + 2)) && groups < 8;
 }
 
-/// The address in an entry of X-Forwarded-For: alone, or with a port, as some proxies write it.
-/// Empty when that is not what it is.
+/// Returns the address in an entry of X-Forwarded-For, without a port; empty: invalid.
 inline std::string_view address_in(std::string_view entry) noexcept {
   const std::size_t bracket = entry.starts_with('[') ? entry.find(']') : entry.npos;
   const bool v6 = bracket != entry.npos || std::count(entry.begin(), entry.end(), ':') > 1;
@@ -17705,15 +17701,14 @@ inline std::string_view address_in(std::string_view entry) noexcept {
   return (v6 ? is_ipv6(address) : is_ipv4(address)) ? address : std::string_view{};
 }
 
-/// Whether an address is of this machine (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3), also as an IPv6
-/// socket writes it. A name that begins with "127." is none.
+/// Whether this is an address of this machine (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3), also
+/// IPv4-mapped. A name such as "127.example.com" is not.
 inline bool is_loopback(std::string_view address) noexcept {
   constexpr std::string_view mapped = "::ffff:";
   if (address.starts_with(mapped)) address.remove_prefix(mapped.size());
   return address == "::1" || (address.starts_with("127.") && is_ipv4(address));
 }
 
-/// Whether a proxy says that it handed the request on.
 inline bool was_forwarded(const http_request& request) noexcept {
   constexpr std::string_view family = "X-Forwarded-";  // -For, -Host, -Proto, -Port, -Prefix ...
   for (const http_header& field : request.headers) {
@@ -17724,7 +17719,7 @@ inline bool was_forwarded(const http_request& request) noexcept {
   return false;
 }
 
-/// The last of the values that a header's fields list: the nearest proxy put it there.
+/// Returns the last value in a list; the nearest proxy appended it.
 inline std::string_view last_listed(const http_request& request, std::string_view name) noexcept {
   std::string_view list;
   for (const http_header& field : request.headers)
@@ -17732,16 +17727,16 @@ inline std::string_view last_listed(const http_request& request, std::string_vie
   return trim(list.substr(list.rfind(',') + 1));
 }
 
-/// Scheme and authority: to a browser, whose pages these are (RFC 6454, 4).
+/// Scheme and authority tell whose a page is (RFC 6454, 4).
 struct site {
   std::string_view scheme;
   std::string_view authority;
 };
 
-/// An authority taken apart: the host without brackets, and without the dot that a name may end in.
+/// A host has neither brackets nor a trailing dot.
 struct host_and_port {
   std::string_view host;
-  std::string_view port;  ///< empty for none
+  std::string_view port;  ///< empty: none
 };
 
 inline host_and_port split_authority(std::string_view authority) noexcept {
@@ -17754,7 +17749,7 @@ inline host_and_port split_authority(std::string_view authority) noexcept {
   return split;
 }
 
-/// Whether a name leads to this machine wherever it is asked (RFC 6761, 6.3), or is its address.
+/// Whether a name is a loopback address, or resolves to one on every machine (RFC 6761, 6.3).
 inline bool is_loopback_name(std::string_view name) noexcept {
   constexpr std::string_view local = "localhost";
   if (is_loopback(name) || equal_ignoring_case(name, local)) return true;
@@ -17762,7 +17757,7 @@ inline bool is_loopback_name(std::string_view name) noexcept {
          equal_ignoring_case(name.substr(name.size() - local.size()), local);
 }
 
-/// The site that Origin names; without authority when it names none, as "null" does (RFC 6454, 7).
+/// Without authority if Origin names no site, such as "null" (RFC 6454, 7).
 inline site parse_origin(std::string_view origin) noexcept {
   const std::size_t end = origin.find("://");
   if (end == origin.npos || !is_token(origin.substr(0, end))) return {};
@@ -17783,12 +17778,12 @@ inline bool is_same(const site& a, const site& b) noexcept {
          port_of(a.scheme, x.port) == port_of(b.scheme, y.port);
 }
 
-/// What is believed of a request, and for whom it is refused.
+/// Decides what to trust in a request, and which browser requests to refuse.
 class request_policy {
 public:
   explicit request_policy(const dispatcher_options& options) noexcept : options_(options) {}
 
-  /// Throws std::invalid_argument for a name or an origin that is none.
+  /// Throws std::invalid_argument for invalid host names and origins.
   void check_options() const {
     for (const std::string& name : options_.browsers.host_names)
       if (!is_authority(name) || !split_authority(name).port.empty())
@@ -17807,11 +17802,10 @@ public:
     return std::find(trusted.begin(), trusted.end(), peer) != trusted.end();
   }
 
-  /// Who called: the peer, or whom a trusted proxy names. Each proxy appends the address that
-  /// called it, so all fields, which are one list (RFC 9110, 5.2), are read from the end, for as
-  /// long as the addresses are trusted themselves. Who stands before an entry that is no address
-  /// is anybody's guess: nobody then, which is an empty text. Rejected: going on behind such an
-  /// entry, which is to believe what the caller wrote.
+  /// Returns the caller's address: the peer, or the address that trusted proxies name. Each proxy
+  /// appends the address of its caller. So the fields, which form one list (RFC 9110, 5.2), are
+  /// read from the end while the addresses are trusted. Empty if an entry is no address. Rejected:
+  /// reading on before such an entry, which the caller may have written.
   std::string_view caller_of(const http_request& request) const {
     std::string_view caller = request.peer;
     for (std::size_t left = request.headers.size(); left != 0 && is_trusted_proxy(caller); --left) {
@@ -17827,8 +17821,7 @@ public:
     return caller;
   }
 
-  /// Scheme and authority that WSDL and pages show: public_url, else what the request says.
-  /// nullopt: that is no address.
+  /// The scheme and authority for WSDL and pages: public_url, else the request's. nullopt: invalid.
   std::optional<std::string> base_url(const http_request& request) const {
     if (!options_.public_url.empty()) return with_slash_between(options_.public_url, "");
     site called = called_as(request);
@@ -17838,29 +17831,28 @@ public:
     return std::string(called.scheme) + "://" + std::string(called.authority) + '/';
   }
 
-  /// Whether it came by TLS, all the way that is known of.
+  /// Whether the request came by TLS, as far as known.
   bool is_tls(const http_request& request) const {
     return equal_ignoring_case(called_as(request).scheme, "https");
   }
 
-  /// Why this host does not answer to the name it was called by; empty when it does.
+  /// Why the request's host name is refused; empty: accepted.
   std::string foreign_host(const http_request& request) const {
     const bool looks = is_loopback_name(request.listener_address) || !options_.public_url.empty() ||
                        !options_.browsers.host_names.empty();
     if (!looks || request.peer == "unix" || is_trusted_proxy(request.peer)) return {};
     const std::string_view said = called_as(request).authority;
     const std::string_view name = split_authority(said).host;
-    // HTTP/1.0 knows no Host; browsers always send it.
+    // HTTP/1.0 has no Host; browsers always send it.
     if (said.empty() || answers_to(name, request.listener_address)) return {};
     return "Host: " + (is_authority(said) ? quoted(said) : "this") +
            " is not a name of this service; the options public_url and host_names add names, "
            "and trusted_proxies adds the names that a proxy forwards";
   }
 
-  /// Why a browser's user did not mean to send this call; empty when it may be made.
-  /// Browsers say whose page sends a POST (WHATWG Fetch, 3.2; Fetch Metadata, 2.4), and what else
-  /// calls does not. Sec-Fetch-Site alone would do for those of today; older ones send Origin
-  /// only.
+  /// Why a call is refused as cross-site; empty: accepted. Browsers name the site of the page that
+  /// sends a POST (WHATWG Fetch, 3.2; Fetch Metadata, 2.4), other clients do not. Sec-Fetch-Site is
+  /// enough for current browsers. Older ones send only Origin.
   std::string foreign_origin(const http_request& request) const {
     const auto refused = [](std::string_view field, std::string_view value) {
       return std::string(field) + ": " + quoted(value) +
@@ -17881,13 +17873,13 @@ public:
     return allowed || from == "none" ? std::string() : refused("Sec-Fetch-Site", from);
   }
 
-  /// Whether a browser asks if a page of an allowed origin may call.
+  /// Whether a browser asks if a page of an allowed origin may call (CORS).
   bool is_preflight(const http_request& request) const {
     return request.method == "OPTIONS" && request.header("Access-Control-Request-Method") &&
            is_allowed(request.header("Origin").value_or(std::string_view{}));
   }
 
-  /// What lets the pages of an allowed origin read the response.
+  /// Lets pages of an allowed origin read the response (CORS).
   void add_origin_fields(const http_request& request, http_response& response) const {
     if (options_.browsers.allowed_origins.empty()) return;
     add_header(response, "Vary", "Origin");
@@ -17907,8 +17899,8 @@ public:
   }
 
 private:
-  /// Scheme and authority as the caller wrote them, or as a trusted proxy says. The authority of
-  /// an absolute target goes before Host (RFC 9112, 3.2.2).
+  /// Scheme and authority of the request, or from a trusted proxy. An absolute target goes before
+  /// Host (RFC 9112, 3.2.2).
   site called_as(const http_request& request) const {
     site called{request.scheme, parse_target(request.target).authority};
     if (called.authority.empty())
@@ -17924,7 +17916,7 @@ private:
     return called;
   }
 
-  /// A listener on all addresses is one on each of them; an address cannot be rebound.
+  /// A listener on all addresses answers to every IP address: DNS rebinding needs a name.
   bool answers_to(std::string_view name, std::string_view listener_address) const {
     if (equal_ignoring_case(name, listener_address)) return true;
     const bool everywhere = listener_address == "0.0.0.0" || listener_address == "::";
@@ -17937,7 +17929,7 @@ private:
            any_of(options_.browsers.host_names, is_it);
   }
 
-  /// Its own pages have its address, or the one that its operator gave it.
+  /// Own pages are at the requested address or at public_url.
   bool is_own(const http_request& request, std::string_view origin) const {
     const site page = parse_origin(origin);
     const std::string_view url = options_.public_url;
@@ -17978,26 +17970,26 @@ SOAPSVC_INLINE bool is_local(
 // ================================================================================================
 // [extensions] A service as it is served, and the protocols that its table adds in header blocks
 // ================================================================================================
-// WS-Addressing and WS-Security are extensions: a word of the table names the function that makes
-// one for a service, and the core calls it through these interfaces. A program whose tables have no
-// such word emits nothing of them. For each request, in this order:
+// WS-Addressing and WS-Security are extensions: a table's word names the function that makes one
+// for a service, and the core calls these interfaces. A program without such words has no code of
+// them. The calls for each request, in this order:
 //
-//   begin                the call knows HTTP's facts, not yet the envelope
+//   begin                HTTP's facts are known, the envelope is not
 //   find                 the header blocks are listed; none was processed
-//   understands          the core refuses blocks with mustUnderstand that nobody takes
-//   check                the rules for the blocks; the operation is known, or none
-//   authorise            before any interceptor; the call is not put off any more
+//   understands          the core refuses other blocks with mustUnderstand
+//   check                the rules for the blocks; the operation is known, or null
+//   authorise            before any interceptor; the call is not queued any more
 //   write_header_blocks  into the response or the fault
 //   finish               the bytes of the response are written
 
 namespace soapsvc::detail {
 
-/// Sixteen hexadecimal digits that nobody else has: for incidents and requests without an id.
+/// Appends 16 hexadecimal digits, unique in practice.
 inline void append_fresh_id(std::string& to) {
   thread_local std::uint64_t state =
       std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
   static constexpr char digits[] = "0123456789abcdef";
-  std::uint64_t bits = state += 0x9e3779b97f4a7c15;  // splitmix64: no number twice in 2^64
+  std::uint64_t bits = state += 0x9e3779b97f4a7c15;  // splitmix64: no repetition in 2^64 calls
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
   bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
   bits ^= bits >> 31;
@@ -18015,7 +18007,7 @@ inline std::string fresh_id() {
   return id;
 }
 
-/// A name that no other message has (RFC 4122, 4.4).
+/// RFC 4122, 4.4.
 inline std::string fresh_message_id() {
   std::string digits = fresh_id() + fresh_id();
   digits[12] = '4';
@@ -18025,35 +18017,33 @@ inline std::string fresh_message_id() {
   return "urn:uuid:" + digits;
 }
 
-/// What the messages of an operation are for. Faults in the order of the operation's details.
+/// The WS-Addressing actions of an operation. Faults have the order of its details.
 struct message_actions {
   std::string request, response;
   std::vector<std::string> faults;
 };
 
-/// An operation ready to be answered: what its response has around the result, written once.
+/// An operation, with the constant parts of its responses.
 struct served_operation {
   const operation_info* info = nullptr;
-  /// The request's element; its local name is empty when the Body is. It is `told_by_action`, no
-  /// name, when other operations take the same one, and the action tells them apart.
+  /// The request's element. If the local name is empty, so is the Body. If it is `told_by_action`,
+  /// several operations have the same element, and the action decides.
   std::string_view request_local, request_ns;
   static constexpr std::string_view told_by_action = "*";
   std::string action;
-  bool is_plain = true;  ///< what `response_head` begins, in the service's namespace and no other
-  std::array<std::string, 2>
-      response_head;  ///< by version, up to the inside of the response's element
-  // In the WSDL, in the order of what they are for; out_message is empty without an output.
+  bool is_plain = true;  ///< a response is `response_head` and the result
+  std::array<std::string, 2> response_head;  ///< by version, up to the response element's content
+  // Message names in the WSDL, in the table's order. No out_message: no output.
   std::string in_message, out_message;
   std::vector<std::string> header_messages, told_messages, fault_messages;
-  message_actions actions;  ///< of WS-Addressing, if the service speaks that
+  message_actions actions;  ///< empty: no WS-Addressing
   bool blocking = false;  ///< by its table, for a stream, or for all operations
   std::size_t max_body_bytes = 0;
   std::chrono::milliseconds call_timeout{};
   const operation_options* own = nullptr;  ///< null: none
 };
 
-/// Whether an element has the name that a record's table says. `service_ns` is the namespace of a
-/// table that names none.
+/// Whether an element is the record's. `service_ns` is used for a table without a namespace.
 inline bool is_named(
     const record_info& record,
     std::string_view service_ns,
@@ -18062,7 +18052,6 @@ inline bool is_named(
   return record.name == local && (record.ns.data() == nullptr ? service_ns : record.ns) == ns;
 }
 
-/// The header that an operation takes under this name; nullptr when there is none.
 inline const header_type* find_taken(
     const operation_info& info,
     std::string_view service_ns,
@@ -18073,7 +18062,7 @@ inline const header_type* find_taken(
   return nullptr;
 }
 
-/// Whether an operation takes a header block, by its name or as any other.
+/// Whether an operation takes a header block, by name or through other_headers.
 inline bool takes_block(
     const operation_info& info,
     std::string_view service_ns,
@@ -18084,21 +18073,21 @@ inline bool takes_block(
 
 struct served_service;
 
-/// What an extension sees of a call. All of it outlives the extension's part in the call.
+/// A call as extensions see it. The members outlive the call_extension.
 struct call_facts {
   const dispatcher_options& options;
   const served_service& served;
   const http_request& request;
   const media_type& type;
   const envelope& message;  ///< empty before `find`
-  const soap_version& version;  ///< of the response, also before that
+  const soap_version& version;  ///< of the response, also before `find`
   std::vector<header_block>& blocks;
-  const std::unique_ptr<message_parts>& parts;  ///< null: the message has none
-  const served_operation* const& operation;  ///< null until it is known
+  const std::unique_ptr<message_parts>& parts;  ///< null: none
+  const served_operation* const& operation;  ///< null: not yet known
   bool is_tls;
 };
 
-/// The part of an extension in one call.
+/// An extension in one call.
 class call_extension {
 public:
   call_extension() = default;
@@ -18107,21 +18096,21 @@ public:
   virtual ~call_extension() = default;
 
   virtual void find() {}
-  /// `operation` is null when the Body's child is none. Throws fault.
+  /// Throws fault. `operation` is null if the Body names none.
   virtual void check(const served_operation* /*operation*/) {}
   /// May set `user` and `signer`. Throws fault.
   virtual void authorise(context& /*told*/) {}
-  /// Refuses a header block that an interceptor reads.
+  /// Throws fault if an interceptor may not read this block.
   virtual void check_read(node /*block*/) const {}
-  /// The elements that a signature covers, for the decoder; null: it looks at none.
+  /// The signed elements, for the decoder; null: none were verified.
   virtual const std::vector<signed_part>* signed_parts() const noexcept { return nullptr; }
-  /// `refused` is null in a response.
+  /// `refused` is null if there is no fault.
   virtual void write_header_blocks(std::string& /*to*/, const fault* /*refused*/) const {}
   /// Whether the caller wants no response, or no fault.
   virtual bool drops(bool /*is_fault*/) const noexcept { return false; }
-  /// Whether `finish` changes a response, so that no byte of it may be sent before.
+  /// Whether `finish` changes the response, so that nothing is sent before it.
   virtual bool finishes() const noexcept { return false; }
-  /// `text` ends with the envelope. Its parts, if there are any, follow later.
+  /// `text` ends with the envelope; attachments follow later.
   virtual void finish(std::string& /*text*/, parts_writer* /*parts*/) const {}
 };
 
@@ -18133,70 +18122,66 @@ public:
   service_extension& operator=(const service_extension&) = delete;
   virtual ~service_extension() = default;
 
-  /// Whether it processes a header block.
   virtual bool understands(const header_block& block) const noexcept = 0;
-  /// Whether a request says this action in its Header, which may be null. The operation is looked
-  /// up by it, so nothing was checked yet.
+  /// Whether a request's Header, which may be null, names this action. The operation is not known
+  /// yet, and nothing was checked.
   virtual bool says_action(node /*header*/, std::string_view /*action*/) const { return false; }
-  /// Adds what it has for an operation, when the service is added.
+  /// Adds its data to an operation when the service is added.
   virtual void prepare(const served_service&, served_operation&) const {}
-  /// Whether it looks at the whole message before anything is handed to a method.
+  /// Whether methods must wait for the whole message.
   virtual bool needs_whole_request() const noexcept { return false; }
   virtual std::unique_ptr<call_extension> begin(const call_facts& call) const = 0;
 };
 
 class spool_ledger;
 
-/// A service at a path.
 struct served_service {
   const service_info* info = nullptr;
   void* service = nullptr;
-  service_options options;  ///< its interceptors stay where they are
-  message_limits limits;  ///< `max_body_bytes` is the largest of its operations
+  service_options options;  ///< interceptors keep their addresses
+  message_limits limits;  ///< `max_body_bytes` is the operations' maximum
   std::string ns;
   std::string path;
   std::vector<served_operation> operations;
-  soap_version refused = static_cast<soap_version>(0xFF);  ///< which it does not speak; no other
-  bool takes_streams = false;  ///< some operation does
-  security_demands security{};  ///< as declared, unless it is optional and nobody has users
+  soap_version refused = static_cast<soap_version>(0xFF);  ///< this version is refused; 0xFF: none
+  bool takes_streams = false;  ///< at least one operation does
+  security_demands security{};  ///< as declared; none: optional, and no option checks callers
   std::array<std::unique_ptr<service_extension>, extension_kinds> extensions{};  ///< null: none
   bool has_extensions = false;
-  bool needs_whole_request = false;  ///< an extension does
-  /// Set: a request that streams and is needed as a whole is kept in a file.
+  bool needs_whole_request = false;  ///< for an extension
+  /// Not null: streaming requests that are needed whole are kept in a file.
   std::shared_ptr<spool_ledger> spool{};
-  std::vector<std::string> own_wsdl{};  ///< the text between addresses; empty: from the table
+  std::vector<std::string> own_wsdl{};  ///< split at the addresses; empty: made from the table
 
   bool speaks(soap_version version) const noexcept {
     return info->options.only.value_or(version) == version;
   }
-  /// The namespace that a table means: the service's where it names none.
+  /// A table without a namespace uses the service's.
   std::string_view resolve(std::string_view said) const noexcept {
     return said.data() == nullptr ? std::string_view(ns) : said;
   }
-  /// Whether an extension processes a header block.
   bool understands(const header_block& block) const noexcept {
     return any_of(extensions, [&](const auto& each) { return each && each->understands(block); });
   }
 };
 
-/// What an extension sees of a client. All of it outlives the extension.
+/// A client as extensions see it. The members outlive the extension.
 struct client_facts {
   const client_options& options;
   const service_info& service;
   const std::string& ns;
-  const std::string& where;  ///< the service's address, for messages too
+  const std::string& where;  ///< the service's address, also for messages
 };
 
-/// What an extension sees of a response.
 struct response_facts {
   const envelope& message;
   const std::vector<header_block>& blocks;
-  std::span<const node> read;  ///< the header blocks that the client or an extension reads
-  attachments* parts;  ///< null: the message has none
-  bool is_verified;  ///< an extension verifies the response
+  std::span<const node> read;  ///< read by the client or an extension
+  attachments* parts;  ///< null: none
+  bool is_verified;  ///< verified by an extension
 };
 
-/// The part of an extension in one request of a client, and in its response.
+/// An extension in one request of a client and its response.
 class client_exchange {
 public:
   client_exchange() = default;
@@ -18205,13 +18190,13 @@ public:
   virtual ~client_exchange() = default;
 
   virtual void write_header_blocks(std::string& /*to*/) {}
-  /// As call_extension::finish, of the request.
+  /// As call_extension::finish, for the request.
   virtual void finish(std::string& /*text*/, parts_writer* /*parts*/) {}
-  /// Throws fault when the response is not the one to this request.
+  /// Throws fault if this is not the response to the request.
   virtual void check(const response_facts& /*response*/) {}
   /// False for a fault that answers another request.
   virtual bool relates(const envelope& /*message*/, bool /*is_verified*/) const { return true; }
-  /// Throws fault when a fault is not the service's.
+  /// Throws fault if the service did not send this fault.
   virtual void check_fault(const response_facts& /*response*/) {}
   virtual const std::vector<signed_part>* signed_parts() const noexcept { return nullptr; }
 };
@@ -18224,18 +18209,17 @@ public:
   client_extension& operator=(const client_extension&) = delete;
   virtual ~client_extension() = default;
 
-  /// Whether it processes a header block of a response.
   virtual bool understands(const header_block& block) const noexcept = 0;
-  /// Whether `finish` changes requests, so that no byte of one may be sent before.
+  /// Whether `finish` changes requests, so that nothing is sent before it.
   virtual bool finishes() const noexcept { return false; }
-  /// Whether it verifies responses, so that nothing of one may be believed before.
+  /// Whether it verifies responses. Nothing of a response is trusted before.
   virtual bool verifies() const noexcept { return false; }
-  /// Throws std::invalid_argument when requests must not be sent without TLS.
+  /// Throws std::invalid_argument if requests need TLS.
   virtual void check_without_tls() const {}
   virtual std::unique_ptr<client_exchange> begin(const operation_info& operation) const = 0;
 };
 
-/// Makes the two, for the table's word. The first may return null.
+/// The functions that a table's word names. for_service may return null.
 struct extension_makers {
   std::unique_ptr<service_extension> (*for_service)(served_service&, dispatcher_options&);
   std::unique_ptr<client_extension> (*for_client)(const client_facts&);
@@ -18247,13 +18231,13 @@ struct extension_makers {
 // ================================================================================================
 // [addressing] WS-Addressing: header blocks read, checked and written
 // ================================================================================================
-// Of two versions: 1.0 (W3C, core, SOAP binding and metadata, cited so), and what was submitted in
-// August 2004, which old stacks speak; a message is answered in its own. A response goes back on
-// the connection or nowhere: an address that a caller names is never connected to.
+// Two versions: 1.0 (W3C; its core, SOAP binding and metadata are cited so), and the submission of
+// August 2004 for old stacks. A response has the request's version. It goes back on the connection
+// or nowhere: the service never connects to an address that a caller names.
 
 namespace soapsvc::detail {
 
-// What the detail of a fault of 1.0 says; of 1.1 in a header block (SOAP binding, 6.3 and 6.4).
+// The detail of a fault of 1.0; in SOAP 1.1 a header block (SOAP binding, 6.3 and 6.4).
 struct problem_header {
   qualified_name name;
 };
@@ -18294,13 +18278,13 @@ namespace soapsvc::detail {
 
 inline constexpr std::string_view wsam_ns = "http://www.w3.org/2007/05/addressing/metadata";
 
-/// What is called differently in the two versions.
+/// The words that differ between the versions.
 struct addressing_words {
   std::string_view ns;
-  std::string_view anonymous;  ///< the address of who has none: back on the connection
-  std::string_view none;  ///< the address of nobody; of 2004 no data
+  std::string_view anonymous;  ///< the response goes back on the connection
+  std::string_view none;  ///< the response is dropped; empty in 2004
   std::string_view fault_action;  ///< of faults of WS-Addressing itself
-  std::string_view soap_fault_action;  ///< of all others without an action of their own
+  std::string_view soap_fault_action;  ///< of all other faults without an action of their own
   std::string_view invalid, missing;  ///< subcodes
 };
 inline constexpr addressing_words wsa10{
@@ -18320,14 +18304,13 @@ inline constexpr addressing_words wsa04{
     "InvalidMessageInformationHeader",
     "MessageInformationHeaderRequired"};
 
-/// What a message says of WS-Addressing: of each header block the first that is for us.
+/// WS-Addressing in a message: the first block of each name that is for us.
 struct addressing_facts {
-  const addressing_words* words = nullptr;  ///< of its version; null: it says nothing
+  const addressing_words* words = nullptr;  ///< of its version; null: it has none
   node action, to, from, message_id, relates_to, reply_to, fault_to;
-  node twice;  ///< what may be there once, and is there again
-  bool is_mixed = false;  ///< it speaks both versions
+  node twice;  ///< repeated, but allowed only once
+  bool is_mixed = false;  ///< it uses both versions
 
-  /// Where a block of this name is kept; null for a name of something else.
   node* place_of(std::string_view local) noexcept {
     const std::pair<std::string_view, node*> places[]{
         {"Action", &action},
@@ -18345,13 +18328,11 @@ struct addressing_facts {
 
 inline bool is_addressing(std::string_view ns) noexcept { return ns == wsa10_ns || ns == wsa04_ns; }
 
-/// Whether a header block is one that is read here. Another one that must be understood is not.
 inline bool is_addressing_block(const header_block& block) noexcept {
   return is_addressing(block.ns) &&
          (block.local == "FaultDetail" || addressing_facts().place_of(block.local));
 }
 
-/// Finds what a message says. `blocks` are all of its header's.
 inline addressing_facts find_addressing(
     const envelope& message, const std::vector<header_block>& blocks) {
   addressing_facts found;
@@ -18370,7 +18351,6 @@ inline addressing_facts find_addressing(
   return found;
 }
 
-/// What can be wrong with the header blocks of a message.
 enum class addressing_problem : std::uint8_t {
   invalid,
   cardinality,
@@ -18382,8 +18362,9 @@ enum class addressing_problem : std::uint8_t {
   not_supported
 };
 
-/// The subcodes of a problem (SOAP binding, 6.4): 1.0 says within InvalidAddressingHeader what is;
-/// 2004 has no such, and of an address that is not called a subcode of its own.
+/// Adds a problem's subcodes (SOAP binding, 6.4). 1.0 names the problem in a second subcode within
+/// InvalidAddressingHeader. 2004 has no second subcode, but DestinationUnreachable for an address
+/// that is not anonymous.
 inline fault with_subcodes(
     const fault& refused, const addressing_words& words, addressing_problem problem) {
   const auto with = [&](const fault& made, std::string_view local) {
@@ -18406,17 +18387,17 @@ inline fault with_subcodes(
   }
 }
 
-/// Holds the header blocks of a request to the rules, all but what its action is. Throws fault.
+/// Checks a request's header blocks, without comparing the action. Throws fault.
 class addressing_check {
 public:
-  /// Longer texts and more bytes of reference parameters are not repeated in a response.
+  /// Limits in bytes for text and for reference parameters that a response repeats.
   static constexpr std::size_t longest = 4'096;
   static constexpr std::size_t most_parameters = 16'384;
 
   addressing_check(const addressing_facts& said, soap_version version)
       : said_(said), words_(*said.words), version_(version) {}
 
-  /// `action_is_named`: a table says the action, which is then accepted also if it is relative.
+  /// `action_is_named`: a table names the action, so it may be relative.
   void all(bool action_is_named) const {
     if (said_.is_mixed)
       refuse(
@@ -18438,14 +18419,15 @@ public:
       refuse_missing("MessageID", "is what a response relates to");
   }
 
-  /// A reference is let through where it is only repeated: some callers send a bare UUID.
+  /// An IRI that is only repeated may be relative, since some callers send a bare UUID.
   static bool is_iri(node at, bool absolute) {
     const std::string_view text = collapse_ends(at.text());
     return !at.has_children() && !text.empty() && text.size() <= longest &&
            !any_of(text, is_no_iri_char) && (!absolute || !is_relative(text));
   }
 
-  /// Whether an endpoint is somebody, who can be none but the caller; false for nobody.
+  /// True for the anonymous address, false for the "none" address and for no endpoint. Throws fault
+  /// for other addresses.
   bool is_answered(node endpoint) const {
     if (!endpoint) return false;
     const node address = find_part(endpoint, "Address");
@@ -18464,8 +18446,8 @@ public:
             (words_.none.empty() ? "" : " or '" + std::string(words_.none) + '\''));
   }
 
-  /// An endpoint's reference parameters as header blocks of a response (SOAP binding, 3.4): what
-  /// is a caller's word is marked as that.
+  /// Returns an endpoint's reference parameters as header blocks with the mark for them (SOAP
+  /// binding, 3.4).
   std::string parameters(node endpoint) const {
     std::string blocks;
     std::size_t bytes = 0;
@@ -18487,7 +18469,7 @@ public:
       addressing_problem problem, std::string_view soap_action, const std::string& reason) const {
     problem_action detail;
     detail.action = collapse_ends(said_.action.text());
-    // Of HTTP's field nobody has seen yet whether it is text.
+    // Nobody checked the HTTP field for characters that XML forbids.
     const bool is_text = find_bad_char(soap_action) == soap_action.npos;
     if (is_text && !soap_action.empty() && soap_action.size() <= longest)
       detail.soap_action = soap_action;
@@ -18550,8 +18532,7 @@ private:
            std::string_view("<>\"{}|\\^`").find(c) != std::string_view::npos;
   }
 
-  /// What is read in a response as SOAP's, WS-Addressing's or WS-Security's own is no caller's to
-  /// choose.
+  /// A caller must not choose header blocks of SOAP, WS-Addressing or WS-Security.
   void check_parameter(node endpoint, node each, std::size_t bytes) const {
     if (bytes > most_parameters)
       refuse(
@@ -18562,7 +18543,7 @@ private:
     const std::string_view ns = each.ns();
     const bool is_security = ns == wsse_ns || each.attribute(wsu_ns, "Id") || ns == wsu_ns;
     const bool is_ours = ns == soap11_ns || ns == soap12_ns || is_addressing(ns);
-    // The mark says that a block is the caller's word, and so is not the caller's to deny.
+    // The mark says that the caller chose the block. The caller may not deny it.
     const auto mark = each.attribute(wsa10_ns, "IsReferenceParameter");
     const std::string_view marked = collapse_ends(mark.value_or("true"));
     const bool is_denied = marked != "true" && marked != "1";
@@ -18590,13 +18571,12 @@ private:
   soap_version version_;
 };
 
-/// Appends a header block with a text.
 inline void write_addressing_block(
     writer& out, const addressing_words& words, std::string_view name, std::string_view text) {
   out.write("<wsa:{} xmlns:wsa={}>{}</wsa:{}>", {name, words.ns, text, name});
 }
 
-/// The names of an operation's faults in the WSDL, no two alike (WSDL 1.1, 2.4): details of two
+/// The names of an operation's faults in the WSDL, all different (WSDL 1.1, 2.4). Details in two
 /// namespaces may share a local name.
 inline std::vector<std::string> fault_names(const operation_info& operation) {
   std::vector<std::string> names;
@@ -18610,8 +18590,8 @@ inline std::vector<std::string> fault_names(const operation_info& operation) {
   return names;
 }
 
-/// Those of the description (metadata, 4.4): SOAPAction where there is one, a table's word, or from
-/// names, as whoever reads a description without them would make them.
+/// The actions of the WSDL (metadata, 4.4): SOAPAction, the table's word, or made from the names,
+/// as clients make them if a WSDL has none.
 inline message_actions make_actions(
     const service_info& service, std::string_view ns, const operation_info& operation) {
   const std::string delimiter = ns.substr(0, 4) == "urn:" ? ":" : "/";
@@ -18627,24 +18607,22 @@ inline message_actions make_actions(
   return made;
 }
 
-/// The end of an action, behind its last separator.
 inline std::string_view last_of_action(std::string_view action) noexcept {
   return action.substr(action.find_last_of("/#:") + 1);
 }
 
-/// The part of WS-Addressing in a call.
+/// WS-Addressing in a call.
 class addressed_call final : public call_extension {
 public:
   explicit addressed_call(const call_facts& call) : call_(call) {}
 
   void find() override {
     said_ = find_addressing(call_.message, call_.blocks);
-    const node id = said_.message_id;  // copied: a stream may take the place of it
+    const node id = said_.message_id;  // copied: a stream may replace the node
     if (id && addressing_check::is_iri(id, false)) relates_to_ = collapse_ends(id.text());
   }
 
-  /// Where responses go is decided when all of it is known to be good: what is refused before
-  /// that is told to the caller in any case.
+  /// Sets where responses go at the end, so that the caller gets every fault thrown before.
   void check(const served_operation* operation) override {
     const bool required = call_.served.info->options.addressing == addressing_use::required;
     if (!said_.words && !required) return;
@@ -18678,8 +18656,8 @@ public:
   bool drops(bool is_fault) const noexcept override { return is_fault ? no_fault_ : no_response_; }
 
 private:
-  /// Holds the action against what HTTP says, and against the operation (SOAP binding, 6.4.1.7
-  /// and 6.4.3; metadata, 4.4).
+  /// Compares the action with HTTP and with the operation (SOAP binding, 6.4.1.7 and 6.4.3;
+  /// metadata, 4.4).
   void check_addressed_action(
       const addressing_check& check, const served_operation& operation) const {
     const std::string_view action = collapse_ends(said_.action.text());
@@ -18701,8 +18679,8 @@ private:
             operation.actions.request + "'");
   }
 
-  /// As for SOAPAction, others put other words between the namespace and the operation's name,
-  /// or "Request" behind it. What is another operation's own action is no such variant.
+  /// Also true for variants, as for SOAPAction: other words before the operation's name, or
+  /// "Request" behind it. Another operation's own action is no variant.
   bool is_addressed_action(std::string_view action, const served_operation& operation) const {
     if (action == operation.actions.request) return true;
     for (const served_operation& each : call_.served.operations)
@@ -18712,7 +18690,7 @@ private:
     return last.ends_with("Request") && last.substr(0, last.size() - 7) == operation.info->name;
   }
 
-  /// Of a fault that the table of the operation lists, its own.
+  /// A fault that the operation lists has its own action.
   std::string_view fault_action(const fault& refused) const {
     const addressing_words& words = *said_.words;
     if (!refused.subcodes().empty() && refused.subcodes().front().ns == words.ns)
@@ -18728,13 +18706,12 @@ private:
 
   const call_facts call_;
   addressing_facts said_;
-  std::string relates_to_;  // the request's name
-  std::string response_parameters_, fault_parameters_;  // header blocks, by the caller's wish
+  std::string relates_to_;  // the request's id
+  std::string response_parameters_, fault_parameters_;  // from the caller's endpoints
   bool no_response_ = false;
   bool no_fault_ = false;
 };
 
-/// WS-Addressing in a service.
 class addressed_service final : public service_extension {
 public:
   bool understands(const header_block& block) const noexcept override {
@@ -18760,7 +18737,6 @@ inline std::unique_ptr<service_extension> make_addressing(
   return std::make_unique<addressed_service>();
 }
 
-/// The part of WS-Addressing in a request of a client.
 class addressed_exchange final : public client_exchange {
 public:
   addressed_exchange(const client_facts& client, const operation_info& operation)
@@ -18799,7 +18775,7 @@ public:
       throw fault(
           fault_code::client, "Header/RelatesTo: does not name the request, " + message_id_);
   }
-  /// Unless the message must say so, it need not say what it relates to.
+  /// Without `must_say`, RelatesTo may be absent.
   bool relates(const envelope& message, bool must_say) const override {
     bool says = false;
     node block = message.header ? message.header.first_child() : node();
@@ -18821,7 +18797,6 @@ private:
   std::string message_id_;
 };
 
-/// WS-Addressing in a client.
 class addressed_client final : public client_extension {
 public:
   explicit addressed_client(const client_facts& client) : client_(client) {}
@@ -18849,9 +18824,8 @@ SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept {
 // ================================================================================================
 // [signatures] Exclusive canonicalization, XML signatures by X.509
 // ================================================================================================
-// What a signature covers is a string of bytes that is made of elements, and what is called is made
-// of the same elements of the same tree: there is one reader, so what was verified is what is
-// served. The canonical form is written straight into a digest and never held.
+// A signature covers bytes that are made from elements. The service decodes the same elements of
+// the same tree, since there is only one reader. The canonical form goes straight into a digest.
 
 namespace soapsvc::detail {
 
@@ -18861,14 +18835,13 @@ inline constexpr std::string_view base64_encoding =
     "http://docs.oasis-open.org/wss/2004/01/"
     "oasis-200401-wss-soap-message-security-1.0#Base64Binary";
 
-/// Where bytes go as they are made.
 struct byte_sink {
   void* self;
   void (*take)(void* self, std::string_view bytes);
 };
 
-/// Thrown where a canonical form has more bytes than it may: a few declarations, used by many
-/// elements beside each other, are written once for each of these.
+/// Thrown at the limit. A short message can have a long form: each sibling that uses a namespace
+/// declaration repeats it.
 struct canonical_form_too_long {};
 
 inline constexpr std::uint8_t escaped_in_text = 1;
@@ -18882,8 +18855,7 @@ inline constexpr auto canonical_escapes = [] {
   return table;
 }();
 
-/// A fault with a code of WSS 12. 1.1 lets faults about a header have no detail, and these need
-/// none.
+/// A fault with a code of WSS 12. It has no detail, which SOAP 1.1 allows for headers.
 inline fault security_fault(std::string_view code, std::string reason) {
   const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
   return fault(fault_code::client, std::move(reason))
@@ -18891,8 +18863,7 @@ inline fault security_fault(std::string_view code, std::string reason) {
       .with_subcode(qualified_name{ns, std::string(code)});
 }
 
-/// The faults of WS-Security (SOAP Message Security 1.1, 12). Of a token or a signature that is
-/// not good none says more than that.
+/// Throws a fault of WSS 12. The reason never says why a token or a signature is invalid.
 [[noreturn, gnu::cold]] inline void refuse_security(std::string_view code, std::string reason) {
   throw security_fault(code, "Security: " + std::move(reason));
 }
@@ -18900,23 +18871,20 @@ inline fault security_fault(std::string_view code, std::string reason) {
   refuse_security("InvalidSecurity", std::move(reason));
 }
 
-/// Writes elements as Exclusive XML Canonicalization 1.0 has them, without comments. Names, values
-/// and the text of elements that hold nothing else are the tree's. The tree does not keep text
-/// between elements, which is taken from the source; there each tag must be the one that the tree
-/// says comes next. Of a message of parts, the bytes of a part are what they were in the envelope,
-/// base64 without white space (XOP, 3.1): an xop:Include is looked up as the decoder does that, and
-/// is nothing by itself.
+/// Writes elements as Exclusive XML Canonicalization 1.0 without comments. The tree drops text
+/// beside child elements, so that comes from the source. Each tag that is found there must be the
+/// tree's next one. An attachment is written as base64 without white space (XOP, 3.1), as if it
+/// were in the envelope, in place of its xop:Include.
 class canonicalizer {
 public:
-  /// Throws canonical_form_too_long when there would be more than `most` bytes, in all calls
-  /// together. What is compared to put attributes in order counts as well, so that the time is
-  /// bounded with the bytes. `max_parts` are the message's; null: it has none.
+  /// Throws canonical_form_too_long after `most` bytes in all calls. Comparisons of attributes for
+  /// sorting count too, which bounds the time. `parts` are the message's; null: none.
   canonicalizer(byte_sink to, std::uint64_t most, attachments* parts = nullptr)
       : to_(to), left_(most), parts_(parts) {}
 
-  /// Writes an element and all within it. Of the prefixes in `inclusive` ("": the default
-  /// namespace) declarations are kept as Canonical XML keeps them: the PrefixList (3, 4). Throws
-  /// `fault` for an xop:Include that stands for nothing.
+  /// Writes an element. For the prefixes in `inclusive`, the PrefixList ("": the default
+  /// namespace), it keeps declarations as Canonical XML does (3, 4). Throws `fault` for an
+  /// xop:Include without a part.
   void write(node apex, std::span<const std::string_view> inclusive) {
     begin(apex, inclusive);
     for (node at = apex;;) {
@@ -18987,7 +18955,7 @@ private:
         declare(each);
       else
         use_attribute(each);
-    // Below the apex only what an element declares itself can change what is in scope.
+    // Below the apex, only an element's own declarations can change the scope.
     if (is_apex)
       for (const std::string_view prefix : inclusive_)
         if (const auto ns = at.namespace_of(prefix)) use(prefix, *ns);
@@ -19002,7 +18970,7 @@ private:
   void close(node at) {
     const std::string_view name = at.qualified();
     const std::string_view tag(end_of(at) - name.size() - 3, name.size() + 3);
-    if (tag.starts_with("</")) {  // its end tag, with nothing but the name in it
+    if (tag.starts_with("</")) {  // the end tag has no white space
       put(tag);
     } else {
       put("</");
@@ -19026,11 +18994,11 @@ private:
     if (!each.prefix().empty()) use(each.prefix(), each.ns());
   }
 
-  /// A prefix that is used here is declared here, unless it was with the same meaning around it.
+  /// Declares a prefix, unless an open element has the same declaration.
   void use(std::string_view prefix, std::string_view ns) {
     if (prefix == "xml") return;
     if (latest_ == rendered_.end() || latest_->first != prefix)
-      latest_ = rendered_.try_emplace(prefix).first;  // none is as good as ""
+      latest_ = rendered_.try_emplace(prefix).first;  // "" means undeclared
     const auto at = latest_;
     if (is_same(at->second, ns)) return;
     changes_.push_back({at, std::exchange(at->second, ns)});
@@ -19065,7 +19033,7 @@ private:
     }
   }
 
-  /// Namespace names; those in scope together share their characters.
+  /// Compares namespace names. Names that are in scope together share their characters.
   bool is_same(std::string_view a, std::string_view b) {
     if (a.size() == b.size() && a.data() == b.data()) return true;
     spend(std::min(a.size(), b.size()));
@@ -19074,14 +19042,14 @@ private:
 
   // ---- text ----
 
-  /// What stands between two tags, from behind the first one on. Returns where the next one is.
+  /// Writes the text from `at` to the next tag. Returns that tag.
   const char* write_between(const char* at) {
     for (;;) {
       const char* const stop = std::find(at, end_, '<');
       write_run({at, static_cast<std::size_t>(stop - at)});
       const std::string_view rest(stop, static_cast<std::size_t>(end_ - stop));
       if (rest.starts_with("<!--")) {
-        at = stop + rest.find("-->", 4) + 3;  // "<!-->" and "<!--->" are no ends
+        at = stop + rest.find("-->", 4) + 3;  // "<!-->" and "<!--->" do not end it
       } else if (rest.starts_with("<![CDATA[")) {
         const std::size_t size = rest.find("]]>");
         write_lines(rest.substr(9, size - 9));
@@ -19092,7 +19060,7 @@ private:
     }
   }
 
-  /// Text as it was written: well-formed, as the reader has seen.
+  /// The reader has checked that the text is well-formed.
   void write_run(std::string_view run) {
     while (!run.empty()) {
       const std::size_t plain = std::min(run.find('&'), run.size());
@@ -19117,9 +19085,9 @@ private:
     }
   }
 
-  /// The character of a reference, given without its first and last.
+  /// Returns the character of a reference. `name` has neither '&' nor ';'.
   std::string_view meant_by(std::string_view name) {
-    hold();  // it may be the run
+    hold();  // run_ may point to character_
     character_.clear();
     if (!name.starts_with('#'))
       return name == "amp"    ? "&"
@@ -19137,13 +19105,12 @@ private:
 
   // ---- bytes ----
 
-  /// What an xop:Include stands for, a piece at a time.
   void write_part(node include, bool is_apex) {
     const node element = is_apex ? include : include.parent();
     const included_bytes found = parts_->find(element, true);
     if (!found.wrong.empty())
       refuse_form(shortened(element.local()) + ", which is signed, " + found.wrong);
-    static constexpr std::size_t piece = 12'288;  // whole triples
+    static constexpr std::size_t piece = 12'288;  // a multiple of 3
     std::string text;
     for (std::string_view left = found.bytes; !left.empty();) {
       const std::string_view next = left.substr(0, piece);
@@ -19152,7 +19119,7 @@ private:
       const auto* const bytes = reinterpret_cast<const std::uint8_t*>(next.data());
       write_base64(text.data(), bytes, next.size());
       put(text);
-      hold();  // the text does not stay
+      hold();  // `text` changes next
     }
   }
 
@@ -19186,7 +19153,7 @@ private:
     if (bytes > left_) throw canonical_form_too_long{};
     left_ -= bytes;
   }
-  /// Bytes that lie behind those before them, as most do in the source, go on as one run.
+  /// Extends the run if the bytes follow it in the source, as most do.
   void put(std::string_view bytes) {
     spend(bytes.size());
     const char* const behind = run_.data() + run_.size();
@@ -19197,7 +19164,7 @@ private:
       run_ = bytes;
     }
   }
-  /// Puts the run to what is held, as long as the text is there that it lies in.
+  /// Copies the run to the buffer, as long as its text exists.
   void hold() {
     const std::string_view bytes = std::exchange(run_, {});
     if (bytes.size() > held_.size() - size_) take_held();
@@ -19219,20 +19186,20 @@ private:
   attachments* const parts_;
   const char* begin_ = nullptr;  // of the apex
   const char* end_ = nullptr;
-  std::vector<std::string_view> inclusive_;  // in order
-  rendered_namespaces rendered_;  // in what is open
-  rendered_namespaces::iterator latest_;  // of rendered_, what was used last
-  std::vector<undo> changes_;  // of rendered_
-  std::vector<std::size_t> marks_;  // how many there were before each open element
-  std::vector<rendered> written_;  // with the element that is opened
-  std::vector<attribute> attributes_;  // of the element that is opened
+  std::vector<std::string_view> inclusive_;  // sorted
+  rendered_namespaces rendered_;  // the declarations of open elements
+  rendered_namespaces::iterator latest_;  // the entry used last
+  std::vector<undo> changes_;  // of rendered_, to be undone
+  std::vector<std::size_t> marks_;  // the number of changes before each open element
+  std::vector<rendered> written_;  // by the current element
+  std::vector<attribute> attributes_;  // of the current element
   std::string character_;
-  std::string_view run_;  // what is to be put behind what is held
+  std::string_view run_;  // the bytes that follow held_
   std::array<char, 2'048> held_;
   std::size_t size_ = 0;
 };
 
-/// The canonical form as text, for what is short or looked at.
+/// For short texts, and for tests.
 inline std::string canonical_form(
     node apex, std::span<const std::string_view> inclusive, std::uint64_t most) {
   std::string text;
@@ -19248,25 +19215,24 @@ inline std::string canonical_form(
 inline constexpr std::string_view wsse11_ns =
     "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
 
-/// What was found to be signed: elements of the message itself.
+/// The parts are elements of the message itself.
 struct verified_signature {
-  std::vector<signed_part> parts;  ///< none: there was no signature
+  std::vector<signed_part> parts;  ///< empty: no signature
   std::string subject;  ///< of the certificate, as RFC 2253 text
   std::string value;  ///< of the signature, as base64
-  /// What no other signature has, 32 bytes: of the key, and of the canonical SignedInfo. Not of
-  /// the value, of which whoever has one of ECDSA can make another.
+  /// 32 bytes: a digest of the key and the canonical SignedInfo. Rejected: the signature's value,
+  /// since anybody can change a value of ECDSA into another valid one.
   std::string fingerprint;
 
   bool covers(node part) const {
     return any_of(parts, [&](const signed_part& each) { return each.apex == part; });
   }
-  /// Refuses the message unless this very element is signed.
+  /// Throws fault if this very element is not signed.
   void require(node part) const {
     if (!covers(part)) refuse_form(quoted(part.local()) + " is not signed; this service needs it");
   }
 };
 
-/// Owns an object of a C library.
 template <auto Free> struct freed_by {
   void operator()(auto* at) const noexcept { static_cast<void>(Free(at)); }
 };
@@ -19278,7 +19244,7 @@ template <class T, auto Free> using c_object = std::unique_ptr<T, freed_by<Free>
 
 using digest_owner = c_object<EVP_MD_CTX, ::EVP_MD_CTX_free>;
 
-/// The first error in OpenSSL's queue of this thread, which is empty afterwards.
+/// Returns the first error in OpenSSL's queue of this thread, and empties the queue.
 inline std::string take_tls_error() {
   const unsigned long error = ::ERR_get_error();
   ::ERR_clear_error();
@@ -19297,7 +19263,7 @@ using x509_owner = c_object<X509, ::X509_free>;
 using key_owner = c_object<EVP_PKEY, ::EVP_PKEY_free>;
 using file_owner = c_object<BIO, ::BIO_free>;
 
-/// A distinguished name as RFC 2253 text.
+/// As RFC 2253 text.
 inline std::string name_text(const X509_NAME* name) {
   const file_owner out(::BIO_new(::BIO_s_mem()));
   ::X509_NAME_print_ex(out.get(), name, 0, XN_FLAG_RFC2253);
@@ -19306,7 +19272,7 @@ inline std::string name_text(const X509_NAME* name) {
   return std::string(text, static_cast<std::size_t>(size));
 }
 
-/// The subject of the client's verified certificate as RFC 2253 text; empty without one.
+/// The subject of the client's verified certificate; empty without one.
 inline std::string certificate_subject(SSL* tls) {
   const c_object<X509, ::X509_free> shown(::SSL_get1_peer_certificate(tls));
   if (!shown.get() || ::SSL_get_verify_result(tls) != X509_V_OK) return {};
@@ -19332,7 +19298,7 @@ inline std::vector<std::uint8_t> der_of(X509* certificate) {
   throw std::invalid_argument("soapsvc: cannot read " + file + ": " + take_tls_error());
 }
 
-/// What a PEM file holds of a kind, at least one.
+/// Reads all objects of a kind. Throws std::invalid_argument if there is none.
 template <class Owner, class Read> std::vector<Owner> read_pem(const std::string& file, Read read) {
   std::vector<Owner> all;
   const file_owner in(::BIO_new_file(file.c_str(), "re"));
@@ -19344,8 +19310,7 @@ template <class Owner, class Read> std::vector<Owner> read_pem(const std::string
   return all;
 }
 
-/// The parts of a distinguished name as text, in order whichever way round they were written, and
-/// without white space around them: stacks agree on no spelling of these.
+/// The parts of a distinguished name, sorted and trimmed, since stacks write them differently.
 inline std::vector<std::string> name_parts(std::string_view name) {
   std::vector<std::string> parts;
   while (!name.empty()) {
@@ -19364,10 +19329,10 @@ inline std::vector<std::string> name_parts(std::string_view name) {
   return parts;
 }
 
-/// Whose certificates are believed. Read once, then asked by many threads.
+/// The trusted certificates. Read once, used by many threads.
 class certificate_trust {
 public:
-  /// Throws std::invalid_argument when a file cannot be read, or nobody is trusted.
+  /// Throws std::invalid_argument if a file cannot be read, or no file is given.
   explicit certificate_trust(const signature_trust& options)
       : rsa_bits_(options.min_rsa_bits), store_(::X509_STORE_new()) {
     if (options.ca_file.empty() && options.trusted_certificates_file.empty())
@@ -19385,16 +19350,16 @@ public:
       ::X509_STORE_add_crl(store_.get(), each.get());
   }
 
-  /// Whether what this certificate signs is believed at that time: it is one of those that are
-  /// pinned, or an authority vouches for it; it is valid, for signing, with a key that is long
-  /// enough, and not revoked.
+  /// Whether signatures by this certificate are trusted at that time. The certificate is valid
+  /// then, and either pinned, or issued by an authority and not revoked. Its key is for signing and
+  /// long enough.
   bool accepts(X509* certificate, std::time_t now) const {
     if ((::X509_get_key_usage(certificate) & KU_DIGITAL_SIGNATURE) == 0) return false;
     if (!is_long_enough(::X509_get0_pubkey(certificate))) return false;
     return is_pinned(certificate) ? is_valid_at(certificate, now) : is_issued(certificate, now);
   }
 
-  /// The certificate that a message brings; null: it is none.
+  /// The certificate in a message; null: invalid.
   x509_owner read(std::span<const std::uint8_t> der) const {
     {
       const std::lock_guard lock(mutex_);
@@ -19404,9 +19369,9 @@ public:
     }
     return read_certificate(der);
   }
-  /// Keeps what `accepts` took, decoded, since OpenSSL 3 takes longer to decode a certificate
-  /// than all else of a small message does. Of others nothing is kept, so that they push nothing
-  /// out; and each has to be accepted again with each message.
+  /// Keeps an accepted certificate, since OpenSSL 3 takes longer to decode it than all else of a
+  /// small message takes. Others are not kept, so they evict nothing. Each message still calls
+  /// `accepts`.
   void keep(X509* certificate) const {
     const std::lock_guard lock(mutex_);
     for (const known_certificate& each : known_)
@@ -19418,8 +19383,7 @@ public:
       known_[next_++ % most_known] = std::move(made);
   }
 
-  // Certificates that a message only names are looked for among those that are pinned. Null:
-  // there is none.
+  // Find a certificate that a message only names, among the pinned ones. Null: not found.
 
   X509* find_by_serial(std::string_view issuer, std::string_view serial) const {
     const auto wanted = name_parts(issuer);
@@ -19489,7 +19453,7 @@ private:
     ::ERR_clear_error();
     return good;
   }
-  /// Also not so long that to look at it is work.
+  /// Also refuses keys that take too long to verify.
   bool is_long_enough(EVP_PKEY* key) const {
     if (!key) return false;
     const auto bits = static_cast<unsigned>(::EVP_PKEY_get_bits(key));
@@ -19505,8 +19469,8 @@ private:
   c_object<X509_STORE, ::X509_STORE_free> store_;
   std::vector<x509_owner> pinned_;
   mutable std::mutex mutex_;
-  mutable std::vector<known_certificate> known_;  // of those that were accepted, some
-  mutable std::size_t next_ = 0;  // whose place in known_ is taken next
+  mutable std::vector<known_certificate> known_;  // some of the accepted ones
+  mutable std::size_t next_ = 0;  // the next place in known_ to replace
 };
 
 // --- What signatures are made of -----------------------------------------------------------------
@@ -19562,7 +19526,7 @@ inline constexpr digest_algorithm digest_algorithms[] = {
   refuse_security("FailedCheck", "the signature is invalid");
 }
 
-/// The children of an element whose content is known to the last: one after the other.
+/// Takes an element's children in a fixed order. Any other child is refused.
 class strict_children {
 public:
   explicit strict_children(node parent) : parent_(parent), next_(parent.first_child()) {
@@ -19608,10 +19572,9 @@ inline std::string_view algorithm_of(node method) {
   return *said;
 }
 
-/// Of one list: each is looked up before it is known who signed.
+/// The limit of one PrefixList, which is read before the signer is known.
 inline constexpr std::size_t most_kept_prefixes = 64;
 
-/// Reads what says that elements are in exclusive canonical form, and which prefixes are kept.
 inline std::vector<std::string_view> read_canonicalization(node method) {
   const std::string_view said = algorithm_of(method);
   if (said != exclusive_c14n_ns) refuse_algorithm(method.local(), said);
@@ -19641,7 +19604,7 @@ inline bool is_within(node at, node apex) noexcept {
   return static_cast<bool>(at);
 }
 
-/// Any of the attributes by which some processor finds an element.
+/// Whether some processor uses this attribute as an id.
 inline bool is_id(attribute each) noexcept {
   if (each.ns().empty())
     return each.local() == "Id" || each.local() == "ID" || each.local() == "id";
@@ -19654,19 +19617,15 @@ inline void add_to_digest(void* digest, std::string_view bytes) {
 
 // --- Verifying -----------------------------------------------------------------------------------
 
-/// Whether a child of Security belongs to a signature.
 inline bool is_of_signature(node child) noexcept {
   return child.is(ds_ns, "Signature") || child.is(wsse_ns, "BinarySecurityToken");
 }
 
-/// One signature of a message, from its elements to what it covers. A reference leads to the Body,
-/// to a header block or to a child of the Security block, and to nothing else: what is deeper, or
-/// beside them, is not served, so that to sign it would say nothing.
+/// Verifies a message's signature. A reference may lead to the Body, a header block or a child of
+/// the Security block. Other elements are not served, so signing them proves nothing.
 class signature_check {
 public:
-  /// `security` is the block for us; its one ds:Signature is checked. `max_parts` are the
-  /// message's;
-  /// null: it has none.
+  /// Checks the one ds:Signature in `security`. `parts` are the message's; null: none.
   signature_check(
       const signature_trust& options,
       const certificate_trust& trust,
@@ -19679,8 +19638,8 @@ public:
         security_(security),
         form_({this, &signature_check::take_bytes}, options.max_canonical_bytes, parts) {}
 
-  /// Throws the fault that refuses the message. First who signed, then the signature, then the
-  /// digests: for a stranger nothing large is looked at.
+  /// Throws fault. Checks the certificate, then the signature, then the digests, so that an unknown
+  /// caller causes little work.
   verified_signature verify(std::time_t now) {
     read();
     resolve_names();
@@ -19690,7 +19649,7 @@ public:
     if (!trust_.accepts(certificate.get(), now)) refuse_token();
     if (token_) trust_.keep(certificate.get());
     verified_signature made;
-    made.value = value_.text();  // before it is put into the form that OpenSSL wants
+    made.value = value_.text();  // before to_der()
     try {
       check_value(certificate.get());
       for (const signed_reference& each : references_)
@@ -19706,7 +19665,6 @@ public:
   }
 
 private:
-  /// An id that something refers to, and whose it is.
   struct named_element {
     std::string_view id;
     node owner;
@@ -19780,8 +19738,8 @@ private:
     references_.push_back(std::move(made));
   }
 
-  /// Exclusive canonicalization, and before it what takes out a signature that is within: which
-  /// is accepted where there is none.
+  /// Exclusive canonicalization. enveloped-signature may stand before it and has no effect, since
+  /// no target contains the signature.
   static std::vector<std::string_view> read_transforms(node element) {
     strict_children transforms(element);
     node each = transforms.take(ds_ns, "Transform");
@@ -19796,8 +19754,8 @@ private:
 
   // ---- references ----
 
-  /// What an element's URI names: an id of this message, and nothing else. Ids have no colon, but
-  /// stacks have made some of a time; nothing but a name is without brackets.
+  /// Adds the id of a URI to names_. Only ids of this message are allowed: an XPointer is no name.
+  /// An id may have a colon, since some stacks use times as ids.
   std::size_t name_in(node by) {
     const std::string_view uri = by.attribute("", "URI").value_or("");
     if (!uri.starts_with('#') || !is_name(uri.substr(1))) refuse_algorithm("a reference to", uri);
@@ -19805,8 +19763,7 @@ private:
     return names_.size() - 1;
   }
 
-  /// Finds the elements: each id that is referred to must be one element's in the whole message,
-  /// by whichever attribute.
+  /// Finds the elements. An id must be unique in the message, whichever attribute has it.
   void resolve_names() {
     const node root = message_.body.parent();
     for (node at = root; at; at = behind(at, root))
@@ -19857,7 +19814,7 @@ private:
     ways.end();
   }
 
-  /// WSS 7.4: the token itself, in place of a reference to it.
+  /// WSS 7.4: the token itself, not a reference to it.
   void read_embedded(node holder) {
     strict_children tokens(holder);
     check_kind(key_ = tokens.take(wsse_ns, "BinarySecurityToken"));
@@ -19877,7 +19834,7 @@ private:
     return key_.ns() == wsse_ns ? identified(key_) : by_serial(key_);
   }
 
-  /// Certificates that are known here are shared; null is one that is not.
+  /// Shares a pinned certificate. Throws fault for null.
   static x509_owner known(X509* found) {
     if (!found) refuse_security("SecurityTokenUnavailable", "the security token cannot be found");
     ::X509_up_ref(found);
@@ -19905,7 +19862,7 @@ private:
     refuse_algorithm("KeyIdentifier of", kind);
   }
 
-  /// The token is beside the signature, or else it is another element that happens to hold one.
+  /// The token must be a child of Security, not any element with such content.
   node check_token(node token) const {
     if (token.parent() != security_ || !token.is(wsse_ns, "BinarySecurityToken"))
       refuse_form("a token reference does not lead to a token beside the signature");
@@ -19937,8 +19894,8 @@ private:
     if (check.also_) add_to_digest(check.also_, bytes);
   }
 
-  /// Into the digest that is verified, and into the one that tells signatures apart: of the key,
-  /// since what it signs may have been copied by another one's owner, to be there first.
+  /// Writes SignedInfo into the digest and the fingerprint. The fingerprint has the key too, since
+  /// somebody with another key may sign a copy and send it first.
   void write_signed_info(X509* certificate, EVP_MD_CTX* digest) {
     unsigned char made[EVP_MAX_MD_SIZE];
     unsigned size = 0;
@@ -19975,8 +19932,8 @@ private:
     if (!good) refuse_check();
   }
 
-  /// XML has both numbers of ECDSA beside each other, each as long as the group's order (XML
-  /// Signature 1.1, 6.4.3); OpenSSL wants them in DER.
+  /// XML has both numbers of ECDSA, each as long as the group's order (XML Signature 1.1, 6.4.3).
+  /// OpenSSL needs DER.
   bool to_der(EVP_PKEY* key) {
     const auto size = static_cast<std::size_t>((::EVP_PKEY_get_bits(key) + 7) / 8);
     if (value_.bytes.size() != 2 * size) return false;
@@ -20009,13 +19966,13 @@ private:
   const envelope& message_;
   const node security_;
   canonicalizer form_;
-  EVP_MD_CTX* digest_ = nullptr;  // what the canonical form goes into
-  EVP_MD_CTX* also_ = nullptr;  // and this, unless it is null
+  EVP_MD_CTX* digest_ = nullptr;  // receives the canonical form
+  EVP_MD_CTX* also_ = nullptr;  // receives it too; null: none
   std::string fingerprint_;
   node signature_;
   node signed_info_;
-  node key_;  // what says whose the signature is
-  std::optional<std::size_t> token_;  // in names_, when it is in the message
+  node key_;  // names the certificate in KeyInfo
+  std::optional<std::size_t> token_;  // in names_; nullopt: the message has no token
   binary value_;
   signature_algorithm algorithm_{};
   std::vector<std::string_view> kept_;
@@ -20025,11 +19982,10 @@ private:
 
 // --- Making --------------------------------------------------------------------------------------
 
-/// An edit of text: what is put in before the place that was there.
 struct insertion {
   std::size_t at;
   std::string text;
-  std::size_t replaced = 0;  ///< how many bytes the text takes the place of
+  std::size_t replaced = 0;  ///< bytes after `at` that the text replaces
 };
 
 inline void insert_all(std::string& text, std::vector<insertion>& made) {
@@ -20045,11 +20001,11 @@ inline void insert_all(std::string& text, std::vector<insertion>& made) {
   text = std::move(out);
 }
 
-/// Signs messages that are written. The text is read again by the reader, and what is signed is its
-/// tree in its canonical form: so there is one way to both signatures.
+/// Signs messages that are already written. The library's reader parses them again, so both sides
+/// sign the same tree.
 class message_signer {
 public:
-  /// Throws std::invalid_argument when a file cannot be read, or holds no key that can sign.
+  /// Throws std::invalid_argument if a file cannot be read or has no key that can sign.
   explicit message_signer(const signing_identity& options) {
     const std::string& key_file =
         options.key_file.empty() ? options.certificate_file : options.key_file;
@@ -20070,10 +20026,9 @@ public:
       throw std::invalid_argument("soapsvc: " + key_file + " holds no key of RSA or ECDSA");
   }
 
-  /// Puts a signature into the message `text`: of the Body, of all header blocks but the Security
-  /// block, which is made when there is none, and of what in that is no token of its own. Of a
-  /// message of `others`, it is the envelope; null: there are none. Returns the signature's
-  /// value, as base64.
+  /// Signs a message: the Body, all header blocks, and in the Security block all but tokens for
+  /// signatures. Makes the Security block if there is none. `others` are the message's parts, and
+  /// `text` is then the envelope. Returns the signature's value as base64.
   std::string sign(std::string& text, xml_document& memory, attachments* others = nullptr) const {
     prepare(text, memory);
     const parts_of_message parts = read(text, memory);
@@ -20093,9 +20048,9 @@ public:
 
 private:
   struct parts_of_message {
-    node header;  // null when there is none
-    node security;  // null when there is none
-    node token;  // ours, null when it is not there yet
+    node header;  // null: none
+    node security;  // null: none
+    node token;  // ours; null: not yet made
     node body;
     std::vector<node> signed_ones;
   };
@@ -20103,7 +20058,7 @@ private:
   static parts_of_message read(const std::string& text, xml_document& memory) {
     constexpr auto most = std::numeric_limits<std::size_t>::max() / 2;
     message_limits none{most, most, most, most, 65'536, most, most, most};
-    none.max_namespaces = text.size() / 8;  // xmlns="", since the reader makes room for them
+    none.max_namespaces = text.size() / 8;  // for xmlns="", since the reader reserves space
     const node root = memory.parse(text, "utf-8", none);
     parts_of_message found;
     found.body = root.first_child();
@@ -20127,14 +20082,13 @@ private:
     return found;
   }
 
-  /// Gives ids to what will be signed, and puts the token before the rest of the block. Replaces
-  /// an id that is there: a block that a method sends back has the caller's, which may be no
-  /// name, or may be there twice.
+  /// Gives ids to the elements to sign and puts the token first. Existing ids are replaced: a
+  /// method may send back a block with the caller's id, which may be no name or not unique.
   void prepare(std::string& text, xml_document& memory) const {
     const parts_of_message parts = read(text, memory);
     const auto place = [&](const char* at) { return static_cast<std::size_t>(at - text.data()); };
     std::vector<insertion> made;
-    std::string other;  // a prefix where wsu means something else, once there is such a place
+    std::string other;  // the prefix where wsu means something else
     for (const node each : parts.signed_ones) {
       if (const std::string_view id = written_id(each, text); id.data()) {
         made.push_back({place(id.data()), new_id(), id.size()});
@@ -20165,7 +20119,7 @@ private:
     insert_all(text, made);
   }
 
-  /// The wsu:Id of an element as it is written in the message's text; null when it has none.
+  /// The wsu:Id as a view of `text`; null: none.
   static std::string_view written_id(node of, std::string_view text) {
     for (const attribute each : of.attributes()) {
       if (!each.is(wsu_ns, "Id")) continue;
@@ -20177,7 +20131,6 @@ private:
     return {};
   }
 
-  /// An id that nothing else in the message has, whatever its content is.
   static std::string new_id() {
     std::uint8_t random[16];
     if (::RAND_bytes(random, sizeof random) != 1)
@@ -20201,8 +20154,8 @@ private:
     return made;
   }
 
-  /// Whether what an element declares for a prefix is meant for values of its own, since no name
-  /// of it uses that: such is not in an exclusive canonical form.
+  /// Whether a declaration is used only by QNames in text and values. The exclusive form omits such
+  /// a declaration.
   static bool is_for_values(node at, std::string_view prefix) {
     if (at.prefix() == prefix) return false;
     const std::string mark = std::string(prefix) + (prefix.empty() ? "" : ":");
@@ -20217,7 +20170,7 @@ private:
     return found;
   }
 
-  /// Of what is signed, for the PrefixList.
+  /// Finds the prefixes of such declarations, for the PrefixList.
   static std::vector<std::string_view> prefixes_of_values(node apex) {
     std::vector<std::string_view> found;
     for (node at = apex; at; at = behind(at, apex))
@@ -20252,7 +20205,7 @@ private:
     ::EVP_DigestInit_ex(digest.get(), ::EVP_sha256(), nullptr);
     try {
       canonicalizer({digest.get(), add_to_digest}, most, others).write(target, kept);
-    } catch (const fault& wrong) {  // the program sends an xop:Include of its own
+    } catch (const fault& wrong) {  // an xop:Include of the program's own
       throw std::runtime_error("soapsvc: cannot sign: " + wrong.reason());
     }
     binary value;
@@ -20266,7 +20219,6 @@ private:
     info.append(value.text()).append("</ds:DigestValue></ds:Reference>");
   }
 
-  /// The ds:Signature element around its SignedInfo.
   std::string signature(
       const std::string& info,
       const std::string& id,
@@ -20301,7 +20253,6 @@ private:
     return value;
   }
 
-  /// The reverse of signature_check::to_der.
   void from_der(std::vector<std::uint8_t>& value) const {
     const unsigned char* at = value.data();
     const c_object<ECDSA_SIG, ::ECDSA_SIG_free> pair(
@@ -20317,10 +20268,8 @@ private:
   const signature_algorithm* algorithm_ = nullptr;
 };
 
-/// Signs a message that is written up to the end of its envelope. Its `max_parts` are yet to
-/// follow;
-/// null: it has none. What streams into one of them is read for that, up to `most` bytes. Returns
-/// the signature's value, as base64.
+/// Signs a message that is written up to the end of its envelope. Its `parts` follow later; null:
+/// none. Reads a streaming part first, up to `most` bytes. Returns the signature's value as base64.
 inline std::string sign_message(
     const message_signer& signer, std::string& text, parts_writer* parts, std::size_t most) {
   xml_document memory;
@@ -20334,7 +20283,6 @@ inline std::string sign_message(
   return value;
 }
 
-/// What one side has for signatures.
 struct signature_tools {
   std::optional<certificate_trust> trust;
   std::optional<message_signer> signer;
@@ -20351,14 +20299,13 @@ struct signature_tools {};
 // ================================================================================================
 // [tokens] WS-Security: UsernameToken, Timestamp, and the nonces that were seen
 // ================================================================================================
-// The one Security block for us is read child by child; what is not understood in it is refused. In
-// the end either all that it says was checked, or nobody is known. What is wrong with a message is
-// told, and nothing of why a credential failed. (WS-Security: SOAP Message Security 1.1, cited as
-// WSS; UsernameToken Profile 1.1, cited as UTP; WS-SecurityPolicy 1.2, cited as WSSP)
+// Reads the one Security block for us. Unknown children are refused. Either every claim was
+// checked, or there is no user. A fault says what is wrong with the message, but never why a
+// credential failed. (WS-Security: SOAP Message Security 1.1, cited as WSS; UsernameToken Profile
+// 1.1, cited as UTP; WS-SecurityPolicy 1.2, cited as WSSP)
 
 namespace soapsvc::detail {
 
-/// Whether a header block is the one that is read here.
 inline bool is_security_block(const header_block& block) noexcept {
   return block.ns == wsse_ns && block.local == "Security";
 }
@@ -20366,12 +20313,12 @@ inline bool is_security_block(const header_block& block) noexcept {
 inline constexpr std::string_view username_profile =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-username-token-profile-1.0";
 
-/// The Type of a Password (UTP 3.1).
+/// UTP 3.1.
 inline std::string password_type_uri(bool digest) {
   return std::string(username_profile) + (digest ? "#PasswordDigest" : "#PasswordText");
 }
 
-/// What is demanded, as the script of the help pages reads it.
+/// For the script of the help pages.
 inline std::string security_words(const security_demands& demanded) {
   std::string words;
   const auto add = [&](security_part part, std::string_view word) {
@@ -20384,7 +20331,7 @@ inline std::string security_words(const security_demands& demanded) {
   return words;
 }
 
-/// The same for people.
+/// For people.
 inline std::string security_text(const security_demands& demanded) {
   const bool text = demanded.has(security_part::password_text);
   const bool digest = demanded.has(security_part::password_digest);
@@ -20404,7 +20351,6 @@ inline std::string security_text(const security_demands& demanded) {
   return said;
 }
 
-/// A Security block around what `inside` appends.
 template <class Inside>
 void append_security(std::string& out, soap_version version, Inside inside) {
   writer(out).write(
@@ -20414,7 +20360,7 @@ void append_security(std::string& out, soap_version version, Inside inside) {
   out.append("</wsse:Security>");
 }
 
-/// Whether some option checks callers. Without one, an optional service has no WS-Security.
+/// Whether an option checks callers. Without one, an optional service has no WS-Security.
 inline bool knows_callers(const security_options& own) noexcept {
   return own.check_password || own.find_password || !own.signatures.ca_file.empty() ||
          !own.signatures.trusted_certificates_file.empty();
@@ -20422,7 +20368,7 @@ inline bool knows_callers(const security_options& own) noexcept {
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
-// What one token may hold. A nonce is 16 bytes, with most who send one (UTP 3.1).
+// In bytes. Most clients send a nonce of 16 (UTP 3.1).
 inline constexpr std::size_t longest_nonce = 256;
 inline constexpr std::size_t longest_credential = 4'096;
 
@@ -20435,7 +20381,6 @@ inline std::string_view bytes_of(std::span<const std::uint8_t> bytes) noexcept {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The digest of texts one behind the other.
 template <class Bytes>
 Bytes digest_of(const EVP_MD* kind, std::initializer_list<std::string_view> texts) {
   Bytes made{};
@@ -20448,13 +20393,13 @@ Bytes digest_of(const EVP_MD* kind, std::initializer_list<std::string_view> text
   return made;
 }
 
-/// UTP 3.1: of the nonce's bytes, of Created as it was sent, and of the password.
+/// UTP 3.1. `created` is as sent.
 inline sha1_bytes password_digest_of(
     std::string_view nonce, std::string_view created, std::string_view password) {
   return digest_of<sha1_bytes>(EVP_sha1(), {nonce, created, password});
 }
 
-/// Seconds are precise enough for clocks that may differ by many of them.
+/// Seconds are precise enough, since clocks may differ by many.
 inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_seconds()>& clock) {
   if (clock) return clock();
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -20462,13 +20407,12 @@ inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_sec
 
 // --- Nonces -------------------------------------------------------------------------------------
 
-/// The messages of one process. Each is kept until it would be refused as too old. After the clock
-/// is set back, purged messages could be replayed, so every message up to the last purged expiry is
-/// refused.
+/// Remembers messages of one process until they are too old. After the clock is set back, purged
+/// messages could be replayed, so every message up to the last purged expiry is refused.
 ///
-/// In a full store, the oldest message of the caller with most messages is evicted. From then on
-/// every message of this caller up to the evicted expiry is refused. So a caller that sends much
-/// shortens only the time in which its own messages are accepted.
+/// A full store evicts the oldest message of the caller with most messages. From then on, every
+/// message of this caller up to the evicted expiry is refused. So a caller that sends much shortens
+/// only the time in which its own messages are accepted.
 class memory_replay_store final : public replay_cache {
 public:
   explicit memory_replay_store(std::size_t room) : room_(room) {}
@@ -20490,10 +20434,9 @@ public:
   }
 
 private:
-  /// Until when, and the key.
+  /// Expiry and key.
   using by_time = std::set<std::pair<std::chrono::sys_seconds, std::string_view>>;
-  /// The messages of one caller. `evicted` is earlier than all of them, so a share without
-  /// messages can be dropped.
+  /// A caller's messages. All are later than `evicted`, so an empty share can be dropped.
   struct share {
     std::string_view caller;
     by_time messages;
@@ -20507,7 +20450,7 @@ private:
   using callers = std::map<std::string, share, std::less<>>;
   using by_size = std::set<std::pair<std::size_t, share*>>;
 
-  /// Some at a time, always more than are added, so that no call pays for all others.
+  /// Drops more messages than one call adds, but not so many that a call takes long.
   void forget(std::chrono::sys_seconds now) noexcept {
     for (int budget = 100; budget != 0 && !by_time_.empty(); --budget) {
       const auto oldest = *by_time_.begin();
@@ -20517,8 +20460,8 @@ private:
     }
   }
 
-  /// Makes room for a message of `own`, which is null for a new caller. False if no caller has
-  /// two messages, or if the new message itself would be evicted.
+  /// Makes room for a message of `own`, which is null for a new caller. False if no caller has two
+  /// messages, or the new message would be the one to evict.
   bool evict(share* own, std::chrono::sys_seconds until) noexcept {
     if (by_size_.empty()) return false;
     share* most = by_size_.rbegin()->second;
@@ -20544,7 +20487,7 @@ private:
       own->caller = at->first;
       size.emplace(0, own);
     }
-    // Nothing is allocated from here on, so that a message is kept in all places or in none.
+    // Nothing below allocates, so a message is kept in all places or in none.
     callers_.merge(first);
     by_size_.merge(size);
     known_.merge(one);
@@ -20582,14 +20525,14 @@ private:
 
 // --- Faults -------------------------------------------------------------------------------------
 
-/// The one for whatever is wrong with a credential.
+/// The fault for any wrong credential.
 inline fault credential_fault() {
   return security_fault(
       "FailedAuthentication",
       "Security/UsernameToken: the security token could not be authenticated");
 }
 
-/// Why a child of Security is none that is read here (WSS 12: an unsupported token is told apart).
+/// An unsupported token has its own code (WSS 12).
 inline fault unknown_security_part(node child) {
   const std::string what =
       "Security: the element " + quoted(child.local()) + " in " + namespace_text(child.ns());
@@ -20604,7 +20547,7 @@ inline fault unknown_security_part(node child) {
       "InvalidSecurity", what + " is not known; allowed are Timestamp and UsernameToken");
 }
 
-/// Keeps the one child of its name.
+/// Sets `place` to a child that may occur only once.
 inline void keep_single(node& place, node child, std::string_view parent, std::string_view code) {
   if (place)
     throw security_fault(
@@ -20612,7 +20555,7 @@ inline void keep_single(node& place, node child, std::string_view parent, std::s
   place = child;
 }
 
-/// Elements of tokens hold text alone, or elements alone.
+/// Elements of tokens have either text or children.
 inline void check_simple(node element, std::string_view parent, std::string_view code) {
   if (!element.has_children()) return;
   throw security_fault(
@@ -20622,7 +20565,7 @@ inline void check_simple(node element, std::string_view parent, std::string_view
 
 // --- Timestamp ----------------------------------------------------------------------------------
 
-/// A time that is told in UTC, or with an offset; none without (WSS 10: UTC, as dateTime).
+/// Reads a time in UTC or with an offset (WSS 10: UTC, as dateTime).
 inline std::chrono::sys_seconds read_moment(
     node element, std::string_view parent, std::string_view code) {
   check_simple(element, parent, code);
@@ -20636,7 +20579,7 @@ inline std::chrono::sys_seconds read_moment(
           " is not a valid time; allowed is dateTime with Z or an offset");
 }
 
-/// How old a message may be, by a clock that may differ from its sender's.
+/// The sender's clock may differ by `skew`.
 struct freshness {
   std::chrono::sys_seconds now;
   std::chrono::seconds skew, age;
@@ -20645,7 +20588,7 @@ struct freshness {
     return created + age + skew;
   }
 
-  /// Refuses what was made too long ago, or later than now. `where` is what says so.
+  /// Refuses old messages and future ones. `where` is the element's path.
   void check_created(std::chrono::sys_seconds created, const std::string& where) const {
     const auto seconds = [](std::chrono::seconds count) {
       return std::to_string(count.count()) + " s";
@@ -20662,7 +20605,6 @@ struct freshness {
               seconds(age) + " are allowed, and " + seconds(skew) + " for clocks that differ");
   }
 
-  /// Refuses what says that it has expired.
   void check_expires(std::chrono::sys_seconds expires) const {
     if (now < expires + skew) return;
     throw security_fault(
@@ -20672,8 +20614,8 @@ struct freshness {
   }
 };
 
-/// WSS 10, as Basic Security Profile 1.1 (R3203, R3221, R3222, R3224) has it: Created, perhaps
-/// Expires, and nothing else. Returns until when the message is taken.
+/// WSS 10, limited by Basic Security Profile 1.1 (R3203, R3221, R3222, R3224): Created, perhaps
+/// Expires. Returns until when the message is accepted.
 inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness& bounds) {
   static constexpr std::string_view where = "Security/Timestamp", code = "InvalidSecurity";
   node created, expires;
@@ -20697,12 +20639,12 @@ inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness&
 
 // --- UsernameToken ------------------------------------------------------------------------------
 
-/// A UsernameToken as it was sent. The views are of the message.
+/// The views are of the message.
 struct username_token {
   std::string_view user, password;
   password_type type = password_type::text;
   std::optional<binary> nonce;
-  std::string_view created;  ///< as it was sent: the digest is made of it
+  std::string_view created;  ///< as sent, for the digest
   std::optional<std::chrono::sys_seconds> created_at;
 };
 
@@ -20718,7 +20660,7 @@ inline std::string_view read_credential(node element) {
           std::to_string(longest_credential) + " bytes");
 }
 
-/// UTP 3.1: text when nothing is said.
+/// UTP 3.1. The default is text.
 inline password_type read_password_type(node password) {
   const std::string_view said = collapse_ends(password.attribute("", "Type").value_or(""));
   const bool known = said.starts_with(username_profile);
@@ -20753,7 +20695,7 @@ inline username_token read_username_token(node element) {
                         : child.is(wsse_ns, "Nonce")    ? &nonce
                         : child.is(wsu_ns, "Created")   ? &created
                                                         : nullptr;
-    if (!place)  // Salt and Iteration, of keys that are made from passwords, among them
+    if (!place)  // such as Salt and Iteration, for derived keys
       throw security_fault(
           "UnsupportedSecurityToken",
           std::string(token_path) + ": the element " + quoted(child.local()) + " in " +
@@ -20775,7 +20717,7 @@ inline username_token read_username_token(node element) {
   return read;
 }
 
-/// Who may use a service, as its host knows it: checks one message.
+/// Checks a message's Security block.
 class security_check {
 public:
   security_check(
@@ -20795,10 +20737,9 @@ public:
         parts_(parts),
         bounds_{time_of(options.clock), options.max_clock_skew, options.max_message_age} {}
 
-  /// Who called, by the children of the Security block, which may be null; empty: nobody said.
-  /// Throws the faults of WSS 12. All of the message is looked at before a credential is. Where a
-  /// signature is demanded, `blocks` are covered by it as well, and `made` says whose it is and
-  /// what else it covers, once that is known and was not served before.
+  /// Returns the user; empty: none. `security` may be null. Throws the faults of WSS 12. Checks
+  /// credentials last. A demanded signature must cover `blocks` too. `made` is set if the signature
+  /// is valid and not a replay.
   std::string run(node security, std::span<const node> blocks, verified_signature& made) {
     if (!security && demanded_.has(security_part::optionally)) return {};
     if (security) check_no_words(security);
@@ -20833,7 +20774,7 @@ private:
   }
   bool takes_signature() const noexcept { return demanded_.has(security_part::x509_signature); }
 
-  /// What is dispatched has to be what was signed: these very elements.
+  /// Only signed elements may be dispatched.
   verified_signature check_signature(node security, std::span<const node> blocks) const {
     verified_signature found =
         signature_check(options_.signatures, *tools_->trust, message_, security, parts_)
@@ -20846,7 +20787,7 @@ private:
     return found;
   }
 
-  /// WSS 13.2.1. What has no Timestamp would have to be kept for ever.
+  /// WSS 13.2.1. Without a Timestamp, the message would have to be kept forever.
   void check_served_once(const verified_signature& by, std::chrono::sys_seconds until) const {
     if (!is_new("signer", by.subject, by.fingerprint, until))
       refuse_security("FailedAuthentication", "this message was served before");
@@ -20862,7 +20803,7 @@ private:
                                 : !signature_ && takes_signature() ? "Signature"
                                                                    : nullptr;
     if (!missing) return;
-    // A part of what is demanded makes no user: with `optionally`, too, it is all or nothing.
+    // With `optionally`, a message has all demanded parts or no Security block.
     const bool optional = demanded_.has(security_part::optionally);
     throw security_fault(
         "InvalidSecurity",
@@ -20880,7 +20821,6 @@ private:
     return *std::move(who);
   }
 
-  /// What is refused whoever the user is.
   void check_form(const username_token& token) const {
     const bool text = token.type == password_type::text;
     if (!demanded_.has(text ? security_part::password_text : security_part::password_digest))
@@ -20903,7 +20843,7 @@ private:
     return options_.check_password(token.user, token.password, told_);
   }
 
-  /// The same work, whether the user is known or not.
+  /// Does the same work for an unknown user, so that the time does not tell which users exist.
   std::optional<std::string> check_digest(const username_token& token) const {
     std::optional<std::string> secret = options_.find_password(token.user, told_);
     const bool known = secret.has_value();
@@ -20919,11 +20859,10 @@ private:
     return std::string(token.user);
   }
 
-  /// UTP 3.1. Only what a user has sent is kept, so that nobody else can fill the store. A digest
-  /// is kept itself, and not its nonce: who copies it may say that of it which it leaves open,
-  /// the user, and where the nonce ends and Created begins. A nonce beside a text and no Created
-  /// would have to be kept for ever. Some clients send that, so it is kept as long as those of
-  /// messages that are made now.
+  /// UTP 3.1. Only messages of known users are kept, so nobody else can fill the store. The key for
+  /// a digest is the digest itself: a copied message could change the user, and where the nonce
+  /// ends and Created begins. Some clients send a nonce with a text password and no Created. It
+  /// would never expire, so it is kept as long as one that is created now.
   void check_first_time(const username_token& token, const std::string& who) const {
     const std::string_view nonce = bytes_of(token.nonce->bytes);
     const std::string_view none("\0", 1);
@@ -20936,8 +20875,8 @@ private:
     if (!is_new("user", who, bytes_of(key), until)) throw credential_fault();
   }
 
-  /// Whether no message with this key was served, as none will be again until then. `kind` says
-  /// what the caller's name is.
+  /// Whether no message with this key was served. Keeps the key until `until`. `kind` tells what
+  /// kind of name `caller` is.
   bool is_new(
       std::string_view kind,
       std::string_view caller,
@@ -20960,12 +20899,12 @@ private:
   bool is_tls_;
   const signature_tools* tools_;
   const envelope& message_;
-  attachments* const parts_;  // of the message; null: it has none
+  attachments* const parts_;  // null: none
   freshness bounds_;
   node timestamp_, token_, signature_;
 };
 
-/// The one Security block for us; null when there is none (WSS 5: no two of one role).
+/// Null if there is none (WSS 5: no two for one role).
 inline node find_security(const envelope& message, const std::vector<header_block>& blocks) {
   node found;
   if (!message.header) return found;
@@ -20979,7 +20918,7 @@ inline node find_security(const envelope& message, const std::vector<header_bloc
   return found;
 }
 
-/// Whether a Security block, which may be null, has a Timestamp.
+/// `security` may be null.
 inline bool has_timestamp(node security) {
   node child = security ? security.first_child() : node();
   while (child && !child.is(wsu_ns, "Timestamp"))
@@ -21001,8 +20940,7 @@ inline void append_timestamp(
   out.append("</wsu:Timestamp>");
 }
 
-/// UTP 3.1, with a nonce that nobody has used, and the time, also where the password is text: then
-/// no copy of it is served.
+/// UTP 3.1. A text password also comes with nonce and time, so that a copy is refused.
 inline void append_username_token(
     std::string& out,
     const client_security& who,
@@ -21029,14 +20967,13 @@ inline void append_username_token(
   out.append("</wsse:UsernameToken>");
 }
 
-/// The form in which a client sends its password to a service.
 inline password_type password_type_of(
     const client_security& who, const security_demands& demanded) {
   const bool text = demanded.has(security_part::password_text);
   return who.password_type.value_or(text ? password_type::text : password_type::digest);
 }
 
-/// What a client says in each request to a service that is `secured`.
+/// Appends the Security block of each request to a `secured` service.
 inline void append_client_security(
     std::string& out,
     const security_demands& demanded,
@@ -21050,8 +20987,7 @@ inline void append_client_security(
   });
 }
 
-/// What a response says: how old it is, and the value of the signature that it answers; where that
-/// is empty, nothing of one.
+/// `confirmed` is the value of the request's signature; empty: no SignatureConfirmation.
 inline void append_response_security(
     std::string& out,
     soap_version version,
@@ -21066,7 +21002,7 @@ inline void append_response_security(
   });
 }
 
-/// What a client has said, and what it wants to have confirmed.
+/// A request's signature, and whether responses must confirm it.
 struct asked_signature {
   std::string_view value;
   bool is_confirmed = false;
@@ -21084,7 +21020,7 @@ inline void check_confirmation(node confirmation, const asked_signature& asked) 
     refuse_form("SignatureConfirmation belongs to another request");
 }
 
-/// What a response says of itself to a client: nothing, how old it is, or what of it is signed.
+/// Checks a response's Security block. Without `trust`, signatures are refused.
 inline verified_signature check_response_security(
     node security,
     const client_security& who,
@@ -21114,7 +21050,6 @@ inline verified_signature check_response_security(
   return found;
 }
 
-/// What a client has for WS-Security.
 struct client_secrets {
   const client_facts facts;
   signature_tools tools{};
@@ -21123,7 +21058,7 @@ struct client_secrets {
   const client_security& security() const noexcept { return facts.options.security; }
   bool finishes() const noexcept { return tools.signer.has_value(); }
   bool verifies() const noexcept { return tools.trust.has_value(); }
-  /// Whether requests have a Security block: where it is optional, those of a user.
+  /// If security is optional, only requests with a user or a signature have the block.
   bool says_security() const {
     return !demanded().has(security_part::optionally) || !security().user.empty() || finishes();
   }
@@ -21131,7 +21066,6 @@ struct client_secrets {
   password_type form_of_password() const { return password_type_of(security(), demanded()); }
 };
 
-/// The part of WS-Security in a request of a client.
 class secured_exchange final : public client_exchange {
 public:
   explicit secured_exchange(const client_secrets& client) : client_(client) {}
@@ -21145,7 +21079,7 @@ public:
     signature_ = sign_message(
         *client_.tools.signer, text, parts, client_.facts.options.limits.max_body_bytes);
   }
-  /// Where responses are signed, so must be the blocks that are read, whoever they are for.
+  /// If responses are signed, all blocks that are read must be signed, whatever their role.
   void check(const response_facts& response) override {
     const node security = find_security(response.message, response.blocks);
     const certificate_trust* const trust = client_.verifies() ? &*client_.tools.trust : nullptr;
@@ -21164,7 +21098,7 @@ public:
         {signature_, confirms},
         response.parts);
   }
-  /// Where responses are signed, a fault that is not may be anybody's.
+  /// If responses are signed, an unsigned fault may come from anybody.
   void check_fault(const response_facts& response) override {
     if (client_.verifies()) check(response);
   }
@@ -21174,13 +21108,12 @@ public:
 
 private:
   const client_secrets& client_;
-  std::string signature_;  // of the request, its value
+  std::string signature_;  // the value of the request's signature
   verified_signature response_;
 };
-/// WS-Security in a client.
 class secured_client final : public client_extension {
 public:
-  /// Throws std::invalid_argument when the options lack what the service's table demands.
+  /// Throws std::invalid_argument if the options lack what the table demands.
   explicit secured_client(const client_facts& client) : own_{client} {
     check_user();
     settle_signatures();
@@ -21241,7 +21174,6 @@ inline std::unique_ptr<client_extension> make_client_security(const client_facts
   return std::make_unique<secured_client>(client);
 }
 
-/// The part of WS-Security in a call.
 class secured_call final : public call_extension {
 public:
   secured_call(const call_facts& call, const signature_tools* tools) : call_(call), tools_(tools) {}
@@ -21264,7 +21196,7 @@ public:
   }
   void check_read(node block) const override {
     if (is_signed() && demanded().has(security_part::signed_header_blocks))
-      signed_.require(block);  // an interceptor may ask for any
+      signed_.require(block);  // an interceptor may read any block
   }
   const std::vector<signed_part>* signed_parts() const noexcept override {
     return is_signed() ? &signed_.parts : nullptr;
@@ -21275,7 +21207,7 @@ public:
     if (!says_timestamp() && value.empty()) return;
     append_response_security(to, call_.version, call_.options.security, says_timestamp(), value);
   }
-  /// A caller that did not sign may be unable to verify.
+  /// If security is optional, a caller that did not sign may be unable to verify.
   bool finishes() const noexcept override {
     const bool is_for_all = !demanded().has(security_part::optionally);
     return demanded().has(security_part::signed_responses) && (is_for_all || is_signed());
@@ -21288,14 +21220,14 @@ private:
   const security_demands& demanded() const noexcept { return call_.served.security; }
   bool is_signed() const noexcept { return !signed_.parts.empty(); }
 
-  /// A caller that sends a Timestamp expects one (so does .NET's transport security with message
-  /// credentials, whatever a policy says).
+  /// A caller that sends a Timestamp expects one. .NET's transport security with message
+  /// credentials does, whatever the policy says.
   bool says_timestamp() const {
     return sent_timestamp_ ||
            (demanded().has(security_part::timestamp) && !demanded().has(security_part::optionally));
   }
 
-  /// For programs that look at header blocks that no table names.
+  /// For programs that read blocks that no table names.
   void mark_signed_blocks() {
     auto facts = call_.blocks.begin();
     node block = call_.message.header.first_child();
@@ -21303,7 +21235,7 @@ private:
       facts->is_signed = signed_.covers(block);
   }
 
-  /// The header blocks that must be signed: those that the operation or an extension reads.
+  /// The signed blocks must include those that the operation or an extension reads.
   std::vector<node> blocks_to_sign() const {
     std::vector<node> found;
     const envelope& message = call_.message;
@@ -21319,13 +21251,12 @@ private:
   }
 
   const call_facts call_;
-  const signature_tools* const tools_;  // null: the service has no signatures
+  const signature_tools* const tools_;  // null: none
   std::string user_;
   verified_signature signed_;  // of the request
   bool sent_timestamp_ = false;
 };
 
-/// WS-Security in a service.
 class secured_service final : public service_extension {
 public:
   explicit secured_service(std::unique_ptr<const signature_tools> tools)
@@ -21340,10 +21271,10 @@ public:
   }
 
 private:
-  std::unique_ptr<const signature_tools> tools_;  // null: no signatures
+  std::unique_ptr<const signature_tools> tools_;  // null: none
 };
 
-/// The keys and authorities of a service with signatures. `wrong` throws.
+/// `wrong` throws.
 template <class Wrong>
 std::unique_ptr<const signature_tools> settle_signatures(
     const security_demands& declared, const security_options& own, Wrong wrong) {
@@ -21356,8 +21287,8 @@ std::unique_ptr<const signature_tools> settle_signatures(
   return tools;
 }
 
-/// Null for an optional service whose host knows no users. Throws std::invalid_argument when the
-/// options cannot check what the table demands.
+/// Null for an optional service without known callers. Throws std::invalid_argument if the options
+/// cannot check what the table demands.
 inline std::unique_ptr<service_extension> make_security(
     served_service& served, dispatcher_options& options) {
   security_options& own = options.security;
@@ -21381,7 +21312,7 @@ inline std::unique_ptr<service_extension> make_security(
 
 #else
 
-// Without OpenSSL no service that is `secured` is added, and no client of one is made.
+// Secured services and their clients need OpenSSL, unless no option checks callers.
 inline std::unique_ptr<service_extension> make_security(
     served_service& served, dispatcher_options& options) {
   if (served.info->options.security.has(security_part::optionally) &&
@@ -21409,21 +21340,20 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 // ================================================================================================
 // [call] One request on its way through: decode, call, encode
 // ================================================================================================
-// A request reaches its service here: its envelope is opened, its operation found, request and
-// header are decoded, the interceptors and the method called, the result encoded. Every error
-// becomes a fault, and what is no fault becomes an incident: a number for the caller, the text for
-// `on_error`. Rules: SOAP 1.1, 6; SOAP 1.2 part 2, 7.
+// Opens the envelope, finds the operation, decodes request and header, calls interceptors and
+// method, encodes the result. Every error becomes a fault. An exception that is no fault is an
+// incident: the caller gets its id, `on_error` its text. Rules: SOAP 1.1, 6; SOAP 1.2 part 2, 7.
 
 namespace soapsvc::detail {
 
 // --- The thread of a call ------------------------------------------------------------------------
 
-/// The host's thread that runs a call. Null outside of a host, and for a call within a call.
+/// The host's thread that runs a call. Pointers are null outside of a host and in nested calls.
 class host_thread {
 public:
-  /// Whether a blocking operation may be called now. False: it has to be queued.
+  /// Whether a blocking operation may be called now; else it is queued.
   virtual bool may_block() noexcept = 0;
-  /// Another thread takes the role of this one, which may block from now on. False: none is free.
+  /// Another thread takes the role of this one, which may then block. False: none is free.
   virtual bool hand_over() noexcept = 0;
   virtual void before_method() noexcept = 0;
   virtual void after_method(
@@ -21431,39 +21361,39 @@ public:
       std::string_view operation,
       std::chrono::nanoseconds time) noexcept = 0;
 #if defined(__cpp_lib_jthread)
-  /// Of the present call; without one, a token that is never stopped.
+  /// Without a call, a token that is never stopped.
   virtual std::stop_token stop_token(std::chrono::steady_clock::time_point deadline) = 0;
 #endif
 
 protected:
   ~host_thread() = default;
 };
-/// For blocking_section and stop_token alone, which are called far below the thread's functions.
+/// Only for blocking_section and stop_token, which methods call from any depth.
 inline thread_local host_thread* this_host_thread = nullptr;
 
 // --- Incidents ----------------------------------------------------------------------------------
 
-/// All that a caller is told of an exception.
+/// The caller learns no more of an exception.
 inline std::string incident_text(std::string_view incident) {
   return "The server could not process the request. Incident " + std::string(incident) + ".";
 }
 
-/// Tells observers, and drops what they throw.
+/// Ignores what observers throw.
 template <class Tell> void tell_safely(Tell tell) noexcept {
   try {
     tell();
-  } catch (...) {  // the response is there and stands
+  } catch (...) {  // the response is not affected
   }
 }
 
-/// A line on standard error, for what a program has set nothing to hear of. Rejected: silence,
-/// since whoever needs the line most has not read yet that there is something to set.
+/// Writes events that no handler of the program takes. Rejected: silence, since new users do not
+/// know yet that they can set handlers.
 inline void tell_standard_error(std::string_view what) {
   const std::string line = "soapsvc: " + std::string(what) + '\n';
-  std::fwrite(line.data(), 1, line.size(), stderr);  // at once, or lines of threads would mix
+  std::fwrite(line.data(), 1, line.size(), stderr);  // one call: threads must not mix lines
 }
 
-/// What is quoted is the caller's word, or the exception's, and must not begin a line of its own.
+/// The quoted texts come from outside and must not begin a new line.
 inline void tell_error_line(const error_report& error) {
   const std::string_view service = error.service.empty() ? "a page" : error.service;
   std::string line = "incident " + std::string(error.incident) + " in " + std::string(service);
@@ -21473,20 +21403,18 @@ inline void tell_error_line(const error_report& error) {
       line + ", request " + quoted(error.request_id) + ": " + quoted(error.what, 1'000));
 }
 
-/// The one way of an exception that was no fault: its text goes to `on_error`, the incident's id to
-/// the caller.
 inline void tell_error(const dispatcher_options& options, const error_report& error) noexcept {
   tell_safely([&] { options.on_error ? options.on_error(error) : tell_error_line(error); });
 }
 
 // --- The call -----------------------------------------------------------------------------------
 
-/// A document per thread, kept warm; a call within a call on the same thread gets one of its own.
+/// A thread keeps one document for its memory. A nested call gets another one.
 class document_lease {
 public:
   document_lease() : used_(warm().busy ? new shared : &warm()) { used_->busy = true; }
   ~document_lease() {
-    used_->document.clear();  // what a large message took; the nodes end here in any case
+    used_->document.clear();  // frees the memory of a large message
     used_->busy = false;
     if (used_ != &warm()) delete used_;
   }
@@ -21508,7 +21436,6 @@ private:
   shared* const used_;
 };
 
-/// What is wrong with a request's XML, as its sender is told.
 inline fault fault_of(const xml_error& error, const char* what = "the request") {
   const bool malformed = error.why == xml_error::reason::malformed;
   const std::string before = malformed ? what + std::string(" is not well-formed XML: ") : "";
@@ -21518,11 +21445,11 @@ inline fault fault_of(const xml_error& error, const char* what = "the request") 
   return refused;
 }
 
-/// Thrown by the source of a request that is looked at before all of it is there.
+/// Thrown by a byte source if the next bytes have not arrived.
 struct not_here_yet {};
 
-/// A request that is read in pieces, and the stream in it, if there is one. The stream that the
-/// method has may outlive the call, but brings nothing then.
+/// A request that is read in pieces, and its stream, if any. A method may keep the stream after the
+/// call, but cannot read it then.
 struct request_stream {
   request_stream(
       std::string_view body,
@@ -21545,18 +21472,17 @@ struct request_stream {
 
   xml_pieces pieces;
   node payload;
-  bool has_stream = false;  // which is the last row of the request
+  bool has_stream = false;  // in the last row
   std::optional<received_stream> items;
-  bool over = false;  // the call is
+  bool over = false;  // the call has ended
 };
 
-/// The row of a request, or a result, that is a stream; null when there is none.
 inline const field_info* stream_in(const record_info& record) noexcept {
   const bool streams = !record.fields.empty() && record.fields.back().stream;
   return streams ? &record.fields.back() : nullptr;
 }
 
-/// Whether the source or the receiver of a stream, which a program writes, may block a call.
+/// Whether the call reads or writes a stream of the program, which may block.
 inline bool has_stream(const operation_info& operation) noexcept {
   const record_info* const result = record_of(operation.result.type);
   return stream_in(*operation.request) || operation.result.stream || (result && stream_in(*result));
@@ -21564,9 +21490,9 @@ inline bool has_stream(const operation_info& operation) noexcept {
 
 #if !defined(SOAPSVC_NO_HOST)
 
-/// A number for callers that count as one: an IPv4 address, also as an IPv6 socket writes it, or an
-/// IPv6 network of 64 bits, which is the least that a customer is given (RFC 6177). IPv4 has the
-/// place of a multicast network, which never calls; all that is no address is one more of these.
+/// Identifies callers that count as one: an IPv4 address, also IPv4-mapped, or an IPv6 network of
+/// 64 bits, the smallest that a customer gets (RFC 6177). The numbers for IPv4 are those of a
+/// multicast network, which never calls. Texts that are no address share one more such number.
 inline std::uint64_t share_key(std::string_view address) noexcept {
   if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
   char text[INET6_ADDRSTRLEN] = {};
@@ -21585,13 +21511,12 @@ inline std::uint64_t share_key(std::string_view address) noexcept {
   return mapped ? v4 | number(12, 16) : number(0, 8);
 }
 
-/// Counts the bytes of spooled requests, in total and of each address: they take disk space before
-/// their signature is verified.
+/// Counts spooled bytes in total and by address: they take disk space before they are verified.
 class spool_ledger {
 public:
   explicit spool_ledger(std::uint64_t most) noexcept : left_(most) {}
 
-  /// Throws `fault` with 503 when the address would then hold more than is left.
+  /// Throws `fault` with 503 if the address would hold more than is left.
   void take(std::uint64_t key, std::uint64_t bytes) {
     const std::lock_guard lock(mutex_);
     std::uint64_t& own = taken_[key];
@@ -21616,13 +21541,13 @@ private:
   std::map<std::uint64_t, std::uint64_t> taken_;
 };
 
-/// A request that has to be there as a whole, and may be too much for memory: it is kept in a file
-/// without a name, which the system takes back whatever becomes of the process.
+/// A request that is needed whole and may be too large for memory. It is kept in a file without a
+/// name, which the system frees even if the process dies.
 class spooled_request {
 public:
-  /// Keeps what is `there` and all that `rest` brings, of a caller. Throws `fault` when the disk
-  /// is full, when the ledger refuses and when it is more than `most` (the limit of that name),
-  /// std::system_error when the disk does not take it for another reason, and what `rest` throws.
+  /// Stores `there` and all of `rest`. Throws `fault` if the disk is full, if the ledger refuses,
+  /// or for more than `most` bytes (`limit` is the name of this limit). Throws std::system_error
+  /// for other disk errors, and what `rest` throws.
   spooled_request(
       const std::string& directory,
       std::shared_ptr<spool_ledger> ledger,
@@ -21631,7 +21556,7 @@ public:
       const byte_source& rest,
       std::uint64_t most,
       std::string_view limit)
-      : spooled_request(std::move(ledger), caller) {  // so that what throws here gives back
+      : spooled_request(std::move(ledger), caller) {  // a throw from here on calls the destructor
     const open_file file = open_in(directory);
     std::string room(piece, '\0');
     do {
@@ -21655,7 +21580,7 @@ public:
   spooled_request(const spooled_request&) = delete;
   spooled_request& operator=(const spooled_request&) = delete;
 
-  /// Throws std::system_error when there can be none.
+  /// Throws as the constructor does.
   static open_file open_in(const std::string& directory) {
     std::string name = directory + "/soapsvc-XXXXXX";
     const int made = ::mkostemp(name.data(), O_CLOEXEC);
@@ -21668,7 +21593,7 @@ public:
   }
 
   std::string_view text() const noexcept { return {static_cast<const char*>(begin_), size_}; }
-  bool over = false;  ///< the call is
+  bool over = false;  ///< the call has ended
 
 private:
   spooled_request(std::shared_ptr<spool_ledger> ledger, std::string_view caller)
@@ -21681,7 +21606,7 @@ private:
     reason.append(" bytes (limit ").append(limit).append(")");
     throw fault(fault_code::client, std::move(reason)).with_status(413);
   }
-  /// A full disk and missing descriptors pass by themselves: 503, and no incident.
+  /// A full disk and missing descriptors are temporary: 503, no incident.
   [[noreturn]] static void throw_error(const std::string& directory) {
     const int error = errno;
     if (error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE)
@@ -21693,14 +21618,14 @@ private:
 
   const std::shared_ptr<spool_ledger> ledger_;
   const std::uint64_t key_;
-  std::size_t size_ = 0;  // also of what the ledger gave
+  std::size_t size_ = 0;  // as counted by the ledger
   void* begin_ = nullptr;
 };
 
 #else
 
 class spool_ledger {};
-class spooled_request {  // of services that there are not
+class spooled_request {  // never made without a host
 public:
   template <class... Any> explicit spooled_request(const Any&...) {}
   std::string_view text() const noexcept { return {}; }
@@ -21709,7 +21634,7 @@ public:
 
 #endif
 
-/// The bytes of a stream that lie there.
+/// Streams a part of a spooled request.
 struct spooled_bytes {
   static bool next(void* self, void* item) {
     auto& from = *static_cast<spooled_bytes*>(self);
@@ -21728,13 +21653,12 @@ struct spooled_bytes {
   std::string_view left;
 };
 
-/// Writes elements anew without what a table marks secret, or does not know. Built from the tree
-/// and not cut out of the bytes: what is not named here cannot get through.
+/// Copies elements without what a table marks secret or does not list. The copy is built from the
+/// tree, so that only listed parts get through. Rejected: cutting the other parts out of the bytes.
 class masked_copy {
 public:
   masked_copy(std::string& out, std::string_view ns) : out_(out), ns_(ns) {}
 
-  /// An element as it is, with what `inside` writes for each of its children.
   template <class Inside> void element(node at, Inside inside) {
     start(at, true);
     for (node child = at.first_child(); child; child = child.next_sibling())
@@ -21742,14 +21666,13 @@ public:
     end(at);
   }
 
-  /// An element whose content nobody may see. Its attributes may be a part of it.
+  /// Attributes may be part of the secret.
   void hidden(node at) {
     start(at, false);
     out_.raw("***");
     end(at);
   }
 
-  /// An element of a type that a table knows.
   void value(node at, const element_type& type, bool secret) {
     if (secret || type.kind == type_kind::fragment) return hidden(at);
     if (type.kind == type_kind::polymorphic) return record(at, part_of(at, type.parts()));
@@ -21770,7 +21693,7 @@ public:
     end(at);
   }
 
-  /// An element of ours, text and all.
+  /// For elements without a table.
   void plain(node at) {
     if (is_security(at)) return hidden(at);
     start(at, true);
@@ -21785,10 +21708,10 @@ private:
     return ns.data() == nullptr ? ns_ : ns;
   }
 
-  /// Of WS-Security nothing is shown, whatever a table may say of it.
+  /// WS-Security is hidden, whatever a table says.
   static bool is_security(node at) noexcept { return at.is(wsse_ns, "Security"); }
 
-  /// What a derived value says that it is. What is in it and not in that is hidden.
+  /// Returns the record that xsi:type names, else the base's. All else in the element is hidden.
   const record_info& part_of(node at, const value_parts& parts) const {
     const std::string_view said = collapse_ends(at.attribute(xsi_ns, "type").value_or(""));
     const std::size_t colon = std::min(said.find(':'), said.size());
@@ -21807,7 +21730,6 @@ private:
     hidden(child);
   }
 
-  /// Whether a table lists an attribute that may be shown.
   bool lists(const record_info& table, const attribute& said) const {
     for (const field_info& field : table.attributes)
       if (said.is(resolve(field.ns), field.name)) return !field.options.secret;
@@ -21818,8 +21740,8 @@ private:
     return std::string(prefix) + (prefix.empty() ? "" : ":") + std::string(local);
   }
 
-  /// What prefixes mean is needed to read the rest; of other attributes, SOAP's, the schema's and
-  /// the table's.
+  /// Copies namespace declarations, which the rest needs. Of other attributes, it copies only those
+  /// of SOAP, xsi and the table.
   void start(node at, bool with_attributes, const record_info* table = nullptr) {
     out_.raw("<");
     out_.raw(name_of(at.prefix(), at.local()));
@@ -21870,7 +21792,7 @@ SOAPSVC_INLINE void read_element(
   }
 }
 
-/// An element that stands alone: what an Envelope declares for values, it declares itself.
+/// Without an Envelope, the element declares xsi itself.
 inline std::string write_alone(
     const record_info& record,
     std::string_view name,
@@ -21896,7 +21818,7 @@ SOAPSVC_INLINE std::string write_element(
 SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* object) {
   const std::string_view name = record.name.empty() ? "Value" : record.name;
   message_limits bounds;
-  bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
+  bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program wrote it
   std::string text, out;
   document_lease lease;
   try {
@@ -21910,16 +21832,16 @@ SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* ob
   return out;
 }
 
-/// What the tables of an operation know of its messages, for a log.
+/// Masks an operation's messages for a log.
 struct message_mask {
   const service_info& service;
   const operation_info& operation;
   std::string_view ns;
-  bool is_fault = false;  // the response
-  bool shows_details = false;  // that no table knows
-  std::vector<const record_info&(*)()> details{}, blocks{};  // that a fault may have
+  bool is_fault = false;  // the response is one
+  bool shows_details = false;  // of types that no table has
+  std::vector<const record_info&(*)()> details{}, blocks{};  // of a fault
 
-  /// From the root of an envelope, as below.
+  /// `root` is the Envelope.
   std::string request(node root) const {
     return of_envelope(
         root,
@@ -21935,7 +21857,7 @@ struct message_mask {
               : copy.hidden(payload);
         });
   }
-  /// What SOAP itself says there is shown.
+  /// Shows header blocks of SOAP itself.
   std::string response(node root) const {
     return of_envelope(
         root,
@@ -21969,12 +21891,12 @@ private:
   bool has_name_of(node at, const record_info& record) const {
     return is_named(record, ns, at.ns(), at.local());
   }
-  /// Header blocks of WS-Addressing that hold no more than a text.
+  /// Shows WS-Addressing blocks without children.
   bool is_shown(node block) const {
     return service.options.addressing != addressing_use::none && is_addressing(block.ns()) &&
            !block.has_children();
   }
-  /// An element that is a whole message. `record` is in its namespace, unlike the value's type.
+  /// Copies a whole message. `record` is in its namespace, but the value's type may not be.
   static void copy_whole(
       masked_copy& copy,
       node payload,
@@ -22007,8 +21929,8 @@ private:
   }
 };
 
-/// A response that goes on after its call: what is left to write of a stream, all that it needs for
-/// that, and the report, which is told at the end, whatever that is.
+/// A response that continues after its call. It owns what the stream needs, and reports the call at
+/// the end of the stream or at an error.
 class streamed_response {
 public:
   using clock = std::chrono::steady_clock;
@@ -22022,7 +21944,7 @@ public:
   streamed_response(const streamed_response&) = delete;
   streamed_response& operator=(const streamed_response&) = delete;
 
-  /// The report as far as it is known, and the masked request, or nothing if nobody asks for it.
+  /// `request` is the masked request, or empty if on_message is not set.
   void begin(const call_report& report, clock::time_point returned, std::string request) {
     peer_ = report.peer;
     id_ = report.request_id;
@@ -22079,12 +22001,12 @@ private:
   }
 
   const dispatcher_options& options_;
-  std::shared_ptr<const void> result_;  // holds the stream
+  std::shared_ptr<const void> result_;  // owns the stream
   later_stream rest_;
   std::string peer_, id_, trace_, request_;
   call_report report_;
   clock::time_point returned_{};
-  bool told_ = true;  // until it has begun
+  bool told_ = true;  // until begin()
 };
 
 /// Serves one request: envelope, operation, interceptors, method, response.
@@ -22110,13 +22032,13 @@ public:
     if (is_traceparent(trace)) report_.traceparent = trace;
     if (served.has_extensions) begin_extensions();
   }
-  ~soap_call() { end_streams(); }  // of run, too, when there was no memory for a fault
+  ~soap_call() { end_streams(); }  // also if run() throws
   soap_call(const soap_call&) = delete;
   soap_call& operator=(const soap_call&) = delete;
 
-  /// Fills the response and tells the observers. `thread`: of the host that calls. False: the
-  /// operation is blocking and the thread must not block, so nothing was done. Throws only when
-  /// there is no memory for a fault.
+  /// Fills the response and tells the observers. `thread` is the calling host's. False: the
+  /// operation blocks, the thread must not, and nothing was done. Throws only if there is no memory
+  /// for a fault.
   bool run(host_thread* thread) {
     thread_ = thread;
     try {
@@ -22124,7 +22046,7 @@ public:
         if (!serve()) return false;
       } catch (const fault& refused) {
         if (returned_ == clock::time_point{}) returned_ = clock::now();
-        answer_fault(refused);  // throws when the reason is no XML text: an incident then
+        answer_fault(refused);  // throws if XML cannot hold the reason: an incident
       }
     } catch (const std::exception& error) {
       answer_incident(error.what());
@@ -22145,9 +22067,9 @@ public:
     return true;
   }
 
-  /// Of a request whose `rest` throws not_here_yet: whether its operation takes a stream, so that
-  /// it can be called now. What is refused whatever follows counts as one. nullopt: too little of
-  /// it is there to tell.
+  /// Whether the operation takes a stream, so that it can be called before the whole request
+  /// arrives. Also true if the request will be refused. nullopt: too little has arrived, so `rest`
+  /// threw not_here_yet.
   std::optional<bool> takes_stream() {
     bool takes = true;
     try {
@@ -22166,14 +22088,14 @@ public:
       return std::nullopt;
     } catch (const xml_error&) {
       return true;
-    } catch (const fault&) {  // of its parts
+    } catch (const fault&) {  // in its parts
       return true;
     }
     return takes;
   }
 
-  /// After run: what the method and those around it set goes into the response. Not before, since
-  /// the request's id is looked at where it lies in the response's fields.
+  /// Adds the program's HTTP fields. Call it after run: report_.request_id is a view into the
+  /// response's fields, which move.
   void give_fields() {
     for (auto& field : fields_)
       response_.headers.push_back(std::move(field));
@@ -22183,7 +22105,7 @@ public:
   const call_report& report() const noexcept { return report_; }
   std::string_view keep_user(std::string name) { return user_ = std::move(name); }
 
-  /// Of the dispatcher's, the service's and the operation's; nullptr: there are no more.
+  /// Counts the dispatcher's, then the service's, then the operation's; nullptr: no more.
   const interceptor* interceptor_at(std::size_t index) const {
     const auto* const own = operation_->own ? &operation_->own->interceptors : nullptr;
     for (const auto* of : {&options_.interceptors, &served_.options.interceptors, own}) {
@@ -22193,7 +22115,7 @@ public:
     return nullptr;
   }
 
-  /// What is left to do from the interceptor at `next` on.
+  /// Runs the interceptors from `next` on, then the method.
   void proceed(context& told, std::size_t next) {
     answered_ = false;
     const interceptor* const around = interceptor_at(next);
@@ -22206,8 +22128,7 @@ public:
           "to refuse a call");
   }
 
-  /// Reads a header block into what `emplace` makes of the slot; false when there is none, or
-  /// nil.
+  /// Reads a header block into the object that `emplace` makes in `slot`. False: absent or nil.
   bool read_header_block(const record_info& header, void* (*emplace)(void* slot), void* slot) {
     const node block = find_header(header);
     if (!block) return false;
@@ -22229,7 +22150,6 @@ public:
 private:
   using clock = std::chrono::steady_clock;
 
-  /// False: see run.
   bool serve() {
     read_media_type();
     check_sender();
@@ -22256,7 +22176,7 @@ private:
     if (served_.limits.max_body_bytes != named->max_body_bytes) check_size_of(*named);
     if (named->blocking && thread_ && !thread_->may_block()) return false;
     context told = told_to_method(*named);
-    // Not before: a call that comes again must not have used up its nonce.
+    // Not earlier: a queued call runs again, and its nonce must not be used up.
     each_extension([&](call_extension& each) { each.authorise(told); });
     proceed(told, 0);
     return true;
@@ -22309,7 +22229,7 @@ private:
     return found;
   }
 
-  /// Whether the response is changed when all of it is written.
+  /// Whether an extension changes the complete response.
   bool is_finished_later() const {
     bool does = false;
     each_extension([&](const call_extension& each) { does = does || each.finishes(); });
@@ -22321,7 +22241,7 @@ private:
     });
   }
   [[gnu::cold]] void finish_response() {
-    const bool is_done = sent_envelope_.second != 0;  // before the parts behind it
+    const bool is_done = sent_envelope_.second != 0;  // of the envelope, before the parts
     if (is_done || response_.body.empty()) return;
     try {
       finish(nullptr);
@@ -22330,7 +22250,7 @@ private:
     }
   }
 
-  /// Before anything is read: whether a browser was made to send this for somebody else's page.
+  /// Refuses a request that a page of another site made a browser send.
   void check_sender() const {
     const std::string host = policy_.foreign_host(request_);
     if (!host.empty()) throw fault(fault_code::client, host).with_status(421);
@@ -22338,7 +22258,7 @@ private:
     if (!origin.empty()) throw fault(fault_code::client, origin).with_status(403);
   }
 
-  /// The Content-Type, with which the response's version is guessed until the envelope is open.
+  /// Until the envelope is open, Content-Type decides the response's version.
   void read_media_type() {
     std::optional<std::string_view> said;
     for (const http_header& field : request_.headers) {
@@ -22355,24 +22275,23 @@ private:
       report_.version = soap_version::v1_2;
   }
 
-  /// Whether the request is of several parts, as this service takes them.
   bool speaks_parts() const noexcept {
     return served_.info->options.mtom && equal_ignoring_case(type_.type, related_type);
   }
-  /// The parts of the message; null: it has none.
+  /// The parts of the message; null: none.
   attachments* attached() const noexcept { return parts_ ? &parts_->others() : nullptr; }
   std::string_view envelope_bytes() const noexcept { return parts_ ? parts_->root() : body(); }
   std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
 
-  /// Whether nothing has to be there before the method has it.
+  /// Whether the method may start before the whole request has arrived.
   bool reads_in_pieces() const noexcept {
     return served_.takes_streams && !served_.needs_whole_request;
   }
 
-  /// Whether all of what comes in pieces is kept before it is looked at.
+  /// Whether a streaming request is kept in a file before it is read.
   bool is_spooled() const noexcept { return served_.spool && request_.rest_of_body; }
 
-  /// Waits for all of what comes in pieces. Of an envelope alone no more is kept than is read.
+  /// Waits for the whole request. An envelope without parts is limited to max_body_bytes.
   [[gnu::cold]] void spool() {
     const bool in_parts = speaks_parts();
     spooled_ = make_owned<spooled_request>(
@@ -22401,7 +22320,6 @@ private:
     type_.charset = parts_->charset();
     type_.action = parts_->action();
   }
-  /// The envelope of a message of parts that comes in pieces.
   byte_source root_source() {
     return [parts = parts_.get()](std::span<char> to) { return parts->read_piece(to); };
   }
@@ -22429,7 +22347,7 @@ private:
     const std::size_t most = served_.limits.max_body_bytes;
     if (text.size() > most) refuse_size(text.size(), most);
   }
-  /// Of an operation for which less is allowed than for another one of its service.
+  /// An operation may have a lower limit than its service.
   [[gnu::cold]] void check_size_of(const served_operation& operation) const {
     const std::size_t size = parts_   ? to_size(parts_->received())
                              : taken_ ? to_size(taken_->pieces.received())
@@ -22453,8 +22371,8 @@ private:
     }
   }
 
-  /// The same for services that take streams: up to where a stream begins, if the operation takes
-  /// one. What is refused in any case is not waited for.
+  /// For services that take streams. Parses up to the stream if the operation takes one. Refuses an
+  /// unknown operation without waiting for the rest.
   node parse_in_pieces() {
     try {
       byte_source rest;
@@ -22472,7 +22390,6 @@ private:
     return taken_->pieces.reader().root();
   }
 
-  /// Of a message that is no stream.
   void keep_parts() {
     if (request_.rest_of_body) return parts_->keep_rest();
     check_size(request_.body);
@@ -22500,8 +22417,8 @@ private:
             " only; allowed is Envelope in " + namespace_text(envelope_namespace(*only)));
   }
 
-  /// The operation whose qualified name the Body's child has, or which has an empty request when
-  /// there is no child; nullptr when it is none of this service.
+  /// Finds the operation by the name of the Body's child. Without a child, finds one with an empty
+  /// request. nullptr: none.
   const served_operation* look_up(node payload) const {
     const std::string_view local = payload ? payload.local() : std::string_view();
     const std::string_view ns = payload ? payload.ns() : std::string_view();
@@ -22522,14 +22439,13 @@ private:
         });
   }
 
-  /// Of several operations that take the same element, the one whose action is said.
+  /// Several operations may take the same element.
   [[gnu::cold]] const served_operation* look_up_by_action(node payload) const {
     for (const served_operation& candidate : served_.operations)
       if (takes(candidate, payload) && says_action(candidate.action, payload)) return &candidate;
     return nullptr;
   }
 
-  /// By HTTP, or in the Header of the same message.
   bool says_action(std::string_view action, node payload) const {
     bool says = false;
     for_each_action(request_, type_, [&](std::string_view each) { says = says || each == action; });
@@ -22540,7 +22456,7 @@ private:
   }
 
   [[noreturn]] void refuse_unknown_operation(node payload) const {
-    if (payload && payload.is(xenc_ns, "EncryptedData"))  // of the operation, or of all
+    if (payload && payload.is(xenc_ns, "EncryptedData"))  // in place of the operation's element
       throw security_fault(
           "UnsupportedSecurityToken",
           "Body: EncryptedData is encryption, which is not supported here");
@@ -22572,9 +22488,8 @@ private:
             (one_ns ? names + " in the namespace '" + served_.ns + "'" : elements));
   }
 
-  /// Before anything is processed (SOAP 1.2 part 1, 2.6, step 3). When the operation is not
-  /// known, the headers of all operations count as understood, so that the caller hears of the
-  /// operation.
+  /// Runs before anything is processed (SOAP 1.2 part 1, 2.6, step 3). If the operation is unknown,
+  /// header blocks of all operations are understood, so that the fault is about the operation.
   void check_header_blocks(const served_operation* operation) {
     read_blocks(message_, served_.limits.max_header_blocks, lease_.blocks());
     each_extension([](call_extension& each) { each.find(); });
@@ -22599,24 +22514,22 @@ private:
     return dropped;
   }
 
-  /// No response, by the caller's wish, or since the operation has none.
+  /// No response: by the caller's wish, or because the operation has none.
   void answer_nothing() {
     response_.body.clear();
     response_.status = 202;
     response_.content_type.clear();
   }
 
-  /// Holds what HTTP says of the operation against the Body (SOAP 1.1, 6.1.1; SOAP 1.2 part 2,
-  /// 6.5).
+  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5.
   void check_actions(const served_operation& operation) const {
     for_each_action(
         request_, type_, [&](std::string_view action) { check_action(action, operation); });
   }
 
-  /// Whether an action is not this operation's. Its own action is accepted, and whatever ends in
-  /// the operation's name, since frameworks put other separators between namespace and name; so
-  /// is the namespace alone, which names no operation at all. Everything else is another
-  /// operation's: a gateway may have let the message pass for what its action said.
+  /// Whether an action is another operation's. Accepted are the operation's own action, an action
+  /// that ends in its name, since frameworks use different separators, and the namespace alone.
+  /// Others are refused: a gateway may have let the message pass because of its action.
   bool names_another(std::string_view action, const served_operation& operation) const {
     if (action.empty() || action == operation.action) return false;
     const std::string_view last = action.substr(action.find_last_of("/#:") + 1);
@@ -22644,7 +22557,7 @@ private:
             (row.instead.empty() ? "" : "; use " + std::string(row.instead) + " instead"));
   }
 
-  /// The block with this header's name that is meant for us; null when there is none.
+  /// Null if no such block is for us.
   node find_header(const record_info& header) {
     const std::string_view ns = served_.resolve(header.ns);
     node found;
@@ -22656,7 +22569,7 @@ private:
       if (block.local() != header.name || !is_for_us(*facts, message_.version)) continue;
       if (block.ns() != ns) {
         if (operation_ && takes_block(*operation_->info, served_.ns, block.ns(), block.local()))
-          continue;  // another header, called alike
+          continue;  // another header with this local name
         reader.refuse(
             block,
             "is in " + namespace_text(block.ns()) + "; allowed is the namespace '" +
@@ -22668,7 +22581,7 @@ private:
     return found;
   }
 
-  /// Reads, calls and writes, perhaps not for the first time.
+  /// Decodes, calls and encodes. Interceptors may run it more than once.
   void invoke(const context& told) {
     called_ = returned_ = {};
     response_.body.clear();
@@ -22684,19 +22597,18 @@ private:
     };
     steps.context = &told;
     operation_->info->call(operation_->info->method, served_.service, steps);
-    if (later_)  // the method's result streams, and a piece of it is written
+    if (later_)  // the result streams; its first piece is written
       rest_ = make_owned<streamed_response>(
           options_, std::move(steps.kept), std::move(*std::exchange(later_, nullptr)));
   }
 
-  /// From now on whoever sends the response asks for the rest, and the report follows that.
+  /// The sender of the response asks for the rest. The report follows at the end.
   void go_on_later() {
     complete_report();
     rest_->begin(report_, returned_, options_.on_message ? masked_request() : std::string());
     response_.next_chunk = [rest = std::move(rest_)](std::string& to) { return rest->append(to); };
   }
 
-  /// Before the method: request and header from the message.
   void decode(void* request, void* header) {
     const operation_info& info = *operation_->info;
     if (spooled_ && parts_) parts_->others().bound_copies(served_.limits.max_body_bytes);
@@ -22740,7 +22652,7 @@ private:
       reader.read_record(payload_, *info.request, request);
   }
 
-  /// The method is handed the stream, and brings its items in.
+  /// The method gets the stream and reads it.
   void decode_up_to_stream(const decoder& reader, void* request) {
     const record_info& record = *operation_->info->request;
     if (taken_->items && taken_->items->has_begun())
@@ -22756,19 +22668,19 @@ private:
         static_cast<char*>(request) + stream.offset, {taken_, &request_stream::next});
   }
 
-  /// The element of a stream whose bytes are a part of a request that is in a file.
+  /// Returns the element whose content is a part in the file; null: none.
   node stream_part(const decoder& reader) const {
     const field_info* const stream = stream_in(*operation_->info->request);
     if (!parts_ || !stream || !stream->stream->read) return {};
     node found;
     for (node child = payload_.first_child(); child; child = child.next_sibling()) {
       if (!reader.is_of(*stream, child)) continue;
-      if (found) return {};  // refused where it is read
+      if (found) return {};  // read_before refuses it
       found = child;
     }
     return found && is_include(found.first_child()) ? found : node();
   }
-  /// The method is handed the part, and reads it where it lies.
+  /// The method gets the part and reads it from the file.
   void decode_around(node bytes, const decoder& reader, void* request) {
     const record_info& record = *operation_->info->request;
     const field_info& stream = record.fields.back();
@@ -22800,7 +22712,6 @@ private:
         .about_header_block();
   }
 
-  /// After the method: the response from what it returned.
   void encode(const void* returned) {
     returned_ = clock::now();
     answered_ = true;
@@ -22836,7 +22747,7 @@ private:
     out.end(info.result.tags, content);
   }
 
-  /// A response with header blocks, in other namespaces, or of another form; or none.
+  /// Handles header blocks, other namespaces, other forms of response, and no response.
   [[gnu::noinline]] void encode_any(const void* returned) {
     const operation_info& info = *operation_->info;
     // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
@@ -22885,7 +22796,6 @@ private:
     out.raw(envelope_end(message_.version));
   }
 
-  /// To who asked for it: by speaking so, or by saying that it is accepted.
   bool is_answered_in_parts() const {
     return served_.info->options.mtom && (parts_ || accepts_parts(request_.headers));
   }
@@ -22908,7 +22818,7 @@ private:
       fault_headers_.push_back(block.record);
   }
 
-  /// What went wrong stays here; the caller gets an id to ask about (SOAP 1.1, 4.4.1: Server).
+  /// The error stays here, and the caller gets its id (SOAP 1.1, 4.4.1: Server).
   void answer_incident(std::string_view what) {
     const std::string incident = fresh_id();
     fields_.clear();
@@ -22918,7 +22828,7 @@ private:
         {incident, report_.service, report_.operation, what, report_.peer, report_.request_id});
   }
 
-  /// What a method keeps of the request's stream brings nothing any more.
+  /// A method may keep a stream, but cannot read it from now on.
   void end_streams() noexcept {
     if (taken_) taken_->over = true;
     if (spooled_) spooled_->over = true;
@@ -22956,20 +22866,19 @@ private:
     made.blocks = fault_headers_;
     return made;
   }
-  /// What the tables of the operation know of the request.
   std::string masked_request() const {
     if (spooled_ || (taken_ && taken_->has_stream)) return size_alone(report_.bytes_in);
     return mask().request(message_.body.parent());
   }
 
-  /// Read again: what was written is known by the table, and this is nobody's hot path.
+  /// Parses the response again, since only the log needs it.
   std::string masked_response() {
-    try {  // in the call's own document: the nodes of the request end here
+    try {  // this ends the request's nodes
       const std::string_view sent = response_.body;
       const auto [at, size] = sent_envelope_;
       return mask().response(
           lease_.get().parse(size == 0 ? sent : sent.substr(at, size), "utf-8", served_.limits));
-    } catch (const xml_error&) {  // larger than what is read here
+    } catch (const xml_error&) {  // too large for the limits of requests
       return size_alone(response_.body.size());
     }
   }
@@ -22980,25 +22889,25 @@ private:
   const http_request& request_;
   http_response& response_;
   host_thread* thread_ = nullptr;
-  std::vector<std::pair<std::string, std::string>> fields_;  // that the program sets
+  std::vector<std::pair<std::string, std::string>> fields_;  // set by the program
   call_report report_;
   std::string reason_;
   document_lease lease_;
   media_type type_;
   envelope message_;
   node payload_;
-  std::unique_ptr<message_parts> parts_;  // of an MTOM message
-  std::pair<std::size_t, std::size_t> sent_envelope_{};  // where in the response; {}: all of it
-  std::shared_ptr<request_stream> taken_;  // of services that take streams
-  std::shared_ptr<spooled_request> spooled_;  // of those with signatures
+  std::unique_ptr<message_parts> parts_;  // of a multipart message
+  std::pair<std::size_t, std::size_t> sent_envelope_{};  // position and size; {}: everything
+  std::shared_ptr<request_stream> taken_;  // of a service that takes streams
+  std::shared_ptr<spooled_request> spooled_;  // of a service with signatures
   const served_operation* operation_ = nullptr;
-  const record_info& (*detail_)() = nullptr;  // of the fault that was answered
+  const record_info& (*detail_)() = nullptr;  // of the fault in the response
   std::vector<const record_info& (*)()> fault_headers_;
-  bool answered_ = false;  // the response holds a result
-  std::string user_;  // as an interceptor set it
+  bool answered_ = false;  // the response has a result
+  std::string user_;  // set by an interceptor
   std::array<std::unique_ptr<call_extension>, extension_kinds> extensions_;
-  std::unique_ptr<later_stream> later_;  // what it does not hold yet, until the method's end ...
-  std::shared_ptr<streamed_response> rest_;  // ... and from then on
+  std::unique_ptr<later_stream> later_;  // the rest of a stream until the method returns ...
+  std::shared_ptr<streamed_response> rest_;  // ... and after it
   clock::time_point started_ = clock::now();
   clock::time_point called_{};
   clock::time_point returned_{};
@@ -23060,21 +22969,20 @@ SOAPSVC_INLINE void intercepted_call::read_header_block(
 // ================================================================================================
 // [description] WSDL 1.1 and help pages, from the same tables
 // ================================================================================================
-// Writes what `GET path?wsdl` and `GET path` answer. Where the tables say nothing else, the WSDL's
-// shape is that of the stack which many existing clients were generated from: document, literal,
-// wrapped, a SOAP 1.1 and a SOAP 1.2 port at one address, ArrayOfX for lists, header parts (WSDL
-// 1.1, 2 and 3; WSDL 1.1 binding for SOAP 1.2). Types stand right after the first operation that
-// uses them, in the order in which they are met: generators keep that order.
+// Writes the responses to `GET path?wsdl` and `GET path`. By default, the WSDL is like those of the
+// stack from which many existing clients were generated: document, literal, wrapped, a SOAP 1.1 and
+// a SOAP 1.2 port at one address, ArrayOfX for lists, header parts (WSDL 1.1, 2 and 3; WSDL 1.1
+// binding for SOAP 1.2). Types follow the first operation that uses them, in order of use, since
+// generators keep that order.
 
 namespace soapsvc::detail {
 
 // --- An index ------------------------------------------------------------------------------------
 
-/// The number of each key. One type for all of this section, since each kind of map is some forty
-/// functions to compile.
+/// The only map type of this section, since each one compiles some forty functions.
 using number_by_key = std::map<std::string, std::size_t, std::less<>>;
 
-/// A key for up to three values. The first two have a fixed size, so that no two keys are alike.
+/// The first two values have a fixed size, so all keys differ.
 inline std::string key_of(std::string_view name, std::size_t number, const void* object) {
   const std::array fixed{
       std::uint64_t{number}, std::uint64_t{reinterpret_cast<std::uintptr_t>(object)}};
@@ -23086,22 +22994,21 @@ inline std::string key_of(const void* object) { return key_of({}, 0, object); }
 
 inline constexpr std::string_view wsp_ns = "http://www.w3.org/ns/ws-policy";
 
-/// Whether a help page has the form, and if not, why.
+/// `elsewhere`: only callers on this machine get the form.
 enum class form_state : std::uint8_t { shown, elsewhere, off };
 
-/// What help pages depend on beside the tables.
 struct page_facts {
-  std::string_view url;  ///< the endpoint's address
+  std::string_view url;  ///< of the endpoint
   form_state form = form_state::off;
   bool serve_deprecated = true;
 };
 
-/// What WSDLs and pages call a version.
+/// The names of a version in WSDLs and on pages.
 struct version_names {
   soap_version version;
   std::string_view digit;  ///< behind "1."
-  std::string_view prefix;  ///< of the extension elements in a WSDL
-  std::string_view suffix;  ///< of the names of a binding and a port
+  std::string_view prefix;  ///< of extension elements in a WSDL
+  std::string_view suffix;  ///< of the binding and the port
 };
 template <class Each> void for_each_version(const served_service& served, Each each) {
   for (const version_names& names : std::initializer_list<version_names>{
@@ -23110,16 +23017,15 @@ template <class Each> void for_each_version(const served_service& served, Each e
     if (served.speaks(names.version)) each(names);
 }
 
-/// Where a tag ends: after the '>' that stands in no attribute's value.
+/// Skips any '>' in an attribute's value.
 inline std::size_t end_of_tag(std::string_view xml, std::size_t at) {
   for (bool quoted = false; xml[at] != '>' || quoted; ++at)
     if (xml[at] == '"') quoted = !quoted;
   return at + 1;
 }
 
-/// XML of ours with one element a line; of a message, the namespaces of a long tag are on lines of
-/// their own, and an element without content is on one. White space between elements means nothing,
-/// so the message stays what it was.
+/// Writes one element of generated XML on each line. In messages, the namespaces of a long tag have
+/// their own lines, and an empty element has one line. White space between elements has no meaning.
 inline std::string indented(std::string_view xml, bool is_message = true) {
   std::string out;
   std::size_t depth = 0;
@@ -23146,29 +23052,26 @@ inline std::string indented(std::string_view xml, bool is_message = true) {
   return out;
 }
 
-/// What tells a type apart from another of its kind: its table, or what a list or a union is made
-/// of; null where the kind says it all.
+/// Tells apart types of one kind, by their table or their parts. Null if the kind is enough.
 inline const void* made_of(const element_type& type) {
   if (type.kind == type_kind::record) return &type.record();
   if (type.kind == type_kind::enumeration) return &type.enumeration();
   return has_parts(type.kind) ? type.parts().types.data() : nullptr;
 }
 
-/// Whether a description has a policy: something beside operations and types that callers must do,
-/// or may.
+/// Whether there is something beside operations and types that callers must do or may do.
 inline bool has_policy(const served_service& served) noexcept {
   return served.has_extensions || served.info->options.mtom;
 }
 
-/// The assertions of a service's policy, from what its table declares.
 inline void write_assertions(writer& out, const declared_service& declared) {
-  // That WS-Addressing is spoken, and that no response goes to an address (metadata, 3.1).
+  // WS-Addressing, with responses on the connection only (metadata, 3.1).
   if (declared.addressing != addressing_use::none)
     out.write(
         "<wsam:Addressing wsp:Optional={?}><wsp:Policy><wsam:AnonymousResponses />"
         "</wsp:Policy></wsam:Addressing>",
         {declared.addressing == addressing_use::required ? "" : "true"});
-  // That MTOM may be spoken, and is then both ways (MTOM Serialization Policy Assertion 1.0, 3).
+  // MTOM is optional, and then goes both ways (MTOM Serialization Policy Assertion 1.0, 3).
   if (declared.mtom)
     out.write(
         "<wsoma:OptimizedMimeSerialization xmlns:wsoma={} wsp:Optional=\"true\" />",
@@ -23178,9 +23081,10 @@ inline void write_assertions(writer& out, const declared_service& declared) {
 inline constexpr std::string_view wssp_ns =
     "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
 
-/// Writes assertions, and returns what is left of `text` behind those that are nested. A token says
-/// into whose messages it goes (WSSP 5.1.1): "A(B@Never C)" -> <sp:A xmlns:sp=...><wsp:Policy>
-/// <sp:B sp:IncludeToken=".../Never" /><sp:C /></wsp:Policy></sp:A>
+/// Writes assertions and returns the text behind nested ones. '@' tells which messages have a token
+/// (WSSP 5.1.1):
+/// "A(B@Never C)" -> <sp:A xmlns:sp=...><wsp:Policy><sp:B sp:IncludeToken=".../Never" /><sp:C />
+/// </wsp:Policy></sp:A>
 inline std::string_view write_assertions(writer& out, std::string_view text, bool nested = false) {
   while (!text.empty() && !take(text, ')')) {
     const std::string_view said = text.substr(0, text.find_first_of("() "));
@@ -23201,7 +23105,7 @@ inline std::string_view write_assertions(writer& out, std::string_view text, boo
   return text;
 }
 
-/// What is signed in the messages that refer to this (WSSP 4.1.1): its subject is a message.
+/// The signed parts of the messages that refer to this policy (WSSP 4.1.1).
 inline void write_signed_parts(writer& out, const security_demands& demanded) {
   const bool optional = demanded.has(security_part::optionally);
   if (optional) out.raw("<wsp:ExactlyOne><wsp:All>");
@@ -23212,15 +23116,15 @@ inline void write_signed_parts(writer& out, const security_demands& demanded) {
   if (optional) out.raw("</wsp:All><wsp:All /></wsp:ExactlyOne>");
 }
 
-/// What a binding says of its messages, to its end.
+/// The end of each binding.
 inline std::string layout_of(std::string_view suite, const security_demands& demanded) {
   return filled(
       "AlgorithmSuite({})Layout(Lax){}",
       {suite, demanded.has(security_part::timestamp) ? "IncludeTimestamp " : ""});
 }
 
-/// Signatures by X.509 (WSSP 7.5). The binding has both tokens in any case; that of the service is
-/// in no message where responses are not signed.
+/// X.509 signatures (WSSP 7.5). A binding must have both tokens. If responses are not signed, no
+/// message includes the service's token.
 inline std::string asymmetric_binding(const security_demands& demanded) {
   return filled(
       "AsymmetricBinding("
@@ -23233,9 +23137,8 @@ inline std::string asymmetric_binding(const security_demands& demanded) {
                                                         : ""});
 }
 
-/// What `secured` demands (WS-SecurityPolicy 1.2). TLS, which is then all that protects what is
-/// said (7.3), is a binding as signatures are; a Timestamp (6.2) exists only within one. A
-/// UsernameToken (5.4.1) from the caller is signed if a binding says by what.
+/// WS-SecurityPolicy 1.2. TLS is a binding (7.3), as signatures are. A Timestamp (6.2) needs a
+/// binding. With a binding, the caller's UsernameToken (5.4.1) is signed.
 inline void write_security_assertions(writer& out, const security_demands& demanded, bool is_tls) {
   if (!demanded.any()) return;
   const bool text = demanded.has(security_part::password_text);
@@ -23267,7 +23170,6 @@ inline void write_security_assertions(writer& out, const security_demands& deman
   if (both || optional) out.raw("</wsp:ExactlyOne>");
 }
 
-/// What a facet is called in a schema, and the sentence on pages with its number or text.
 struct facet_words {
   extra_kind kind;
   std::string_view name, sentence;
@@ -23292,7 +23194,7 @@ inline const facet_words& words_of(extra_kind facet) {
   return *words;
 }
 
-/// Writes one service's WSDL.
+/// Writes a WSDL. It collects the schemas first, since a type may need another schema.
 class wsdl_writer {
 public:
   wsdl_writer(const served_service& served, std::string_view url, std::string& out)
@@ -23328,25 +23230,24 @@ public:
   }
 
 private:
-  /// What there is of a type under a name: itself, the ArrayOfX of it, or what is of it and
-  /// stands in another schema than its parent.
+  /// A type, its ArrayOfX, or an element or attribute that is in another schema than its parent.
   enum class part_kind : std::uint8_t {
     type,
     list,
     element,
     attribute,
-    message  ///< the element of a request or a response, which is written already
+    message  ///< of a request or a response; already written
   };
   struct named_part {
     std::string_view name;
     element_type type;
     part_kind kind;
     std::size_t schema;
-    std::string_view met_in;  ///< the operation that needed it first
+    std::string_view met_in;  ///< the first operation that needs it
     const field_info* row;  ///< of an element, an attribute or a type with facets
   };
 
-  /// What both bindings refer to (WS-Policy 1.5 - Attachment, 4).
+  /// Both bindings refer to it (WS-Policy 1.5 - Attachment, 4).
   void write_policy() {
     out_.write("<wsp:Policy wsu:Id={}>", {name("Policy")});
     write_assertions(out_, served_.info->options);
@@ -23369,7 +23270,7 @@ private:
     out_.raw("</wsdl:types>");
   }
 
-  /// Writes the schemas, each by itself, since one leads to another and back.
+  /// Writes schemas to separate texts, since they refer to each other.
   void collect_types() {
     schema_of({});
     for (const operation_info& operation : served_.info->operations)
@@ -23395,12 +23296,11 @@ private:
         each(header);
   }
 
-  /// Whether this was not asked before of the same three.
+  /// Whether these three values are new.
   bool is_first(std::string_view what, std::size_t schema, const void* object) {
     return known_.emplace(key_of(what, schema, object), 0).second;
   }
 
-  /// The place of a namespace's schema, which is begun if it is new.
   std::size_t schema_of(std::string_view ns) {
     const std::string_view name = served_.resolve(ns);
     const std::size_t index =
@@ -23417,19 +23317,17 @@ private:
     return schemas_[schema] == xml_ns ? "xml" : "q" + std::to_string(schema);
   }
 
-  /// Has `write` write into the schema of a namespace.
   template <class Write> void in_schema(std::string_view ns, Write write) {
     const std::size_t outer = std::exchange(at_, schema_of(ns));
     write();
     at_ = outer;
   }
 
-  /// Writes into the schema that is being written.
   void add(std::string_view markup, std::initializer_list<std::string_view> values = {}) {
     writer(texts_[at_]).write(markup, values);
   }
 
-  /// A name in a schema, as the one that is being written refers to it.
+  /// Returns how the current schema refers to a name, and imports that schema.
   std::string reference(std::size_t schema, std::string_view name) {
     const std::string_view ns = schemas_[schema];
     if (schema != at_ && is_first("import of " + schema_prefix(schema), at_, nullptr))
@@ -23445,8 +23343,8 @@ private:
       add("<s:annotation><s:documentation>{}</s:documentation></s:annotation>", {doc});
   }
 
-  /// Begins an element whose tag is `start` but for its end, and says what ends it: nothing, when
-  /// it has neither documentation nor anything else inside.
+  /// Begins an element from its tag without the end. Returns the end tag, which is empty if the
+  /// element has neither content nor documentation.
   std::string begin(
       const std::string& start,
       std::initializer_list<std::string_view> values,
@@ -23458,7 +23356,6 @@ private:
     return is_empty ? "" : "</" + start.substr(1, start.find(' ') - 1) + '>';
   }
 
-  // The numbers of an occurrence, as attributes.
   static std::string least_of(occurrence occurs, const field_extras& said, bool in_choice) {
     if (occurs == occurrence::once) return "1";
     if (in_choice && said.least == 0) return "1";
@@ -23469,7 +23366,7 @@ private:
     return said.most == no_extras.most ? "unbounded" : std::to_string(said.most);
   }
 
-  /// An element among those of a type. One of another namespace is that one's, and referred to.
+  /// An element of another namespace is written in its schema and referred to.
   void write_field(const field_info& field, bool in_choice) {
     if (field.kind == row_kind::any) return write_wildcard(field, in_choice);
     if (field.type.kind == type_kind::record && field.type.record().options.abstract)
@@ -23493,8 +23390,7 @@ private:
          .values = &said});
   }
 
-  /// The reference to a row that is of another namespace; empty for one of this schema, or of no
-  /// namespace.
+  /// Returns the reference to a row of another namespace; empty for this schema's and for none.
   std::string elsewhere(const field_info& field, part_kind kind) {
     const std::string_view ns = served_.resolve(field.ns);
     if (ns.empty() || ns == schemas_[at_]) return {};
@@ -23507,12 +23403,11 @@ private:
     return field.emplace_nil ? "true" : "";
   }
 
-  /// What an element or an attribute says beside its type; what is empty is not said.
+  /// Attributes beside the type. Empty ones are not written.
   struct tag_facts {
     std::string_view name, least{}, most{}, nillable{}, form{}, use{};
-    const field_extras* values = &no_extras;  ///< a default, or a fixed one
+    const field_extras* values = &no_extras;  ///< for the default or fixed value
   };
-  /// An element or an attribute with the type of a row.
   void write_typed(std::string_view start, const field_info& field, const tag_facts& tag) {
     const std::string end = begin(
         std::string(start) +
@@ -23538,19 +23433,18 @@ private:
     add(end);
   }
 
-  /// Whether the type of a row has a name, so that it needs no more than that.
+  /// Whether the name of a type says all about a row.
   static bool is_named(const field_info& field) {
     const facet_set* const facets = field.extras->facets;
     if (!facets) return !type_name(field.type).empty();
     return facets->own.empty() && (!facets->type_name.empty() || !facets->builtin.empty());
   }
 
-  /// The name of a row's type, empty when it has none.
   std::string row_type(const field_info& field) {
     return is_named(field) ? base_of(field) : std::string();
   }
 
-  /// What a row is of, or restricts.
+  /// Returns the row's type, or the type that the row restricts.
   std::string base_of(const field_info& field) {
     const facet_set* const facets = field.extras->facets;
     if (!facets) return type_reference(field.type);
@@ -23560,7 +23454,7 @@ private:
     return reference(schema, facets->type_name);
   }
 
-  /// What a row with facets restricts; empty for a list or a union, which stands inside.
+  /// Returns the type that a row with facets restricts. Empty: a list or a union, written inline.
   std::string builtin_base(const field_info& field) {
     const facet_set& facets = *field.extras->facets;
     return facets.builtin.empty() ? type_reference(field.type) : "s:" + std::string(facets.builtin);
@@ -23584,7 +23478,6 @@ private:
     add("</s:restriction>");
   }
 
-  /// A simple type with a name of its own.
   void write_named_simple_type(const field_info& field) {
     const facet_set& facets = *field.extras->facets;
     add("<s:simpleType name={?}>", {facets.type_name});
@@ -23592,7 +23485,6 @@ private:
     add("</s:simpleType>");
   }
 
-  /// A list or a union.
   void write_simple_type(const element_type& type) {
     const bool list = type.kind == type_kind::list;
     std::string names;
@@ -23631,8 +23523,6 @@ private:
         doc_of(field.options)));
   }
 
-  /// The content of a complex type: its elements from `first` to `last`, those of groups in
-  /// groups.
   void write_rows(
       const record_info& record, std::size_t first, std::size_t last, std::size_t group) {
     const bool in_choice = group != no_group && record.groups[group].is_choice;
@@ -23653,7 +23543,7 @@ private:
         });
   }
 
-  /// An attribute of a type. One of another namespace is that one's, as elements are.
+  /// An attribute of another namespace is written in its schema, as an element is.
   void write_attribute(const field_info& field) {
     if (field.kind == row_kind::any_attribute) return write_wildcard(field, false);
     const field_extras& said = *field.extras;
@@ -23672,7 +23562,7 @@ private:
          .values = &said});
   }
 
-  /// What is inside a complex type. `any_more`: it takes attributes that no row lists.
+  /// `any_more` allows attributes that no row lists.
   void write_content(const record_info& record, bool any_more = false) {
     const std::size_t own = record.base_fields;
     const bool is_text = !record.content.empty();
@@ -23694,7 +23584,7 @@ private:
     for (const row_kind kind : {row_kind::attribute, row_kind::any_attribute})
       for (const field_info& each : own_attributes)
         if (each.kind == kind) write_attribute(each);
-    // Lax, or a validator that has no schema of SOAP refuses mustUnderstand.
+    // Not "strict": a validator without a schema of SOAP would refuse mustUnderstand.
     if (any_more) add("<s:anyAttribute namespace=\"##other\" processContents=\"lax\" />");
     if (extends) add("</s:extension></s:{}>", {content});
   }
@@ -23719,27 +23609,27 @@ private:
       write_message_content(name, record, asked && asked->emplace_nil);
   }
 
-  /// The element of a message, of a type with a name. `value` says what may be in it beside that.
+  /// Adds the element of a message whose type has a name. `value` may be nil, or of a derived type.
   void need_message(std::string_view name, const element_type& type, const field_info* value) {
     const bool may_be_nil = value && value->emplace_nil;
     need(name, type, part_kind::element, at_, may_be_nil ? value : nullptr);
     if (value && value->type.kind == type_kind::polymorphic)
-      type_reference(value->type);  // and those that extend it
+      type_reference(value->type);  // and the types that extend it
   }
 
-  /// Whether a record is nothing but its text, so that as a message it is of a simple type.
+  /// As a message, such a record is of a simple type.
   static bool is_text(const record_info& record) {
     return !record.content.empty() && record.attributes.empty() && !record.base;
   }
 
-  /// Several operations may have one element, if it is the same.
+  /// Operations may share an element with the same content.
   bool is_new_message(std::string_view name, const void* content) {
     if (!is_first("message " + std::string(name), at_, content)) return false;
     need(name, {}, part_kind::message, at_);
     return true;
   }
 
-  /// What a part of rpc is: an element of a type, which the description of the message names.
+  /// Returns the type of an rpc part, which must have a name.
   std::string part_type(const operation_info& operation, const field_info& part) {
     std::string type = part.occurs == occurrence::many ? list_reference(part.type) : row_type(part);
     if (type.empty())
@@ -23756,7 +23646,7 @@ private:
     return reference(schema, list_name(item));
   }
 
-  /// The element of a message with a type of its own.
+  /// Writes the element of a message with an inline type.
   void write_message_content(std::string_view name, const record_info& record, bool may_be_nil) {
     const std::string_view nillable = may_be_nil ? "true" : "";
     if (is_text(record))
@@ -23769,7 +23659,6 @@ private:
     add(end + "</s:element>");
   }
 
-  /// An element that is the result: a record, a value, or a list of these.
   void write_whole_response(const operation_info& operation) {
     const field_info& result = operation.result;
     const record_info* const record = operation.result_record;
@@ -23786,7 +23675,6 @@ private:
     write_typed("<s:element", result, {.name = result.name, .nillable = nillable(result)});
   }
 
-  /// The parts that an rpc operation answers with.
   template <class Each>
   static void for_each_result_part(const operation_info& operation, Each each) {
     if (operation.response == response_form::child) each(operation.result);
@@ -23795,7 +23683,6 @@ private:
         each(part);
   }
 
-  /// The one child of a response.
   void write_result_field(const operation_info& operation) {
     const field_info& result = operation.result;
     const std::string_view ns = served_.resolve(result.ns);
@@ -23824,22 +23711,21 @@ private:
     add("</s:sequence></s:complexType></s:element>");
   }
 
-  /// Writes what was referred to, and what that refers to, until nothing new comes up.
+  /// Writes the parts in order. Each may add more.
   void write_pending() {
     for (; written_ != parts_.size(); ++written_) {
-      const named_part next = parts_[written_];  // a copy: the list grows
+      const named_part next = parts_[written_];  // a copy, since the vector grows
       in_schema(schemas_[next.schema], [&] { write_part(next); });
     }
   }
 
-  /// The element of a header block, of a fault's detail.
   void write_record_element(const element_type& type) {
     const record_info& record = type.record();
     need(record.name, type, part_kind::element, schema_of(record.ns));
     write_pending();
   }
 
-  /// The element of a header block or a detail, which is called like its record.
+  /// True only for the element of a header block or a detail, which has its record's name.
   static bool may_be_nil(const named_part& element) {
     return element.type.kind == type_kind::record &&
            element.type.record().options.nillable_element &&
@@ -23881,7 +23767,7 @@ private:
     const bool takes_any = any_of(record.attributes, [](const field_info& field) {
       return field.kind == row_kind::any_attribute;
     });
-    // A header block has mustUnderstand, actor, role.
+    // Header blocks have mustUnderstand, actor, role.
     write_content(record, known_.contains(key_of("header", 0, &record)) && !takes_any);
     add("</s:complexType>");
   }
@@ -23900,7 +23786,7 @@ private:
     add("</s:restriction></s:simpleType>");
   }
 
-  /// As .NET says it of its reference types.
+  /// As .NET does for reference types.
   static bool is_nillable_in_lists(const element_type& item) {
     return item.kind == type_kind::record || item.kind == type_kind::string || is_bytes(item.kind);
   }
@@ -23919,7 +23805,6 @@ private:
     add("</s:sequence></s:complexType>");
   }
 
-  /// The request or the response of an operation.
   struct message_facts {
     bool is_request;
     bool has_element;
@@ -23927,7 +23812,7 @@ private:
     const std::string &name, &action;
     const described_name& element;
     std::span<const header_type> headers;
-    const std::vector<std::string>& header_messages;  ///< the name of each header's
+    const std::vector<std::string>& header_messages;  ///< of each header
   };
   template <class Each> static void for_each_message(const served_operation& operation, Each each) {
     const operation_info& info = *operation.info;
@@ -23972,7 +23857,7 @@ private:
     }
   }
 
-  /// .NET's tools take a part called `parameters` for the sign of the wrapped style.
+  /// .NET's tools recognise the wrapped style by the name `parameters`.
   static std::string_view part_name(const operation_info& operation) {
     return operation.style == message_style::bare ? "body" : "parameters";
   }
@@ -24088,7 +23973,7 @@ private:
     if (type.kind == type_kind::polymorphic) {
       if (is_first("derivations", at_, made_of(type)))
         for (const element_type& each : type.parts().types)
-          type_reference(each);  // which may be met in no other place
+          type_reference(each);  // it may be referenced nowhere else
       return type_reference(type.parts().types[0]);
     }
     if (type.kind == type_kind::record && type.record().options.anonymous)
@@ -24104,7 +23989,7 @@ private:
     return reference(schema, type_name(type));
   }
 
-  /// The name of an anonymous record's type, which is its base's.
+  /// The type of an anonymous record is its base's.
   std::string base_reference(const record_info& record) {
     if (named_record(record)) return type_reference({type_kind::record, record.options.base});
     throw mistake(
@@ -24113,8 +23998,7 @@ private:
         {record.name});
   }
 
-  /// All that a row says of a named type, or of an element or an attribute that refers to it,
-  /// which has facets, a value and nil of its own.
+  /// What a row says of a type, an element or an attribute. Rows with equal texts can share it.
   static std::string said_by(part_kind kind, const field_info* row) {
     static const facet_set none;
     const field_extras& extras = row ? *row->extras : no_extras;
@@ -24140,14 +24024,14 @@ private:
     return said;
   }
 
-  /// Types, lists of them among them, have names of their own, as elements and attributes do.
+  /// A list must not have the name of a type, nor a message that of an element.
   static part_kind symbol_space(part_kind kind) noexcept {
     return kind == part_kind::list      ? part_kind::type
            : kind == part_kind::message ? part_kind::element
                                         : kind;
   }
 
-  /// Notes what was referred to. Names are all that a schema has to tell types apart.
+  /// Adds a part to write. Throws if its name has another meaning already.
   void need(
       std::string_view name,
       const element_type& type,
@@ -24183,13 +24067,12 @@ private:
   writer out_;
   number_by_key part_places_;  ///< in parts_
   number_by_key known_;  ///< see is_first
-  // Of each schema its namespace, imports in the order they were met in, and content, as far as
-  // they are written. The service's comes first.
+  // The namespace, imports and content of each schema, in order of use. The service's is first.
   std::vector<std::string> schemas_, imports_, texts_;
-  std::size_t at_ = 0;  ///< the schema that is being written
-  std::vector<named_part> parts_;  ///< in the order in which they were met
-  std::size_t written_ = 0;  ///< how many of them are written
-  std::string_view met_in_;  ///< the operation that is being written
+  std::size_t at_ = 0;  ///< the current schema
+  std::vector<named_part> parts_;  ///< in order of use
+  std::size_t written_ = 0;  ///< how many of parts_
+  std::string_view met_in_;  ///< the current operation
 };
 
 inline std::string wsdl_page(const served_service& served, std::string_view url) {
@@ -24212,7 +24095,6 @@ inline std::string_view said_by(node of, std::string_view name) {
 inline std::string_view local_part(std::string_view name) {
   return name.substr(name.find(':') + 1);
 }
-/// The first child for which `is_wanted` holds; null when there is none, or no parent.
 template <class Wanted> node find_child(node parent, Wanted is_wanted) {
   node child = parent ? parent.first_child() : node();
   while (child && !is_wanted(child))
@@ -24222,7 +24104,6 @@ template <class Wanted> node find_child(node parent, Wanted is_wanted) {
 inline node find_child(node parent, std::string_view ns, std::string_view local) {
   return find_child(parent, [&](node each) { return each.is(ns, local); });
 }
-/// That of WSDL with this name attribute.
 inline node named_child(node of, std::string_view local, std::string_view name) {
   return find_child(
       of, [&](node each) { return each.is(wsdl_ns, local) && said_by(each, "name") == name; });
@@ -24235,7 +24116,7 @@ inline node find_soap_child(node of, std::string_view local) {
   return find_child(of, [&](node each) { return each.local() == local && is_of_soap(each.ns()); });
 }
 
-/// The operations of a WSDL's SOAP bindings, each as a text that is equal for equal operations.
+/// The operations of a WSDL's SOAP bindings, as texts that can be compared.
 class listed_operations {
 public:
   explicit listed_operations(node definitions) : root_(definitions) {
@@ -24243,7 +24124,6 @@ public:
       if (each.is(wsdl_ns, "binding"))
         if (const node soap = find_soap_child(each, "binding")) add_binding(each, soap);
   }
-  /// The first that another list has not; empty for none.
   std::string missing_in(const listed_operations& other) const {
     for (const std::string& each : all_)
       if (std::find(other.all_.begin(), other.all_.end(), each) == other.all_.end()) return each;
@@ -24269,7 +24149,7 @@ private:
            message(each, abstract, "output", rpc)}));
     }
   }
-  /// "{namespace}local" of a name with a prefix.
+  /// Returns "{namespace}local".
   static std::string expanded(node at, std::string_view name) {
     const std::size_t colon = std::min(name.find(':'), name.size());
     const std::string_view prefix = colon == name.size() ? "" : name.substr(0, colon);
@@ -24295,7 +24175,7 @@ private:
   std::vector<std::string> all_;
 };
 
-/// Reads the WSDL that a service began with.
+/// Reads the program's WSDL file, checks it against the table, and splits it at its addresses.
 class own_wsdl_reader {
 public:
   explicit own_wsdl_reader(served_service& served) : served_(served), file_(read_file()) {}
@@ -24345,7 +24225,6 @@ private:
       text.append(bytes, count);
     return text;
   }
-  /// Cuts the text at its addresses.
   void look_at(node at, std::vector<std::string>& pieces) {
     const std::string_view location = said_by(at, "schemaLocation");
     const bool relative =
@@ -24372,7 +24251,7 @@ private:
 
   served_service& served_;
   const std::string file_;
-  const char* rest_ = nullptr;  // of the text, behind the pieces
+  const char* rest_ = nullptr;  // the text behind the pieces
 };
 
 SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept {
@@ -24383,8 +24262,8 @@ SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept {
 
 // --- Samples ------------------------------------------------------------------------------------
 
-/// A sample value as text. It goes through the codec in both directions, so what a sample shows is
-/// what a message would say. Throws std::invalid_argument for what is no value.
+/// Returns a sample as messages have it, since it is parsed and written again. Throws
+/// std::invalid_argument if it is invalid.
 inline std::string sample_text(
     std::string_view name, const element_type& type, std::string_view given) {
   const auto refuse = [&] {
@@ -24411,13 +24290,13 @@ inline std::string sample_text(
   return text_of(type, value.get());
 }
 
-/// Whether what is sent for a type is among the records that are being written.
+/// Whether the record of this type is one of `open`, the records around it.
 inline bool is_within(std::span<const record_info* const> open, const element_type& type) {
   const record_info* const sent = sent_record(type);
   return record_of(type) && any_of(open, [&](const record_info* each) { return each == sent; });
 }
 
-/// A Security block as a page shows it. Its time and nonce are of no use: those of others are.
+/// Time and nonce are constant. No service accepts them.
 inline void write_security_sample(
     std::string& text, const security_demands& demanded, soap_version version, bool is_response) {
   constexpr std::string_view created = "<wsu:Created>2026-01-02T03:04:05Z</wsu:Created>";
@@ -24440,10 +24319,9 @@ inline void write_security_sample(
   });
 }
 
-/// Writes the messages that an operation's page shows, from the tables alone: there is no C++ value
-/// to be had of a type that is known by its table only. Types that hold each other many times over
-/// would make a sample that doubles with each level. Above `long_enough`, a sample leaves out what
-/// may be absent; at the maximum length it ends in a comment.
+/// Writes the messages of an operation's page from the tables alone, since some types have no C++
+/// value. Types that contain each other could double the sample with each level. From `long_enough`
+/// on, optional content is left out. At `max_length`, a comment ends the sample.
 class sample_writer {
   static constexpr std::size_t long_enough = 64 * 1024;
   static constexpr std::size_t max_length = 2 * long_enough;
@@ -24452,7 +24330,7 @@ public:
   sample_writer(const served_service& served, const served_operation& operation)
       : served_(served), operation_(operation), info_(*operation.info), out_(text_) {}
 
-  /// A request envelope, every field filled.
+  /// Every field is filled.
   std::string request(soap_version version) {
     begin(info_.headers, version, false);
     if (!info_.has_empty_request()) message(info_.request_name, info_.asked, info_.request);
@@ -24460,7 +24338,7 @@ public:
     return text_;
   }
 
-  /// The envelope of a success, lists with one item.
+  /// A success; lists have one item.
   std::string response(soap_version version) {
     begin(info_.told, version, true);
     if (info_.response == response_form::whole && info_.result_record) {
@@ -24473,7 +24351,7 @@ public:
     return text_;
   }
 
-  /// Throws std::invalid_argument for a row with a sample that cannot be shown.
+  /// Throws std::invalid_argument for an invalid sample.
   void check(const field_info& row) {
     if (!record_of(row.type))
       static_cast<void>(sample_of(row));
@@ -24486,7 +24364,7 @@ private:
     text_.clear();
     ids_ = 0;
     is_cut_ = false;
-    // What only a response of 1.2 declares.
+    // Requests of 1.2 do not need this declaration.
     constexpr std::string_view other = " xmlns:soap=\"http://www.w3.org/2003/05/soap-envelope\"";
     const std::string_view start = envelope_start(version);
     const std::size_t unused = is_response ? start.npos : start.find(other);
@@ -24496,7 +24374,7 @@ private:
     out_.raw(body_start(version));
   }
 
-  /// Whether the sample has its maximum length; a comment says so once.
+  /// Whether the maximum is reached. Adds a comment the first time.
   bool is_full(encoder& out) {
     if (out.size() < max_length) return false;
     if (!is_cut_) out.raw("<!-- The rest is left out: the sample is too long. -->");
@@ -24508,7 +24386,6 @@ private:
       throw mistake("{} has fields; give each field a sample", {name});
   }
 
-  /// A response that is no record.
   void response_element(encoder& out) {
     const std::string_view ns = out.resolve(info_.response_name.ns);
     const field_info& result = info_.result;
@@ -24546,7 +24423,7 @@ private:
     out_.raw(header_end(version));
   }
 
-  /// What may be left out is, beside the header that a contract has in its place.
+  /// Optional security is not shown: a contract may have another header in its place.
   bool shows_security(bool is_response) const {
     const security_demands& demanded = served_.security;
     const bool has_token = !is_response && demanded.takes_password();
@@ -24554,7 +24431,7 @@ private:
     return shown && !demanded.has(security_part::optionally);
   }
 
-  /// `table` in the message's namespace; of an abstract type another is sent.
+  /// `table` is in the message's namespace. An abstract type is replaced by a derived one.
   void message(const described_name& name, const field_info& value, const record_info* table) {
     const bool is_derived = value.type.kind == type_kind::polymorphic;
     payload(
@@ -24595,7 +24472,7 @@ private:
     element.close();
   }
 
-  /// Of a choice one branch, of all else everything, as often as it must be there.
+  /// Writes one branch of a choice, and all else as often as required.
   void fields(
       encoder& out,
       const record_info& record,
@@ -24622,7 +24499,7 @@ private:
         });
   }
 
-  /// How often a row or a group is written: once, even where none is needed.
+  /// Optional rows are written once, unless the sample is long.
   std::size_t times(const auto& row) const {
     const std::size_t least = row.extras->least;
     if (text_.size() < long_enough || row.occurs == occurrence::once)
@@ -24630,7 +24507,7 @@ private:
     return row.occurs == occurrence::many ? least : 0;
   }
 
-  /// The rows of the first branch of a choice that is not within itself; of the first if all are.
+  /// Finds the first branch that does not contain the choice itself; else the first.
   std::pair<std::size_t, std::size_t> branch(const record_info& record, std::size_t group) const {
     const group_info& choice = record.groups[group];
     const auto end_of = [&](std::size_t row) {
@@ -24644,10 +24521,9 @@ private:
 
   bool is_open(const element_type& type) const { return is_within(open_, type); }
 
-  /// Whether a row's facets allow a sample. Of lists and unions the form is looked at, and
-  /// whether the text is one of those listed.
+  /// Whether the facets allow a text. Of lists and unions, only pattern and enumeration count.
   static bool fits(const facet_set& facets, const element_type& type, std::string_view text) {
-    step_budget steps;  // all that it takes: the table is the program's own
+    step_budget steps;  // unlimited: the table is the program's
     if (type.kind < type_kind::enumeration) {
       simple_value value(type.kind);
       value_text sample(type, value.get(), text);
@@ -24661,7 +24537,7 @@ private:
            is_listed(facets, type, as_it_is, name ? &*name : nullptr);
   }
 
-  /// A value that the facets allow, among those that they name; empty: there is none to be seen.
+  /// Returns the usual sample, or a value or bound of a facet, if the facets allow it. Empty: none.
   static std::string_view fitting(const facet_set& facets, const element_type& type) {
     std::string_view usual;
     if (type.kind == type_kind::string)
@@ -24684,7 +24560,7 @@ private:
     if (sample.empty() && field.type.via) sample = field.type.via->sample;
     if (sample.empty() && row.secret && field.type.kind == type_kind::string) sample = "secret";
     std::string text = sample_text(field.name, field.type, sample);
-    // No two in a message (XML Schema part 2, 3.3.8).
+    // Ids are unique in a message (XML Schema part 2, 3.3.8).
     if (row.sample.empty() && facets && facets->form == string_form::id && ids_++ != 0)
       text += std::to_string(ids_);
     if (!row.sample.empty() && facets && !fits(*facets, field.type, text))
@@ -24693,7 +24569,7 @@ private:
     return text;
   }
 
-  /// A sample as text; the namespace of one that is {namespace}local is declared for it.
+  /// {namespace}local -> prefix:local; declares the namespace.
   static std::string declared(encoder& out, const element_type& type, std::string sample) {
     const bool is_name = type.kind == type_kind::name && sample.starts_with('{');
     const auto name = is_name ? expanded_name(sample) : std::nullopt;
@@ -24717,12 +24593,11 @@ private:
       return element.close();
     }
     check_has_none(name, field);
-    // A record within itself is an item of a list, and the list may be empty.
+    // A record inside itself is an item of a list, which may be empty.
     if (is_open(type)) return;
     record(out, name, ns, *sent_record(type), base);
   }
 
-  /// What the library itself says there.
   void library_blocks(bool is_response) {
     if (served_.info->options.addressing == addressing_use::none) return;
     const message_actions& actions = operation_.actions;
@@ -24744,9 +24619,8 @@ private:
   std::vector<const record_info*> open_;
 };
 
-/// Looks once at each record that a service names, so that no GET of a page is the first to find a
-/// mistake in a table. Throws std::invalid_argument for a sample that is none, and for a text that
-/// XML has no form for.
+/// Looks at each record once, so that no GET is the first to find a mistake. Throws
+/// std::invalid_argument for invalid samples, and for texts that XML cannot hold.
 class page_check {
 public:
   explicit page_check(const served_service& served) : served_(served) {}
@@ -24813,7 +24687,7 @@ private:
   std::string scratch_;
 };
 
-/// A word for a POSIX shell that stands for exactly this text (Shell Command Language, 2.2.2).
+/// Quotes a text for a shell (Shell Command Language, 2.2.2).
 inline std::string shell_word(std::string_view text) {
   std::string word = "'";
   for (const char c : text)
@@ -24822,11 +24696,10 @@ inline std::string shell_word(std::string_view text) {
 }
 
 // --- What pages bring with them -----------------------------------------------------------------
-// Style and script are in the page itself, which is then one answer, complete behind any proxy that
-// lets the service's path through, and still complete when it is saved. The policy allows these two
-// texts by their hash and nothing else, so a text that got through unescaped would still not run.
-// Rejected: addresses of their own (the policy would have to allow the whole site, and 7 KB packed
-// are not worth a cache), and a nonce (the page would differ each time).
+// Pages contain their style and script. So a page is complete behind a proxy that forwards only the
+// service's path, and when it is saved. The policy allows these two texts by hash and nothing else,
+// so unescaped text cannot run. Rejected: separate addresses (the policy would have to allow the
+// whole site, and 7 KB compressed need no cache), and a nonce (each page would differ).
 
 inline constexpr std::string_view page_style = R"css(
 :root { color-scheme: light dark; --bg: #fbfbf8; --card: #fff; --tint: #f3f3ed; --line: #deded6;
@@ -25455,14 +25328,14 @@ form.addEventListener("submit", async event => {
 })();
 )js";
 
-// How the policy names the two texts: their SHA-256 (Content Security Policy level 3, 2.3.1).
-// Written down, so that no unit computes them; the test of pages does, and says what they are.
+// The SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). They are
+// constants, so no unit computes them. The test of pages tells the right values.
 inline constexpr std::string_view page_script_hash =
     "'sha256-NEeL5QqBu6NFgmJO8tB62Ur+z6mhZckBp4wkKqqm/ms='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
-/// The page may run and show what it brings, and may call this site if it has the form; nobody may
+/// The page may use its own style and script, and call this site if it has the form. No page may
 /// show it in a frame.
 inline std::string page_policy(form_state form) {
   return filled(
@@ -25472,10 +25345,9 @@ inline std::string page_policy(form_state form) {
 }
 
 // --- Pages for people ---------------------------------------------------------------------------
-// Everything that is not a literal here is a value of `write`, which escapes it.
+// Only literals are raw. All else is a value of `write`, which escapes it.
 
-/// From the page at this path up to the root, as a relative address: a proxy may have put something
-/// before the path.
+/// The address of the root as seen from a page. It is relative, since a proxy may add to the path.
 inline std::string way_up(std::string_view path) {
   std::string way = "./";
   for (std::size_t slash = path.find('/', 1); slash != path.npos; slash = path.find('/', slash + 1))
@@ -25483,23 +25355,20 @@ inline std::string way_up(std::string_view path) {
   return way;
 }
 
-/// The page of the service, as seen from itself.
+/// The address of the service's page as seen from itself.
 inline std::string last_segment(std::string_view path) {
   return "./" + std::string(path.substr(path.rfind('/') + 1));
 }
 
-/// Writes a page: its frame, and the pieces that pages share.
 class page_writer : public writer {
 public:
   page_writer() : writer(page_) {}
 
-  /// A page above this one.
   struct crumb {
     std::string address;
     std::string_view name;
   };
 
-  /// From the first byte to the inside of <main>.
   void begin(std::string_view title, std::initializer_list<crumb> crumbs, std::string_view here) {
     write(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -25538,7 +25407,7 @@ public:
     write("<dt>{}</dt><dd><code>{}</code></dd>\n", {name, value});
   }
 
-  /// Code with a caption; `head` stands above it and is not copied with it.
+  /// `head` stands above the code and is not copied with it.
   void figure(
       std::string_view caption,
       std::string_view label,
@@ -25559,7 +25428,7 @@ private:
 inline std::string op_query(std::string_view operation) {
   static constexpr std::string_view digits = "0123456789ABCDEF";
   std::string query = "?op=";
-  for (const char c : operation) {  // a name may have letters that an address has not
+  for (const char c : operation) {  // a name may have letters that a URL may not
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x80)
       query += c;
@@ -25569,7 +25438,7 @@ inline std::string op_query(std::string_view operation) {
   return query;
 }
 
-/// The operations of a service, beside its pages. `here` is the one that is shown; nullptr: none.
+/// `here` is the current operation; nullptr: none.
 inline void write_side(
     page_writer& page, const served_service& served, const operation_info* here, form_state form) {
   page.raw(
@@ -25600,8 +25469,8 @@ inline std::string content_type_line(soap_version version) {
   return "Content-Type: " + std::string(content_type_of(version));
 }
 
-/// Says what a pattern asks for, as "4 digits, then 2 capital letters". Of patterns that are no
-/// mere row of characters it says nothing: a long sentence is no easier to read than they are.
+/// Describes a pattern, as "4 digits, then 2 capital letters". Empty if the pattern is more than a
+/// sequence, since a long sentence is no easier to read.
 class pattern_words {
 public:
   static std::string of(std::string_view pattern) {
@@ -25634,7 +25503,7 @@ private:
       {".", "character"},
   };
 
-  /// The next characters and how many of them; empty: not to be said in words.
+  /// Returns an empty text if the pattern cannot be described.
   std::string next() {
     for (const auto& [pattern, name] : classes)
       if (take(rest_, pattern)) return counted(std::string(name));
@@ -25650,7 +25519,7 @@ private:
     return plain.empty() ? plain : '"' + plain + '"';
   }
 
-  /// One that stands for itself, with the backslash before it.
+  /// An escaped character includes its backslash.
   std::string_view plain_character() const {
     if (std::string_view("()[]{}|?*+.").find(rest_[0]) != rest_.npos) return {};
     if (rest_[0] != '\\') return rest_.substr(0, 1);
@@ -25658,7 +25527,6 @@ private:
     return letter ? std::string_view() : rest_.substr(0, 2);
   }
 
-  /// `one` as often as what follows says.
   std::string counted(const std::string& one) {
     std::string many = one + 's';
     if (const std::size_t other = many.find(" or "); other != many.npos) many.insert(other, "s");
@@ -25688,14 +25556,14 @@ private:
   std::string_view rest_;
 };
 
-// The form. The script reads it back by data attributes: data-name is an element to write, `field`
-// one with text, `group` one with children; data-many names the template of an item.
+// The script reads the form by its attributes: data-name is an element, with class `field` for text
+// and `group` for children. data-many names the template of an item.
 
-/// What is typed for a kind that a browser has no input of: as a pattern, and in words.
+/// For types that have no input in browsers.
 struct typed_form {
   std::string_view form, words;
   type_kind kind;
-  bool of_calendar = false;  ///< an offset may stand behind it
+  bool of_calendar = false;  ///< an offset may follow
 };
 inline constexpr std::string_view float_form =
     "[+\\-]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][+\\-]?\\d+)?|-?INF|NaN";
@@ -25723,8 +25591,8 @@ inline constexpr typed_form typed_forms[] = {
     {"---\\d\\d", "a day, as in ---28", type_kind::g_day, true},
 };
 
-/// What may be typed for a row: what its facets mean for an input, and what a browser has no input
-/// of. The server checks them anyway, so what HTML cannot say is left out.
+/// The facets of a row, and the form of types that have no input in browsers. The server checks
+/// everything, so rules that HTML cannot express are left out.
 struct input_limits {
   explicit input_limits(const field_info& field) {
     if (const facet_set* const facets = field.extras->facets)
@@ -25740,7 +25608,7 @@ struct input_limits {
       }
   }
   std::string least, most, longest, pattern;
-  std::string words;  ///< what the pattern asks for
+  std::string words;  ///< describes the pattern
 
 private:
   void add(const row_extra& facet, type_kind kind) {
@@ -25764,7 +25632,7 @@ private:
   }
 };
 
-/// The page of one operation.
+/// The page of an operation: parameters, result, faults, samples, form.
 class operation_page_writer : page_writer {
 public:
   operation_page_writer(
@@ -25886,8 +25754,7 @@ private:
     raw(" that names the element, the problem and the allowed content.</p>\n");
   }
 
-  /// A button for each version that is spoken, of which the first is chosen. `write` takes the
-  /// last digit of the version and the attribute that chooses it.
+  /// Passes the last digit of each version to `write`, and " checked" with the first.
   template <class Write> void for_each_button(Write write) {
     std::string_view checked = " checked";
     for_each_version(served_, [&](const version_names& names) {
@@ -25911,7 +25778,6 @@ private:
     raw("</fieldset>\n");
   }
 
-  /// The HTTP fields of a request.
   std::vector<std::string> http_fields(soap_version version) const {
     std::vector<std::string> fields{content_type_line(version)};
     if (version == soap_version::v1_1) fields.push_back("SOAPAction: \"" + operation_.action + '"');
@@ -25939,7 +25805,7 @@ private:
     raw("</div>\n");
   }
 
-  /// The request as a here-document, which leaves every character of the message alone.
+  /// In a here-document, the shell changes no character.
   void write_curl() {
     const soap_version version =
         served_.speaks(soap_version::v1_1) ? soap_version::v1_1 : soap_version::v1_2;
@@ -25947,7 +25813,7 @@ private:
     for (const std::string& field : http_fields(version))
       command += " \\\n  -H " + shell_word(field);
     const std::string message = indented(sample_writer(served_, operation_).request(version));
-    std::string mark = "XML";  // the line that ends it, which none of the message may be
+    std::string mark = "XML";  // the end mark; no line begins with it
     while (message.find('\n' + mark) != message.npos)
       mark += 'X';
     command += " \\\n  --data-binary @- <<'" + mark + "'\n" + message + '\n' + mark + '\n';
@@ -25968,20 +25834,19 @@ private:
     open_.pop_back();
   }
 
-  /// The choice that a row is a branch of, as the names in it; empty when it is none.
+  /// Returns the rows of the choice around a row; empty: none.
   static std::string choice_around(const record_info& record, const field_info& field) {
     std::size_t at = field.group;
     while (at != no_group && !record.groups[at].is_choice)
       at = record.groups[at].parent;
     if (at == no_group) return {};
-    // Each branch says it: of hundreds, their number is enough.
+    // Each branch repeats this, so hundreds of rows are only counted.
     const std::size_t count = record.groups[at].last - record.groups[at].first;
     if (count < 20) return names_in(at, record);
     const std::string_view first = shown_row(record.fields[record.groups[at].first]);
     return filled("{} elements, beginning with {}", {std::to_string(count), first});
   }
 
-  /// What a row is called: by what it is, when it has no name.
   static std::string_view shown_row(const field_info& field) {
     switch (field.kind) {
     case row_kind::content: return "(text)";
@@ -25991,7 +25856,7 @@ private:
     }
   }
 
-  /// One field, its own fields below it. `sent`: by the client, who must know what is required.
+  /// `sent`: the client sends the field, so required ones are marked.
   void write_field(const field_info& field, bool sent, const std::string& choice) {
     const row_options& row = field.options;
     write(
@@ -26031,12 +25896,10 @@ private:
       write_fields(record, sent);
   }
 
-  /// Types that hold each other many times over would make a page that grows with each level. On
-  /// one that is long, fields are listed once for each type, and inputs within others are added
-  /// by a button, from a template for each type.
+  /// Types that contain each other would make the page grow with each level. A long page lists the
+  /// fields of each type once. A button adds its inner inputs, from one template for each type.
   bool is_long() const { return size() > 512 * 1024; }
 
-  /// What may stand in place of a type, by its name.
   void write_known_types(const value_parts& parts, bool sent) {
     for (const element_type& each : parts.types.subspan(1)) {
       const record_info& record = each.record();
@@ -26054,7 +25917,6 @@ private:
            (own.empty() ? shown_name(field.type) : std::string(own));
   }
 
-  /// What a row allows beyond its type, a sentence each.
   void write_allowed(const field_info& field) {
     const auto say = [&](std::string_view sentence, std::string_view value) {
       paragraph(filled(sentence, {value}), "values");
@@ -26107,7 +25969,6 @@ private:
         {(occurs == occurrence::many ? "list of " : "") + shown_name(type)});
   }
 
-  /// What the script knows of the operation, as attributes of the form.
   void write_form_data() {
     const bool whole = info_.response == response_form::whole;
     const bool nothing = info_.response == response_form::empty || !info_.has_response_element();
@@ -26154,7 +26015,7 @@ private:
     write_answer();
   }
 
-  /// A header of the form, or its body. `ns` is that of the element.
+  /// Writes a header block, or the Body if `header` is null. `ns` is the element's.
   void write_part(const header_type* header, const record_info& record, std::string_view ns) {
     const bool optional = header && header->may_be_absent;
     if (header)
@@ -26172,7 +26033,7 @@ private:
     raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
   }
 
-  /// Who calls, by WS-Security: nonce, time and digest are the script's.
+  /// The script adds nonce, time and digest.
   void write_user_fields() {
     const auto field = [&](std::string_view name, std::string_view type) {
       write(
@@ -26188,7 +26049,7 @@ private:
     raw("</fieldset>\n");
   }
 
-  /// What goes beside the message, such as a token that a proxy or an interceptor asks for.
+  /// The caller may need fields such as a token for a proxy or an interceptor.
   void write_http_fields() {
     write(
         "<fieldset class=\"part\" data-part=\"http\"><legend>HTTP fields</legend>\n"
@@ -26219,7 +26080,7 @@ private:
     open_.pop_back();
   }
 
-  /// What the script writes for a row. Its namespace only if it is not that of the request.
+  /// For the script. Adds the namespace only if it is not the request's.
   void write_name(const field_info& field) {
     const bool attribute = field.kind == row_kind::attribute;
     write(" data-name={}", {field.name});
@@ -26233,11 +26094,10 @@ private:
       write(" data-type={} data-typens={}", {sent->name, served_.resolve(sent->ns)});
   }
 
-  /// Whether inputs for this record are being written: within itself it is added by a button.
+  /// A record inside itself is added by a button.
   bool is_open(const element_type& type) const { return is_within(open_, type); }
 
-  /// The name and meaning of a group of inputs. `item` is the template of a list's items, "" for
-  /// a template of its own; nullptr: no list.
+  /// `item` is the id of the items' template, or "" for one inside the group; nullptr: no list.
   void begin_group(const field_info& field, const std::string* item = nullptr) {
     raw("<fieldset class=\"group\"");
     write_name(field);
@@ -26248,8 +26108,7 @@ private:
     paragraph(field.options.doc, "hint");
   }
 
-  /// A record: its fields, which may be absent together. One that may be is sent at first if it
-  /// is a parameter itself, not if it is deeper.
+  /// A checkbox includes an optional record. At first it is ticked for parameters only.
   void write_input_group(const field_info& field) {
     begin_group(field);
     const bool optional = field.occurs == occurrence::optional;
@@ -26263,8 +26122,8 @@ private:
     raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
   }
 
-  /// A list: items are made from a template. Records have one each, for all their lists, because
-  /// a record may hold a list of itself.
+  /// Items are made from a template. All lists of a record share one, since a record may contain a
+  /// list of itself.
   void write_input_list(const field_info& field) {
     const record_info* const record = sent_record(field.type);
     std::string id;
@@ -26285,30 +26144,28 @@ private:
         {field.name});
   }
 
-  /// Whether text with nothing in it is a value.
   static bool may_be_empty(const field_info& field) {
     const type_kind kind = field.type.kind;
     return kind == type_kind::string || is_bytes(kind) || kind == type_kind::list ||
            kind == type_kind::choice_of;
   }
 
-  /// Whether a row has a value when it is not sent.
+  /// Whether a row that is not sent has a value.
   static bool is_given(const field_info& field) {
     return field.kind == row_kind::attribute && field.extras->default_value.data() != nullptr;
   }
 
-  /// Whether a row must be there, or its group or another branch.
+  /// Whether a row, its group, or another branch must be sent.
   static bool must_be_sent(const field_info& field) {
     return field.occurs == occurrence::once && !field.options.default_if_absent && !is_given(field);
   }
 
-  /// Whether a row must be sent. One in a group need not be: the group may be absent as a whole,
-  /// or another branch is chosen.
+  /// Whether the row itself must be sent: its group may be absent, or another branch chosen.
   static bool is_required(const field_info& field) {
     return must_be_sent(field) && field.group == no_group;
   }
 
-  /// Whether a row is a box that is ticked or not, and so always sent.
+  /// Whether a row is a checkbox, which always has a value.
   static bool is_flag(const field_info& field, bool item) {
     return field.type.kind == type_kind::boolean && !field.options.secret &&
            (item || (field.occurs == occurrence::once && field.group == no_group));
@@ -26319,8 +26176,7 @@ private:
     return (kind == type_kind::boolean || kind == type_kind::enumeration) && !field.options.secret;
   }
 
-  /// One element with text. Left empty it is absent; where nothing is a value, too, a box says
-  /// that this is meant. An item of a list is sent because it is there.
+  /// Empty text is not sent, unless a checkbox says that it is meant. List items are always sent.
   void write_input_row(const field_info& field, bool item) {
     const bool text = may_be_empty(field);
     const bool flag = is_flag(field, item);
@@ -26348,7 +26204,6 @@ private:
     raw("</div>\n");
   }
 
-  /// What a row means, and what its pattern wants.
   void write_hint(std::string_view doc, std::string_view words) {
     if (words.empty()) return paragraph(doc, "hint");
     write(
@@ -26356,7 +26211,6 @@ private:
         {doc, doc.empty() ? "" : " ", words});
   }
 
-  /// How a browser asks for a value of that kind.
   static std::string_view input_type(type_kind kind) {
     switch (kind) {
     case type_kind::date: return "date";
@@ -26378,7 +26232,7 @@ private:
     const bool decimal =
         kind == type_kind::float32 || kind == type_kind::float64 || kind == type_kind::decimal;
     const std::string sample = row.sample.empty() ? "" : "e.g. " + std::string(row.sample);
-    // Text without a box beside it is sent empty.
+    // Empty text is sent if there is no checkbox for it.
     const bool boxed = !item && field.kind != row_kind::content;
     write(
         "<input type={} autocomplete={?} min={?} max={?} step={?} inputmode={?} maxlength={?} "
@@ -26401,7 +26255,6 @@ private:
          must && (boxed || !may_be_empty(field)) ? " required" : ""});
   }
 
-  /// The values of a <select>, after an empty one for "absent".
   void write_options(const field_info& field, bool may_be_absent) {
     raw("<select>");
     if (may_be_absent) raw("<option value=\"\">not sent</option>");
@@ -26414,11 +26267,11 @@ private:
   }
 
   void write_templates() {
-    for (std::size_t index = 0; index != templates_.size(); ++index) {  // the list grows
+    for (std::size_t index = 0; index != templates_.size(); ++index) {  // the vector grows
       write(
           "<template id={}><fieldset class=\"group item\"><legend class=\"no\"></legend>\n",
           {"item" + std::to_string(index)});
-      open_.push_back(nullptr);  // what is optional in an item is deeper than a parameter
+      open_.push_back(nullptr);  // so that nothing inside counts as a parameter
       write_inputs(*templates_[index]);
       open_.pop_back();
       raw("<p><button type=\"button\" class=\"remove\">Remove</button></p></fieldset>"
@@ -26426,7 +26279,7 @@ private:
     }
   }
 
-  /// What the script fills when a response has come.
+  /// The script fills these.
   void write_answer() {
     raw("<div class=\"status\" role=\"status\"></div>\n<div class=\"answer\" hidden>\n"
         "<h3 class=\"vh\">Answer</h3>\n"
@@ -26450,8 +26303,8 @@ private:
   const operation_info& info_;
   const page_facts& facts_;
   std::vector<const record_info*> open_;
-  number_by_key listed_;  ///< all whose fields stand on the page
-  std::vector<const record_info*> templates_;  ///< of lists, in the order in which they were met
+  number_by_key listed_;  ///< the records on the page
+  std::vector<const record_info*> templates_;  ///< in order of use
   number_by_key template_places_;
 };
 
@@ -26476,7 +26329,7 @@ inline void write_service_facts(
   page.raw("</dd>\n</dl>\n");
 }
 
-/// The page of a service. `is_found`: false where an operation was asked for that it has not.
+/// `is_found`: whether the requested operation exists.
 inline std::string service_page(
     const served_service& served, const page_facts& facts, bool is_found = true) {
   page_writer page;
