@@ -29746,7 +29746,7 @@ inline void reactor::refuse_connection(
     write_head(text, response, 0, false, false);
     ::send(fd.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     ::shutdown(fd.get(), SHUT_WR);
-    char scratch[4'096];  // closing with unread bytes would reset the connection and lose the response
+    char scratch[4'096];  // closing with unread bytes would reset the connection
     for (int turn = 0; turn != 16; ++turn)
       if (::recv(fd.get(), scratch, sizeof scratch, MSG_DONTWAIT) <= 0) break;
   }
@@ -30971,8 +30971,8 @@ SOAPSVC_INLINE host_statistics host::statistics() const { return server_->statis
 // ================================================================================================
 // [calling] The client's side of SOAP and HTTP
 // ================================================================================================
-// What a client sends, and what it makes of an answer. Everything of a response is bounded as a
-// request is by the server, since a server is no more to be trusted than a caller.
+// Writes requests and reads responses. All of a response is bounded, since a client must not trust
+// a server either.
 
 #if !defined(SOAPSVC_NO_CLIENT)
 
@@ -30980,18 +30980,18 @@ namespace soapsvc::detail {
 
 /// Appends the next piece of a body, as http_response::next_chunk does.
 using body_source = std::function<bool(std::string& to)>;
-/// A transport that can send a request whose body goes on with `more`; empty: it does not. Where
-/// `rest` is given and the status is of success, the response's body is left to be taken from that.
+/// Sends a request. `more` makes the rest of its body, or is empty. If `rest` is not null and the
+/// response is a success, the caller reads its body from `rest`.
 using link_transport = std::function<http_response(
     const http_request&, const call_options&, const body_source& more, byte_source* rest)>;
 
-/// A client's timeout of 0 is no bound.
+/// A timeout of 0 means no limit.
 inline void settle_call_timeout(const char* name, std::chrono::milliseconds& timeout) {
   if (timeout.count() == 0) timeout = std::chrono::milliseconds::max();
   settle_timeout(name, timeout, std::chrono::milliseconds(0));
 }
 
-/// What a service said when it refused a call, and its whole response, to find a detail in.
+/// A fault from a service, with the whole response, from which its detail is read later.
 struct told_fault {
   fault_code code;
   std::string reason;
@@ -31005,8 +31005,8 @@ struct told_fault {
   soapsvc::unknown_elements unknown_elements;
 };
 
-/// Throws std::invalid_argument for what would not stay in its place in a request. A line end in a
-/// field would begin another field, or another request.
+/// Throws std::invalid_argument for options that would break a request. A line end in a field would
+/// begin another field or request.
 inline void check_options(const service_info& service, const client_options& options) {
   const bool said = service.options.ns.data() != nullptr;
   const std::string_view ns = said ? service.options.ns : std::string_view(options.ns_base);
@@ -31040,12 +31040,12 @@ inline void check_options(const service_info& service, const client_options& opt
         "soapsvc: client_options::digest.name holds a colon or a control character");
 }
 
-/// The first child with this local name; null when there is none.
+/// Null if there is none.
 inline node child_named(node parent, std::string_view local) {
   return find_child(parent, [&](node each) { return each.local() == local; });
 }
 
-/// The detail entry of a fault in a response; null when there is none.
+/// Null if there is none.
 inline node detail_entry(node payload) {
   node detail = child_named(payload, "detail");
   if (!detail) detail = child_named(payload, "Detail");
@@ -31063,7 +31063,7 @@ inline fault_code read_fault_code(std::string_view name) noexcept {
   return fault_code::server;
 }
 
-/// The name that an element holds, its prefix resolved; without `ns` where that is not declared.
+/// A qualified name in the element's text. `ns` is empty for an undeclared prefix.
 inline qualified_name find_code_name(node element) {
   const std::string_view said = collapse_ends(element.text());
   const std::size_t colon = said.find(':');
@@ -31074,8 +31074,7 @@ inline qualified_name find_code_name(node element) {
   return {ns ? *ns : namespace_name(), std::string(said.substr(colon + 1))};
 }
 
-/// The subcodes of a fault in a response's Body, of either version. Throws `fault`, as a decoder
-/// does.
+/// Of either SOAP version. Throws `fault`, as a decoder does.
 inline std::vector<qualified_name> read_subcodes(node payload) {
   std::vector<qualified_name> found;
   if (payload.ns() == soap11_ns) {
@@ -31091,7 +31090,7 @@ inline std::vector<qualified_name> read_subcodes(node payload) {
   return found;
 }
 
-/// The fault in a response's Body, of either version: its code and reason.
+/// Code and reason, of either SOAP version.
 inline told_fault read_fault(node payload) {
   const auto text = [](node element) { return std::string(element ? element.text() : ""); };
   told_fault told{};
@@ -31107,8 +31106,7 @@ inline told_fault read_fault(node payload) {
   return told;
 }
 
-/// Reads the detail entry, or the header block, with the record's name, if there is one, into
-/// `slot`.
+/// Reads the detail entry or header block of the record into `slot`, if the response has it.
 SOAPSVC_INLINE void read_told(
     const told_fault& told,
     told_in part,
@@ -31138,14 +31136,13 @@ SOAPSVC_INLINE void read_told(
 #if defined(SOAPSVC_HTTP_CLIENT)
 
 // --- A caller's side of HTTP (RFC 9112) ----------------------------------------------------------
-// A server is not to be trusted with memory or time: each byte that comes in is counted where the
-// socket is read, and each wait ends at the call's deadline. Rejected: cpp-httplib's client, which
-// reads lines without a bound, waits where nothing of ours is called, and has other hooks in every
-// release; and libcurl, one more package for every program with this header, of which most only
-// serve, and which takes names from a certificate's subject. The reader of [http] is driven by
-// bytes as they come; whoever calls waits for them, so that lines can be asked for here.
+// A client must not trust a server with memory or time. So every byte is counted where the socket
+// is read, and every wait ends at the call's deadline. Rejected: cpp-httplib's client, which reads
+// lines without a bound, waits without calling us, and changes its hooks in every release.
+// Rejected: libcurl, which is one more package for programs that mostly only serve, and which
+// accepts names from a certificate's subject. Rejected: the reader of [http], which takes bytes as
+// they come; a client waits for them, so that it can ask for lines.
 
-/// A URL taken apart.
 struct http_address {
   bool tls = false;
   std::string host;  // an IPv6 address without brackets
@@ -31154,8 +31151,7 @@ struct http_address {
   std::string target;  // path and query
 };
 
-/// What stands before an '@' is in no error's text: these are read in logs, and it may be a
-/// password.
+/// Hides all before an '@': logs show the text of errors, and this may be a password.
 [[noreturn]] inline void refuse_address(std::string_view url, std::string_view authority) {
   const std::size_t at = url.rfind('@');
   const std::string shown =
@@ -31169,7 +31165,7 @@ struct http_address {
       transport_failure::address);
 }
 
-/// Throws transport_error for what is no http or https URL with a host, or has a user or fragment.
+/// Throws transport_error unless it is an http or https URL with a host, without user and fragment.
 inline http_address parse_address(std::string_view url) {
   const std::size_t scheme = std::min(url.find("://"), url.size());
   http_address to;
@@ -31192,13 +31188,13 @@ inline http_address parse_address(std::string_view url) {
   return to;
 }
 
-/// A proxy's address, and what it is told of who calls: `user:password`, which no error shows.
+/// A proxy and its credentials from `user:password`, which no error shows.
 struct http_proxy {
-  http_address at;  // no host: there is none
+  http_address at;  // host is empty without a proxy
   std::string authorization;  // Basic (RFC 7617)
 };
 
-/// Throws transport_error for what is no http URL of a host alone.
+/// Throws transport_error unless it is an http URL of a host alone.
 inline http_proxy parse_proxy(std::string_view url) {
   if (url.empty()) return {};
   const std::size_t begin = url.find("://") == url.npos ? 0 : url.find("://") + 3;
@@ -31211,7 +31207,7 @@ inline http_proxy parse_proxy(std::string_view url) {
   } catch (const transport_error&) {
     proxy.at.tls = true;
   }
-  // What stands before an '@' may be a password, even where a slash has ended the authority.
+  // The part before an '@' may be a password, even if a slash ends the authority before it.
   const std::size_t shown = url.rfind('@') == url.npos ? 0 : url.rfind('@') + 1;
   if (proxy.at.tls || proxy.at.target != "/")
     throw transport_error(
@@ -31225,14 +31221,14 @@ inline http_proxy parse_proxy(std::string_view url) {
   return proxy;
 }
 
-/// Has reads and writes return at once, and programs that are started not have the descriptor.
+/// Sets O_NONBLOCK and FD_CLOEXEC.
 inline void settle_descriptor(int fd) noexcept {
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
 #if defined(__cpp_lib_jthread)
-/// Becomes readable when a call is asked to stop, so that who waits for a socket wakes up.
+/// Becomes readable when a call is cancelled, which wakes the thread that waits for a socket.
 class stop_signal {
 public:
   explicit stop_signal(std::stop_token token)
@@ -31257,10 +31253,10 @@ private:
   };
   std::atomic<bool> raised_{false};
   std::array<descriptor, 2> ends_;
-  std::stop_callback<raise> callback_;  // may call at once: the last
+  std::stop_callback<raise> callback_;  // last, since it may run at once
 };
 #else
-class stop_signal {  // where the standard library has no tokens
+class stop_signal {  // the standard library has no tokens
 public:
   static int fd() noexcept { return -1; }
   static bool is_raised() noexcept { return false; }
@@ -31269,7 +31265,7 @@ public:
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
-/// What a client trusts and shows. Throws transport_error that names the file.
+/// Throws transport_error that names an unusable file.
 inline tls_context client_tls_context(const client_options& options) {
   const auto refuse = [](const std::string& what) {
     throw transport_error(what + ": " + take_tls_error(), transport_failure::address);
@@ -31290,8 +31286,8 @@ inline tls_context client_tls_context(const client_options& options) {
   return made;
 }
 
-/// Has OpenSSL look for the host in a certificate's subjectAltName and nowhere else, and take a
-/// wildcard for a whole label only (RFC 9525, 6.3). An address is not sent as a name (RFC 6066, 3).
+/// Lets OpenSSL check the host against subjectAltName only. A wildcard covers one whole label (RFC
+/// 9525, 6.3). An IP address is not sent as a server name (RFC 6066, 3).
 inline void expect_host(SSL* tls, std::string host) {
   X509_VERIFY_PARAM* const expected = ::SSL_get0_param(tls);
   if (::X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1) return;
@@ -31299,22 +31295,21 @@ inline void expect_host(SSL* tls, std::string host) {
   ::X509_VERIFY_PARAM_set_hostflags(
       expected, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
   const bool good =
-      !host.empty() && host.front() != '.' &&  // which OpenSSL takes for all names below
+      !host.empty() && host.front() != '.' &&  // OpenSSL would accept all subdomains
       ::X509_VERIFY_PARAM_set1_host(expected, host.c_str(), host.size()) == 1 &&
       ::SSL_ctrl(tls, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, host.data()) == 1;
   if (!good) throw transport_error(host + " is not a host name", transport_failure::address);
 }
 
-/// Frees a connection's TLS. Without the flags OpenSSL takes its session for a broken one, which no
-/// other connection may resume.
+/// Without these flags OpenSSL treats the session as broken, so that no connection can resume it.
 inline void end_tls(SSL* tls) noexcept {
   ::SSL_set_shutdown(tls, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   ::SSL_free(tls);
 }
 using client_session = c_object<SSL, end_tls>;
 
-/// The TLS of a client's connections: what they trust and show, and the newest sessions, each of
-/// which makes one more handshake short (RFC 8446, 2.2 and appendix C.4).
+/// The TLS context of a client, and its newest sessions. Each shortens one handshake (RFC 8446, 2.2
+/// and appendix C.4).
 class client_tls {
 public:
   explicit client_tls(const client_options& options) : context_(client_tls_context(options)) {
@@ -31340,7 +31335,7 @@ private:
     if (self.sessions_.size() == self.sessions_.capacity())
       self.sessions_.erase(self.sessions_.begin());
     self.sessions_.emplace_back(session);
-    return 1;  // it is owned here
+    return 1;  // sessions_ owns it
   }
 
   tls_context context_;
@@ -31360,7 +31355,6 @@ struct client_tls {
 
 #endif  // SOAPSVC_NO_OPENSSL
 
-/// An address to connect to.
 struct host_address {
   sockaddr_storage at{};
   socklen_t size = 0;
@@ -31369,27 +31363,27 @@ struct host_address {
   }
 };
 
-/// The addresses of a host, IPv6 and IPv4 in turn (RFC 8305, 4).
+/// IPv6 and IPv4 in turn (RFC 8305, 4).
 struct host_addresses {
   int error = 0;  // of getaddrinfo
   std::vector<host_address> all;
 };
 
-/// Takes as long as the system's resolver. With AI_NUMERICHOST no server of names is asked.
+/// Blocks as long as the system's resolver. With AI_NUMERICHOST it asks no DNS server.
 inline host_addresses look_up(const http_address& host, int flags) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = flags;
   addrinfo* found = nullptr;
-  // Nobody is asked where a name of this machine is (RFC 6761, 6.3): a bare system has no
-  // file that would say so, and a server of names may say anything.
+  // Does not ask DNS for a loopback name (RFC 6761, 6.3): a bare system has no file with it, and a
+  // DNS server may answer anything.
   const bool here = is_loopback_name(host.host) && !is_loopback(host.host);
   const char* const name = here ? nullptr : host.host.c_str();
   host_addresses made;
   made.error = ::getaddrinfo(name, host.port.c_str(), &hints, &found);
   if (made.error != 0) return made;
   const c_object<addrinfo, ::freeaddrinfo> owned(found);
-  std::array<std::vector<host_address>, 2> of_family;  // first: the family of the first address
+  std::array<std::vector<host_address>, 2> of_family;  // first the family of the first address
   for (const addrinfo* at = found; at; at = at->ai_next) {
     if (at->ai_addrlen > sizeof(sockaddr_storage)) continue;
     host_address each;
@@ -31402,8 +31396,8 @@ inline host_addresses look_up(const http_address& host, int flags) {
   return made;
 }
 
-/// A look-up in a thread of its own, since a look-up has no timeout. (std::packaged_task would be
-/// compiled, with 250 functions, into programs that call nothing.)
+/// A look-up in its own thread, since it has no timeout. Rejected: std::packaged_task, which adds
+/// 250 functions to programs that call nothing.
 class name_look_up {
 public:
   void run(const http_address& host) noexcept {
@@ -31418,7 +31412,7 @@ public:
     is_done_ = true;
     ended_.notify_all();
   }
-  /// nullptr: it takes longer than `limit`.
+  /// Returns nullptr after `limit`.
   const host_addresses* wait_for(std::chrono::steady_clock::duration limit) {
     std::unique_lock lock(mutex_);
     return ended_.wait_for(lock, limit, [this] { return is_done_; }) ? &found_ : nullptr;
@@ -31428,18 +31422,18 @@ private:
   std::mutex mutex_;
   std::condition_variable ended_;
   bool is_done_ = false;
-  host_addresses found_;  // changes no more when it is done
+  host_addresses found_;  // constant when is_done_
 };
 
-/// What the connections of a client have in common.
+/// Shared by the connections of a client.
 class call_route {
 public:
   call_route(const http_address& host, client_options with)
       : to(host), options(std::move(with)), proxy(parse_proxy(options.proxy)) {
     reload();
   }
-  /// The addresses of the server or its proxy. The thread of the look-up may outlast the call and
-  /// the client. Calls share a look-up under way.
+  /// Of the server or its proxy. Calls share a look-up under way. Its thread may outlast the call
+  /// and the client.
   std::shared_ptr<name_look_up> look_up_name() {
     const std::lock_guard lock(mutex_);
     if (name_ && !name_->wait_for({})) return name_;
@@ -31447,9 +31441,9 @@ public:
     std::thread([begun, host = end()] { begun->run(host); }).detach();
     return name_ = std::move(begun);
   }
-  /// The host to connect to: the proxy, or else the server.
+  /// The proxy, if any; otherwise the server.
   const http_address& end() const noexcept { return proxy.at.host.empty() ? to : proxy.at; }
-  /// Puts the address that answered last before the others.
+  /// Moves the address that answered last to the front.
   void sort(std::vector<host_address>& all) const {
     const std::lock_guard lock(mutex_);
     const auto last = std::find(all.begin(), all.end(), answered_);
@@ -31481,15 +31475,15 @@ private:
   host_address answered_;
 };
 
-/// A connection to a server, kept between calls. Bytes go through OpenSSL in memory, so that there
-/// is one place that reads the socket and one that writes it, and no way past the bounds there.
+/// A connection that is kept between calls. OpenSSL only sees memory: one place reads the socket
+/// and one writes it, so that all bytes are bounded there.
 class call_connection {
 public:
   using clock = std::chrono::steady_clock;
 
   explicit call_connection(call_route& route) : route_(route) {}
 
-  /// Begins a call, on a connection that is open afterwards.
+  /// Begins a call. Opens the connection if necessary.
   void begin(const call_options& call) {
     whole_time_ = call.timeout.value_or(options_.call_timeout);
     until_ = clock::now() + whole_time_;
@@ -31500,14 +31494,13 @@ public:
     bytes_left_ += options_.max_header_bytes;
     if (fd_.get() < 0) open();
   }
-  /// The response's body may be as long as a stream, and is read as the program asks for it.
+  /// The body may have the length of a stream, and the program reads it as it needs it.
   void expect_stream() noexcept {
     time_left_ = until_ - clock::now();
     allow(options_.limits.max_stream_bytes);
   }
-  /// Reads a piece of that. Only the time of reading counts, not that of the program between two
-  /// pieces. The time begins again with each max_body_bytes: a stream has the rate of any
-  /// response.
+  /// Reads a piece of a stream. Only reading counts, not the program's time between pieces. The
+  /// time starts again after each max_body_bytes, so a stream needs the rate of any response.
   template <class Read> std::string_view read_piece(Read read) {
     const auto begun = clock::now();
     until_ = begun + time_left_;
@@ -31519,22 +31512,22 @@ public:
     time_left_ = whole_time_;
     return piece;
   }
-  /// Nobody asks for anything more, and nobody's stop is waited for.
+  /// After a call: nothing can cancel it now.
   void end() noexcept {
     stop_.reset();
     of_stream_ = 0;
     idle_since_ = clock::now();
   }
-  /// Whether another call may begin. Between two calls a server has nothing to say: what can be
-  /// read is its end, of TCP or TLS. A connection of old certificates is for no new call.
+  /// Whether another call may begin. A server sends nothing between calls, so readable data is the
+  /// end of TCP or TLS. New calls need the present certificates.
   bool is_usable() const {
     pollfd idle{fd_.get(), POLLIN, 0};
     return !is_too_old() && secured_ == route_.tls() && ::poll(&idle, 1, 0) == 0;
   }
   bool is_too_old() const { return clock::now() - idle_since_ > route_.options.max_idle_age; }
 
-  /// Sends a piece of a request. False: the server has answered before it took all of it, or has
-  /// gone, which reading the answer tells.
+  /// Sends a piece of a request. Returns false if the server has answered early or closed; the
+  /// response tells which.
   bool send_unless_answered(std::string_view bytes) {
     if (!tls_.get()) return put(bytes, true);
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -31551,9 +31544,9 @@ public:
 #endif
     return true;
   }
-  /// Whether there is something to read for whoever reads a response, be it the end. Takes in
-  /// what is there: TLS has messages of its own, and an interim response (1xx), which a server or
-  /// who stands before it may send unasked, is no answer (RFC 9110, 15.2).
+  /// Whether there is a response, or the end, to read. Reads what is there: TLS has its own
+  /// messages, and an interim response (1xx), which may come at any time, is not the answer (RFC
+  /// 9110, 15.2).
   bool is_answered() {
     pollfd at{fd_.get(), POLLIN, 0};
     while (!has_final_response() && ::poll(&at, 1, 0) > 0) {
@@ -31575,7 +31568,7 @@ public:
     }
     return has_final_response();
   }
-  /// 0: the server has said that it sends no more.
+  /// Returns 0 at the end.
   std::size_t receive(char* data, std::size_t size) {
     if (!early_.empty()) return take_early(data, size);
     if (!tls_.get()) return take(data, size);
@@ -31586,7 +31579,7 @@ public:
     return got;
   }
 
-  /// Whether nothing has come that was not asked for. In TLS it may be the end.
+  /// Whether no bytes are unread. In TLS these may be close_notify.
   bool is_quiet() const {
 #if !defined(SOAPSVC_NO_OPENSSL)
     if (SSL* const tls = tls_.get())
@@ -31601,16 +31594,16 @@ public:
     if (opening_ && why != transport_failure::cancelled) why = *opening_;
     throw transport_error((to_.tls ? "https://" : "http://") + to_.authority + ' ' + what, why);
   }
-  /// What a proxy that passes requests on is told with each; null: there is none.
+  /// A proxy that forwards requests, which each carry its credentials; null without one.
   const http_proxy* passing_proxy() const noexcept {
     return proxy_.at.host.empty() || to_.tls ? nullptr : &proxy_;
   }
 
 private:
 #if defined(MSG_NOSIGNAL)
-  static constexpr int no_signal = MSG_NOSIGNAL;  // an ended connection is an error, no SIGPIPE
+  static constexpr int no_signal = MSG_NOSIGNAL;  // an error instead of SIGPIPE
 #else
-  static constexpr int no_signal = 0;  // SO_NOSIGPIPE of the socket
+  static constexpr int no_signal = 0;  // the socket has SO_NOSIGPIPE
 #endif
 
   void open() {
@@ -31629,7 +31622,7 @@ private:
   }
   void open_tunnel();
 
-  /// Why not; empty when there is a connection.
+  /// Returns an error text; empty on success.
   std::string connect_to_host() {
     host_addresses known = look_up(route_.end(), AI_NUMERICHOST);
     if (known.error == EAI_NONAME) {
@@ -31663,7 +31656,8 @@ private:
     return clock::now() < until_ ? " within connect_timeout" : " within call_timeout";
   }
 
-  /// The same. A full line of those who wait there is waited for: it does not wake anybody.
+  /// Returns an error text; empty on success. Polls while the server's queue is full, since nothing
+  /// signals a free place.
   std::string connect_to_path() {
     host_address to;
     auto& path = reinterpret_cast<sockaddr_un&>(to.at);
@@ -31682,7 +31676,6 @@ private:
     }
   }
 
-  /// A connection that is being made.
   struct attempt {
     descriptor fd;
     int error = 0;
@@ -31720,8 +31713,7 @@ private:
     return error == ECONNREFUSED ? text + ", no server listens there" : text;
   }
 
-  /// Connects to the addresses in turn, to one more after 250 ms or when one has failed, until
-  /// one answers (RFC 8305, 5).
+  /// Tries the next address after 250 ms or a failure, until one answers (RFC 8305, 5).
   std::string connect_to_first(std::span<const host_address> all) {
     std::string why = "no address";
     std::vector<attempt> begun;
@@ -31750,7 +31742,7 @@ private:
     }
     return why;
   }
-  /// Waits until one has an error other than EINPROGRESS: too_late after connect_timeout.
+  /// Waits until one attempt has ended. The error is `too_late` after connect_timeout.
   void await_attempts(std::span<attempt> all, clock::time_point until) const {
     std::vector<pollfd> at{{stop_ ? stop_->fd() : -1, POLLIN, 0}};
     for (const attempt& each : all) {
@@ -31779,7 +31771,7 @@ private:
     BIO* const in = ::BIO_new(::BIO_s_mem());
     BIO* const out = ::BIO_new(::BIO_s_mem());
     if (!tls_.get() || !in || !out) throw std::bad_alloc();
-    ::SSL_set_bio(tls_.get(), in, out);  // which owns them from now on
+    ::SSL_set_bio(tls_.get(), in, out);  // owns both
     opening_ = transport_failure::tls;
     expect_host(tls_.get(), to_.host);
     move_tls([&] { return ::SSL_connect(tls_.get()); });
@@ -31787,8 +31779,8 @@ private:
     until_ = until;
   }
 
-  /// Repeats a step of OpenSSL until it is done, and moves what it wants moved meanwhile. Done is
-  /// a reading, too, when the server has said that it ends.
+  /// Repeats a step of OpenSSL until it is done, and moves the bytes. A read is done too when the
+  /// server ends TLS.
   template <class Step> void move_tls(Step step) {
     for (;;) {
       ::ERR_clear_error();
@@ -31847,8 +31839,8 @@ private:
   }
 #endif
 
-  /// Whether more than interim responses has come early. Those stay for who reads, who skips them
-  /// and holds all together to `max_header_bytes`, as he refuses 101.
+  /// Whether more than interim responses came early. The reader skips these, counts them against
+  /// `max_header_bytes`, and refuses 101.
   bool has_final_response() const {
     if (early_.size() > options_.max_header_bytes) return true;
     constexpr std::string_view version = "HTTP/1.1 ";
@@ -31861,14 +31853,13 @@ private:
     }
     return left.size() > version.size() + 2;
   }
-  /// Of what has come early, as much as there is room for.
   std::size_t take_early(char* data, std::size_t size) {
     const std::size_t got = early_.copy(data, size);
     early_.erase(0, got);
     return got;
   }
 
-  /// Whether the socket is ready, within that time and the call's.
+  /// Whether the socket is ready within `limit` and the time of the call.
   bool wait(short events, std::chrono::milliseconds limit) const {
     const auto until = std::min(until_, clock::now() + limit);
     for (;;) {
@@ -31883,7 +31874,7 @@ private:
     if (stop_ && stop_->is_raised())
       refuse("was not awaited: the call was cancelled", transport_failure::cancelled);
   }
-  /// Returns when the socket is ready; the error of a call that has waited too long.
+  /// Waits until the socket is ready. Throws transport_error after a timeout.
   void await(short events) const {
     if (wait(events, options_.read_timeout)) return;
     refuse_if_late();
@@ -31903,14 +31894,14 @@ private:
         "ended the connection: " + std::generic_category().message(errno), transport_failure::lost);
   }
 
-  /// How much may be read: for a body of so many bytes, framing and TLS included.
+  /// Bounds the bytes to read for a body, with framing and TLS.
   void allow(std::uint64_t body) noexcept {
     bytes_left_ = 2 * std::min(body, std::numeric_limits<std::uint64_t>::max() / 4) + 1'048'576;
   }
-  /// The one place that reads the socket. 0: the end.
+  /// The only place that reads the socket. Returns 0 at the end.
   std::size_t take(char* data, std::size_t size) {
     for (;;) {
-      refuse_if_late();  // also when there is always something to read
+      refuse_if_late();  // even if there is always data
       const ssize_t got = ::recv(fd_.get(), data, size, 0);
       if (got < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) refuse_lost();
       if (got < 0) {
@@ -31923,8 +31914,8 @@ private:
       return static_cast<std::size_t>(got);
     }
   }
-  /// The one place that writes it. `unless_answered`: false when the server has answered before it
-  /// took all of it, or has gone.
+  /// The only place that writes the socket. With `unless_answered` it returns false if the server
+  /// has answered early or closed.
   bool put(std::string_view bytes, bool unless_answered = false) {
     const std::size_t most = unless_answered ? 65'536 : bytes.size();
     for (const char* const begin = bytes.data(); !bytes.empty();) {
@@ -31951,21 +31942,20 @@ private:
   std::shared_ptr<client_tls> secured_;  // outlives tls_
   client_session tls_;
   clock::time_point idle_since_{};
-  /// Until the handshake is done nothing of the call has left, whatever fails.
+  /// Set during the handshake: no part of the request has left yet.
   std::optional<transport_failure> opening_;
   std::unique_ptr<stop_signal> stop_;
-  std::string early_;  // what came while a request was being sent, decrypted
+  std::string early_;  // decrypted bytes that came while sending
   clock::time_point until_{};
-  std::uint64_t bytes_left_ = 0;  // that may still be read in this call
+  std::uint64_t bytes_left_ = 0;  // to read in this call
   std::chrono::milliseconds whole_time_{};  // of this call
   clock::duration time_left_{};  // of a stream
-  std::uint64_t of_stream_ = 0;  // bytes that came in that
+  std::uint64_t of_stream_ = 0;  // bytes of the stream since the time started
 };
 
-/// Reads one response. What decides where it ends is read once and in one way: two lengths, a
-/// length beside chunks, or another coding of the transfer are refused (RFC 9112, 6.3). Everything
-/// but the body itself, interim responses, chunk extensions and trailers included, shares
-/// `max_header_bytes`.
+/// Reads one response. Refuses ambiguous framing: two lengths, a length beside chunks, or another
+/// transfer coding (RFC 9112, 6.3). Everything but the body counts against `max_header_bytes`, with
+/// interim responses, chunk extensions and trailers.
 class response_reader {
 public:
   explicit response_reader(call_connection& from)
@@ -31982,7 +31972,7 @@ public:
     if (is_packed()) unpack_body(response.body);
     return response;
   }
-  /// The response without its body, which next_piece brings.
+  /// The body follows from next_piece.
   http_response read_head() {
     do {
       head_ = {};
@@ -31996,7 +31986,7 @@ public:
     response.headers = std::move(head_.fields);
     return response;
   }
-  /// The body may be a stream, and has the bound of one.
+  /// Applies the bounds of a stream.
   void expect_stream() noexcept {
     most_ = from_.options().limits.max_stream_bytes;
     size_of_large_ = 65'536;
@@ -32006,7 +31996,7 @@ public:
   }
   const std::string& coding() const noexcept { return head_.coding; }
 
-  /// The next bytes of the body as it is sent, valid until the next call; none: it has ended.
+  /// The next bytes of the body as sent, valid until the next call; empty at the end.
   std::string_view next_piece() {
     if (!ended_ && left_ == 0) begin_chunk();
     if (ended_) return {};
@@ -32026,9 +32016,9 @@ public:
     ended_ = left_ == 0 && !head_.chunked;
     return piece;
   }
-  /// Whether nothing has come that is not read.
+  /// Whether all received bytes are read.
   bool has_read_all() const { return at_ == end_ && from_.is_quiet(); }
-  /// Whether the connection may be used again: nobody closes it, and nothing is left on it.
+  /// Whether another call may use the connection.
   bool keeps_connection() const { return head_.keep && !head_.close && has_read_all(); }
 
 private:
@@ -32037,11 +32027,11 @@ private:
     bool keep = true;
     bool chunked = false;
     bool has_length = false;
-    bool close = false;  // it is, or it ends the body
+    bool close = false;  // by the header, or as the body's end
     bool http10 = false;
     std::uint64_t length = 0;
     std::string content_type, coding;
-    std::vector<std::pair<std::string, std::string>> fields;  // which anybody looks at
+    std::vector<std::pair<std::string, std::string>> fields;  // only those that are used
   };
 
   [[noreturn]] void refuse(const std::string& what) const {
@@ -32064,7 +32054,7 @@ private:
     if (!fill()) from_.refuse("ended the connection within a response", transport_failure::lost);
   }
 
-  /// The next line, without its end, until the next is read. A line feed alone ends one as well
+  /// Returns the next line without its end, valid until the next call. Accepts a line feed alone
   /// (RFC 9112, 2.2).
   std::string_view read_line() {
     line_.clear();
@@ -32099,8 +32089,7 @@ private:
       refuse("answered with the status " + std::string(status));
   }
 
-  /// Calls `each` with every field up to the empty line; a folded one is put together (RFC 9112,
-  /// 5.2).
+  /// Up to the empty line. Joins folded fields (RFC 9112, 5.2).
   template <class Each> void read_fields(Each each) {
     std::string field;
     for (;;) {
@@ -32163,8 +32152,7 @@ private:
     left_ = has_end ? head_.length : until_closed;
     if (!ended_ && !has_end) head_.close = true;
   }
-  /// Chunk extensions count as header; sizes and line ends do not: there are no more of these
-  /// than the body has bytes.
+  /// Chunk extensions count as header. Sizes and line ends do not: a body has at most one per byte.
   void begin_chunk() {
     if (in_chunks_ && !read_line().empty()) refuse("answered with a chunk that is too long");
     if (in_chunks_) framing_left_ = framing_after_chunk_;
@@ -32181,7 +32169,7 @@ private:
     const std::size_t digits = std::min<std::size_t>(line.size() - rest.size(), 16);
     framing_after_chunk_ = left - (line.size() - digits);
     if (left_ != 0) return;
-    read_fields([](std::string_view) {});  // trailers say nothing here
+    read_fields([](std::string_view) {});  // ignores trailers
     ended_ = true;
   }
 
@@ -32200,21 +32188,21 @@ private:
   const std::size_t framing_;
   std::size_t framing_left_;
   response_head head_;
-  bool ended_ = false;  // the body has
-  bool in_chunks_ = false;  // and one has begun
-  std::uint64_t left_ = 0;  // of the body, or of the chunk
+  bool ended_ = false;  // of the body
+  bool in_chunks_ = false;  // a chunk has begun
+  std::uint64_t left_ = 0;  // bytes left of the body, or of the chunk
   std::uint64_t taken_ = 0;  // of the body
   std::size_t framing_after_chunk_ = 0;
   std::string line_;
   char small_[16'384];
-  std::unique_ptr<char[]> large_;  // for a stream, from the next time on
+  std::unique_ptr<char[]> large_;  // for streams, from the next fill on
   std::size_t size_of_large_ = 0;
   std::span<char> buffer_{small_};
   std::size_t at_ = 0;
   std::size_t end_ = 0;
 };
 
-/// Has the proxy connect to the host; from then on what is sent goes there (RFC 9110, 9.3.6).
+/// Makes the proxy connect to the host and forward all bytes (RFC 9110, 9.3.6).
 inline void call_connection::open_tunnel() {
   const auto until = until_;
   until_ = std::min(until_, clock::now() + options_.connect_timeout);
@@ -32239,12 +32227,11 @@ inline void call_connection::open_tunnel() {
   until_ = until;
 }
 
-/// A challenge of Digest, or of a scheme that is not answered.
 struct http_challenge {
-  bool can_answer = false;  // Digest, of an algorithm that is known, with qop auth
+  bool can_answer = false;  // Digest with a known algorithm and qop auth
   bool is_sha256 = false, is_stale = false, hides_user = false;
   std::string realm, nonce, opaque;
-  unsigned known = 0;  // the parameters that came, one bit each
+  unsigned known = 0;  // parameters seen, one bit each
 
   void set(std::string_view name, std::string value) {
     static constexpr std::string_view names[] = {
@@ -32253,7 +32240,7 @@ struct http_challenge {
     while (at != std::size(names) && !equal_ignoring_case(name, names[at]))
       ++at;
     if (at == std::size(names)) return;
-    if ((known & 1U << at) != 0) can_answer = false;  // which one would others take?
+    if ((known & 1U << at) != 0) can_answer = false;  // duplicates are ambiguous
     known |= 1U << at;
     if (at == 0) {
       is_sha256 = equal_ignoring_case(value, "SHA-256");
@@ -32270,7 +32257,7 @@ struct http_challenge {
     if (at == 6) hides_user = equal_ignoring_case(value, "true");
     if (at > 1 && at < 5) (at == 2 ? realm : at == 3 ? nonce : opaque) = std::move(value);
   }
-  /// With realm, nonce and qop; no answer is longer than a header that servers take.
+  /// Whether realm, nonce and qop are there. Bounds the length, since servers bound headers.
   bool is_complete() const {
     constexpr unsigned needed = 2U | 4U | 8U;
     return can_answer && (known & needed) == needed && !nonce.empty() &&
@@ -32278,7 +32265,7 @@ struct http_challenge {
   }
 };
 
-/// A token or a quoted string at the beginning of `rest`, which is taken from there.
+/// Removes a token or a quoted string from the beginning of `rest`.
 inline std::string take_value(std::string_view& rest) {
   std::string value;
   if (!rest.starts_with('"')) {
@@ -32296,8 +32283,8 @@ inline std::string take_value(std::string_view& rest) {
   return value;
 }
 
-/// Appends the challenges of one WWW-Authenticate (RFC 9110, 11.6.1). What is not understood is
-/// passed over up to the next comma.
+/// Appends the challenges of one WWW-Authenticate (RFC 9110, 11.6.1). Skips unknown syntax up to
+/// the next comma.
 inline void read_challenges(std::string_view rest, std::vector<http_challenge>& to) {
   while (!rest.empty()) {
     const std::size_t begin = std::min(rest.find_first_not_of(", \t"), rest.size());
@@ -32322,7 +32309,7 @@ inline void read_challenges(std::string_view rest, std::vector<http_challenge>& 
 }
 
 #if !defined(SOAPSVC_NO_OPENSSL)
-/// What a client knows of a server's Digest. From any thread.
+/// The Digest state of a client. Safe in any thread.
 class digest_login {
 public:
   explicit digest_login(const digest_user& user) : user_(user) {}
@@ -32351,8 +32338,8 @@ public:
     made.append(to_.is_sha256 ? ", algorithm=SHA-256" : ", algorithm=MD5");
     return made.append(", qop=auth, nc=").append(count);
   }
-  /// Takes the first challenge that can be answered from HTTP 401. False: there is none, or what
-  /// was `sent` was refused, and not for its age alone (3.3).
+  /// Takes the first supported challenge of HTTP 401. Returns false if there is none, or if the
+  /// server refused the login `sent` for another reason than its age (3.3).
   bool take(const http_response& refused, std::string_view sent) {
     if (user_.name.empty() || refused.status != 401) return false;
     std::vector<http_challenge> all;
@@ -32397,15 +32384,14 @@ struct digest_login {
 };
 #endif
 
-/// The idle connections of a client. A call takes the newest that still lives, or opens another,
-/// and gives it back at the end of the response. A request is sent once: when its connection ends,
-/// it may have been carried out. A response that is taken in pieces keeps its connection until all
-/// of it is taken.
+/// The idle connections of a client. A call takes the newest usable one, or opens another, and
+/// returns it after the response. A request is not sent again after its connection ends: the server
+/// may have executed it. A response in pieces holds its connection until its end.
 class http_link {
 public:
   http_link(const http_address& to, const client_options& options) : route_(to, options) {}
 
-  /// `more`: what follows the request's body, as in http_response; empty for nothing.
+  /// `more` makes the rest of the request's body, or is empty.
   http_response send(
       const http_request& request, const call_options& call, const body_source& more) {
     const auto begun = call_connection::clock::now();
@@ -32415,7 +32401,7 @@ public:
     return send(request, rest_of(call, begun), more, digest_.authorization(request.target));
   }
 
-  /// The same, but of a response of success the body is left to `rest`.
+  /// The same, but `rest` reads the body of the response.
   static http_response send(
       const std::shared_ptr<http_link>& link,
       const http_request& request,
@@ -32430,7 +32416,7 @@ public:
   }
   void give_back(std::unique_ptr<call_connection> connection) {
     connection->end();
-    std::unique_ptr<call_connection> oldest;  // is closed without the lock
+    std::unique_ptr<call_connection> oldest;  // closes it without the lock
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(connection));
     if (idle_.size() <= route_.options.max_idle_connections && !idle_.front()->is_too_old()) return;
@@ -32457,7 +32443,7 @@ private:
     if (call.timeout) *call.timeout -= std::chrono::duration_cast<std::chrono::milliseconds>(spent);
     return call;
   }
-  /// False: the answer has come before all was sent.
+  /// Returns false if the server answered before all was sent.
   bool send_all(
       call_connection& connection,
       const http_request& request,
@@ -32529,11 +32515,11 @@ private:
   call_route route_;
   digest_login digest_{route_.options.digest};
   std::mutex mutex_;
-  std::deque<std::unique_ptr<call_connection>> idle_;  // the newest is the last
+  std::deque<std::unique_ptr<call_connection>> idle_;  // the newest last
 };
 
-/// The body of a response, with the connection that it comes on. Closes that unless it is taken to
-/// its end.
+/// The body of a response and its connection. Closes the connection unless the body is read to its
+/// end.
 class response_body {
 public:
   response_body(std::shared_ptr<http_link> link, std::unique_ptr<call_connection> connection)
@@ -32542,7 +32528,7 @@ public:
   response_reader& reader() noexcept { return reader_; }
   call_connection& connection() noexcept { return *connection_; }
 
-  /// From now on nothing but the body is read. `all`: the request was sent whole.
+  /// Begins the body. `all`: the whole request was sent.
   void begin(bool all) {
     all_ = all;
     connection_->expect_stream();
@@ -32618,7 +32604,7 @@ inline link_transport http_transport(std::shared_ptr<http_link> link) {
 
 #endif  // SOAPSVC_HTTP_CLIENT
 
-/// As a byte_source: what a transport of the program's brings, in the order of its pieces.
+/// A byte_source for the pieces of a program's transport.
 struct chunks_of_transport {
   std::size_t operator()(std::span<char> to) {
     while (left.empty() && next) {
@@ -32635,7 +32621,7 @@ struct chunks_of_transport {
   std::string_view left = piece;
 };
 
-/// A transport of the program's, as a client calls it.
+/// Adapts a program's transport.
 inline link_transport transport_in_pieces(piece_transport send) {
   return [send = std::move(send)](
              const http_request& request,
@@ -32658,9 +32644,9 @@ inline link_transport transport_in_pieces(piece_transport send) {
   };
 }
 
-/// A response that is read in pieces, for the stream in it; lives as long as that.
+/// A response read in pieces. Lives as long as the stream in it.
 struct response_stream {
-  /// `to` gets all that is read while it is not known what it is.
+  /// `to` gets all bytes until it is known whether there is a stream.
   response_stream(
       byte_source body, std::string_view type, const message_limits& bounds, std::string& to)
       : source(std::move(body)),
@@ -32678,7 +32664,7 @@ struct response_stream {
     auto& from = *static_cast<response_stream*>(self);
     return from.checked([&] { return from.items->next(item); });
   }
-  /// What is wrong with the response, as a client is told.
+  /// Turns errors in the response into transport_error.
   template <class Step> bool checked(Step step) const {
     const auto refuse = [this](const std::string& why) {
       throw transport_error(
@@ -32701,8 +32687,8 @@ struct response_stream {
   std::unique_ptr<message_parts> parts;  // of an MTOM response
   int status = 0;
   std::string where, ns;
-  record_info around;  // of a stream that is no row of a record
-  const record_info* record = nullptr;  // in which it is
+  record_info around;  // for a stream outside a record
+  const record_info* record = nullptr;  // of the stream
   xml_pieces pieces;
   node payload, parent;
   bool has_stream = false;
@@ -32723,7 +32709,7 @@ private:
   }
 };
 
-/// A call of call_async. Whoever sets `begun` makes it end, once.
+/// A call of call_async. The thread that sets `begun` ends it, once.
 struct async_state {
   using clock = std::chrono::steady_clock;
 
@@ -32770,7 +32756,7 @@ struct async_state {
   std::function<void()> done;
 
 private:
-  /// Stopped by the handle and by the program's own token.
+  /// The handle and the program's own token can stop the call.
   void make() {
 #if defined(__cpp_lib_jthread)
     const auto stop_this = [this]() noexcept { stop.request_stop(); };
@@ -32780,7 +32766,7 @@ private:
     work(make_owned<const call_options>(options));
   }
   void end() noexcept {
-    work = {};  // and the parameters
+    work = {};  // frees the parameters
     std::function<void()> then;
     {
       const std::lock_guard lock(mutex);
@@ -32792,9 +32778,9 @@ private:
   }
 };
 
-/// The threads of a client that make the calls of call_async: begun when they are needed, and ended
-/// with the client. Rejected: one thread that waits for all sockets: the codec would run there one
-/// call after the other, and TLS, tunnels and streams would all have to be driven from outside.
+/// The threads that make the calls of call_async. They start on demand and end with the client.
+/// Rejected: one thread that waits for all sockets. The codec would run there for one call after
+/// the other, and TLS, tunnels and streams would need a driver.
 class async_threads {
 public:
   explicit async_threads(std::size_t most) : most_(std::max<std::size_t>(most, 1)) {}
@@ -32809,7 +32795,7 @@ public:
     shared_->changed.notify_all();
     for (const auto& each : all)
       each->cancel();
-    for (std::thread& each : threads_)  // a callback may end the client
+    for (std::thread& each : threads_)  // a callback may destroy the client
       each.get_id() == std::this_thread::get_id() ? each.detach() : each.join();
   }
   async_threads(const async_threads&) = delete;
@@ -32856,23 +32842,23 @@ private:
   std::vector<std::thread> threads_;
 };
 
-/// A call of a client, with all its attempts and what interceptors add to it.
+/// A call with all its attempts, and the additions of interceptors.
 struct call_under_way {
   const client_core& by;
   remote_call made;
   call_options options;
   std::chrono::steady_clock::time_point until{};
   std::string blocks{};  // of interceptors
-  bool has_begun = false;  // an attempt has
+  bool has_begun = false;  // of an attempt
   bool is_answered = false;
 
   const operation_info& operation() const { return made.service.operations[made.operation]; }
 };
 
-/// A client without its types: writes requests, has a transport send them, and reads the responses.
+/// A client without its types: writes requests, sends them by a transport, and reads responses.
 class client_core {
 public:
-  /// Throws std::invalid_argument when `options` hold what no request can.
+  /// Throws std::invalid_argument for invalid options.
   client_core(const service_info& service, client_options options, std::string where)
       : options_(settle(service, std::move(options))), where_(std::move(where)) {
     check_options(service, options_);
@@ -32881,7 +32867,7 @@ public:
       if (const auto make = service.options.extensions[index])
         extensions_[index] = make().for_client({options_, service, ns_, where_});
   }
-  /// Throws std::invalid_argument when requests must not be sent without TLS.
+  /// Throws std::invalid_argument if requests need TLS.
   void check_without_tls() const {
     for (const auto& each : extensions_)
       if (each) each->check_without_tls();
@@ -32919,7 +32905,7 @@ public:
     call.until = clock::now() + *call.options.timeout;
     proceed(call, 0);
   }
-  /// What is left to do from the interceptor at `next` on.
+  /// Continues with the interceptor at `next`.
   void proceed(call_under_way& call, std::size_t next) const {
     call.is_answered = false;
     if (next == options_.interceptors.size()) return make_attempts(call);
@@ -32959,7 +32945,7 @@ private:
     }
   }
 
-  /// What becomes of a request that is sent once.
+  /// One sending of a request.
   struct attempt {
     attempt(const remote_call& made, std::string_view where, soap_version version)
         : operation(made.service.operations[made.operation]) {
@@ -32976,7 +32962,7 @@ private:
     call_report report;
     std::string request, response;  // for on_message
     std::chrono::seconds retry_after{0};
-    bool streams = false;  // the request, which is gone then
+    bool streams = false;  // of the request: its items are consumed then
   };
 
   static void begin_again(const call_under_way& call, const attempt& next) {
@@ -32996,7 +32982,7 @@ private:
             {report.service, report.operation, report.peer, {}, of.request, of.response});
       });
   }
-  /// A message for on_message. `type`: of its media.
+  /// Masks a message for on_message. `type` is its media type.
   std::string masked(
       const remote_call& made,
       std::string_view text,
@@ -33015,11 +33001,11 @@ private:
       const node payload = body ? body.first_child() : body;
       mask.is_fault = payload && payload.is(root.ns(), "Fault");
       return is_response ? mask.response(root) : mask.request(root);
-    } catch (const xml_error&) {  // a page, or parts
+    } catch (const xml_error&) {  // a page or an MTOM message
       return size_alone(text.size());
     }
   }
-  /// `failed`: what came instead of a response.
+  /// `failed` is null after a fault.
   bool may_repeat(const attempt& of, const transport_error* failed) const noexcept {
     if (of.streams) return false;
     if (of.report.http_status == 401 && options_.bearer) return true;  // RFC 9110, 15.5.2
@@ -33029,7 +33015,7 @@ private:
            (failed && (failed->why() == transport_failure::lost ||
                        failed->why() == transport_failure::timeout));
   }
-  /// Waits before the next attempt. False: there is none, or no time for it.
+  /// Returns false if no attempt or no time is left.
   bool pause(int number, const attempt& of, call_under_way& call) const {
     const retry_policy& policy = options_.retry;
     if (number >= policy.max_attempts) return false;
@@ -33115,7 +33101,7 @@ private:
       read_response(made, facts.operation, response);
   }
 
-  /// The value of Authorization; empty without `bearer`.
+  /// Empty without `bearer`.
   std::string bearer() const {
     if (!options_.bearer) return {};
     const std::lock_guard lock(token_mutex_);
@@ -33131,7 +33117,7 @@ private:
     if (refused.ends_with(token_.token)) token_.token.clear();
   }
 
-  /// 0 without the field, or where it is a date.
+  /// 0 without the field, or if it is a date.
   static std::chrono::seconds retry_after(const http_response& response) noexcept {
     unsigned seconds = 0;
     for (const auto& [name, value] : response.headers)
@@ -33140,7 +33126,7 @@ private:
     return std::chrono::seconds(seconds);
   }
 
-  /// The fields of HTTP that the program gives, and which responses are read.
+  /// Adds the program's HTTP headers, and Accept for MTOM.
   void add_fields(
       std::vector<http_header>& to, const remote_call& made, const call_options& call) const {
     for (const auto& [field, value] : call.headers)
@@ -33151,7 +33137,7 @@ private:
       to.push_back({"Accept", R"(multipart/related; type="application/xop+xml", */*)"});
   }
 
-  /// What the service's table says goes before what the program says for all services.
+  /// The service's table wins over the program's options.
   static client_options settle(const service_info& service, client_options options) {
     while (!options.ns_base.empty() && options.ns_base.back() == '/')
       options.ns_base.pop_back();
@@ -33174,8 +33160,8 @@ private:
         call.headers, [&](const auto& field) { return equal_ignoring_case(field.first, name); });
   }
 
-  /// As parts, if the service takes them, and then with `type` as what is sent; `action` is SOAP
-  /// 1.2's.
+  /// Writes parts if the table says mtom, and sets `type` to their media type. `action` is for SOAP
+  /// 1.2.
   std::string write_request(
       const remote_call& made,
       const operation_info& operation,
@@ -33209,7 +33195,7 @@ private:
     return text;
   }
 
-  /// What is signed is in memory as a whole.
+  /// A signed message must be in memory as a whole.
   std::size_t most_held() const noexcept {
     return finishes() ? options_.limits.max_body_bytes : std::numeric_limits<std::size_t>::max();
   }
@@ -33220,7 +33206,7 @@ private:
     });
   }
 
-  /// Whether a result is a stream, or has one: but for bytes that are the Body's child.
+  /// Whether the result is or contains a stream. Excludes bytes that are the child of the Body.
   static bool streams_back(const operation_info& operation) {
     if (operation.is_list() || operation.response == response_form::child)
       return operation.result.stream != nullptr;
@@ -33228,14 +33214,14 @@ private:
            stream_in(*operation.result_record);
   }
 
-  /// Whether the caller has the result when its stream begins. Nothing that has to be signed is
-  /// believed before all of it is there, and verified.
+  /// Whether the caller gets the result when its stream begins. A response that must be signed is
+  /// verified as a whole first.
   bool is_read_late(const operation_info& operation) const {
     return streams_back(operation) && !verifies();
   }
 
-  /// Hands on a response's stream as soon as it begins. False: there is none in it, and all of
-  /// the response is in its body now.
+  /// Hands on the stream of a response when it begins. Returns false without a stream; the body
+  /// then holds the whole response.
   bool begin_stream(
       const remote_call& made,
       const operation_info& operation,
@@ -33262,7 +33248,7 @@ private:
     return true;
   }
 
-  /// What an HTTP error brings: a fault, most of the time.
+  /// Reads the body of an HTTP error, mostly a fault.
   void read_all(http_response& response, const byte_source& rest) const {
     std::array<char, 16'384> piece;
     while (const std::size_t size = rest(piece)) {
@@ -33273,7 +33259,7 @@ private:
     }
   }
 
-  /// Reads up to where the stream begins in the result.
+  /// Reads up to the stream.
   void enter_result(
       xml_reader& reader, const operation_info& operation, response_stream& from) const {
     const bool many = operation.is_list();
@@ -33297,7 +33283,7 @@ private:
     if (!from.has_stream) reader.finish_all();
   }
 
-  /// All that comes before the stream, and then the stream itself.
+  /// Hands on the values before the stream, then the stream.
   void hand_on(
       const remote_call& made,
       const operation_info& operation,
@@ -33321,7 +33307,7 @@ private:
     row.stream->feed(static_cast<char*>(object) + row.offset, {from, &response_stream::next});
   }
 
-  /// The envelope of a response, and what lies beside it.
+  /// The envelope of a response, and its other parts.
   struct read_envelope {
     std::string_view text;
     std::string charset;
@@ -33342,8 +33328,7 @@ private:
     return does;
   }
 
-  /// Throws remote_fault for a fault that the service sent, transport_error for what is wrong
-  /// with the response.
+  /// Throws remote_fault for a fault of the service, and transport_error for an invalid response.
   void read_response(
       const remote_call& made,
       const operation_info& operation,
@@ -33365,7 +33350,7 @@ private:
     } catch (const fault& error) {
       refuse_response(response, error.what());
     }
-    if (took) return;  // whatever the envelope holds (Basic Profile 1.1, R2750)
+    if (took) return;  // ignores the envelope (Basic Profile 1.1, R2750)
     const node payload = message.body.first_child();
     const bool refused = payload && payload.is(envelope_namespace(message.version), "Fault");
     if (refused && !relates(made, message))
@@ -33388,7 +33373,7 @@ private:
     }
   }
 
-  /// Says that a response is no SOAP envelope: a proxy's page, most of the time.
+  /// For a response without an envelope, mostly a proxy's page.
   [[noreturn]] void refuse_response(const http_response& response, const std::string& why) const {
     std::string text = where_ + " answered HTTP " + std::to_string(response.status);
     if (!response.content_type.empty())
@@ -33426,8 +33411,8 @@ private:
     throw fault_access::received(make_owned<const told_fault>(std::move(told)));
   }
 
-  /// What a response holds. Header blocks that must be understood are not (SOAP 1.1, 4.2.3; SOAP
-  /// 1.2 part 1, 2.4); an HTTP error with a result in it is no result.
+  /// Refuses header blocks that must be understood but are not (SOAP 1.1, 4.2.3; SOAP 1.2 part 1,
+  /// 2.4), and a result with an HTTP error.
   void read_payload(
       const remote_call& made,
       const operation_info& operation,
@@ -33488,7 +33473,7 @@ private:
         &client_exchange::check);
   }
 
-  /// Has each extension check a response. `is_read` says which header blocks are read.
+  /// `is_read` says which header blocks are read.
   template <class IsRead>
   void check_extensions(
       const remote_call& made,
@@ -33559,7 +33544,7 @@ private:
     }
   }
 
-  /// Whether a header block of a response is in the result, by its name or as any other.
+  /// Whether the result takes a header block, by its name or as any other.
   bool takes_block(const operation_info& operation, const header_block& block) const noexcept {
     return (operation.other_told && !block.ns.empty()) || is_told(operation, block.ns, block.local);
   }
@@ -33593,8 +33578,8 @@ private:
     return ns.data() == nullptr ? std::string_view(ns_) : ns;
   }
 
-  /// Fills the result from the response element: its one child, and for lists the items in that;
-  /// or the element itself.
+  /// From the one child of the response element, for lists from the items in that child; or from
+  /// the element itself.
   void read_result(
       const remote_call& made,
       const operation_info& operation,
@@ -33641,7 +33626,7 @@ private:
   bool sends_pieces_ = false;
   mutable std::mutex token_mutex_;
   mutable bearer_token token_;
-  async_threads threads_{options_.max_async_threads};  // the last: its calls use all of this
+  async_threads threads_{options_.max_async_threads};  // last: its calls use all members
 };
 
 #if defined(SOAPSVC_HTTP_CLIENT)
@@ -33732,7 +33717,7 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
   detail::for_each_element(direct, [&](std::string_view each) {
     const bool is_domain = each.starts_with('.');
     const std::string_view host = each.substr(is_domain ? 1 : 0);
-    std::string_view called = to.host;  // also "a.example."
+    std::string_view called = to.host;  // may end with a dot
     if (called.ends_with('.') && !host.ends_with('.')) called.remove_suffix(1);
     const std::size_t above = called.size() - std::min(host.size(), called.size());
     is_direct = is_direct || each == "*" || each == to.authority ||
@@ -33834,46 +33819,47 @@ SOAPSVC_INLINE fault remote_fault::as_fault() const {
 // ================================================================================================
 // [mounting] The dispatcher behind an HTTP server of the program's own
 // ================================================================================================
-// The server's types are known to the templates at the end alone, which each unit compiles. They
-// use cpp-httplib's names, from 0.11 on, and ask for a member that not all versions have.
+// Only the templates at the end know the server's types, and every unit compiles them. They use the
+// names of cpp-httplib from 0.11 on, and test for a member that some versions lack.
 //
-// A connection whose request was not read to its end must not be used again: the rest of the body
-// would be read as the next request. No version lets a handler say so, but each ends a connection
-// when a content provider fails. Such a provider therefore fails after its last byte.
+// A connection must not be reused after an unread body: its rest would be the next request. No
+// version lets a handler end the connection, but each ends it when a content provider fails. So
+// this provider fails after its last byte.
 
 namespace soapsvc::detail {
 
-/// One request that another server took in, and its response.
+/// One request of another server, and its response.
 class mounted_call {
 public:
   mounted_call(const dispatcher& services, audience who) : services_(services) {
     request_.listener = who;
   }
 
-  // The facts; views into the other server's request.
+  // The facts: views into the other server's request.
   void add_header(std::string_view name, std::string_view value) {
     headers_.push_back({name, value});
   }
   void set_line(std::string_view method, std::string_view target, std::string_view version);
   void set_addresses(std::string_view peer, std::string_view local, int port);
-  void set_certificate(std::string subject);  ///< it came by TLS; empty: no certificate
+  void set_certificate(std::string subject);  ///< came by TLS; empty without certificate
 
-  /// After the facts: whether there is a body that is wanted.
+  /// After the facts: whether to read a body.
   bool wants_body();
-  /// A piece of it; false: no more is wanted.
+  /// Takes a piece of the body. Returns false if it needs no more.
   bool take(std::string_view piece);
-  /// The body is not there to its end; `status` is the server's, where it has one.
+  /// The server cannot read the body. `status` is the server's, if any.
   void lose_body(int status);
-  /// The server reads no body of this method. If there is one, the connection must end.
+  /// The server does not read a body for this method. If there is one, the connection must end.
   void leave_body();
 
   http_response& answer();
   bool is_http10() const noexcept { return is_http10_; }
-  /// Whether the response goes in pieces: also where Range would have the server send a part.
+  /// Whether the response goes in pieces, which also stops the server from applying Range.
   bool is_in_pieces() const noexcept;
-  /// Whether the connection must end with a response in pieces; in HTTP/1.0 its end is the
-  /// response's. And whether the server does not say so by itself.
+  /// Whether the connection must end after a response in pieces. In HTTP/1.0 its end marks the end
+  /// of the response.
   bool closes() const noexcept { return closes_ || is_http10_; }
+  /// Whether the response must say so. The server does it if the request asked for it.
   bool says_close() const noexcept;
 
 private:
@@ -33887,7 +33873,7 @@ private:
   http_response response_;
   std::string body_, local_, subject_;
   std::size_t seen_ = 0;  // bytes of the body
-  std::string_view refused_;  // why; empty: it is not refused
+  std::string_view refused_;  // the reason; empty if not refused
   int refused_status_ = 0;
   bool is_http10_ = false;
   bool closes_ = false;
@@ -33899,12 +33885,12 @@ public:
   mounted_response(http_response&& response, bool closes)
       : piece_(std::move(response.body)), more_(std::move(response.next_chunk)), closes_(closes) {}
 
-  /// Before each piece but the first. False: the response cannot be completed.
+  /// Before each piece but the first. Returns false if the response cannot be completed.
   bool go_on() noexcept;
   bool is_last() const noexcept { return !more_; }
 
-  /// As a content provider of cpp-httplib, which takes an empty piece for the end. False ends the
-  /// connection: before the last piece, the response does not look complete.
+  /// A content provider of cpp-httplib, for which an empty piece is the end. False ends the
+  /// connection, so that an incomplete response does not look complete.
   template <class Sink> bool send(Sink& to) {
     if (!is_first_ && !go_on()) return false;
     is_first_ = false;
@@ -33931,7 +33917,7 @@ SOAPSVC_INLINE std::string subject_of_openssl(const void* session);
 
 namespace soapsvc::detail {
 
-/// An IPv4 address as a listener for both families sees it, without the prefix of IPv6.
+/// Without the prefix that a listener for both families adds to an IPv4 address.
 inline std::string_view without_mapping(std::string_view address) noexcept {
   constexpr std::string_view mapped = "::ffff:";
   const bool is_mapped = address.starts_with(mapped) && address.find('.') != address.npos;
@@ -33970,7 +33956,8 @@ SOAPSVC_INLINE void mounted_call::refuse(int status, std::string_view reason) {
   closes_ = true;
 }
 
-/// What old versions take for one request, and others for two (RFC 9112, 6.3). Empty: nothing.
+/// Finds framing that old versions read as one request and other servers as two (RFC 9112, 6.3).
+/// Empty if it is valid.
 SOAPSVC_INLINE std::string_view mounted_call::framing_error() const {
   std::size_t lengths = 0, codings = 0;
   bool is_chunked = true;
@@ -33999,7 +33986,7 @@ SOAPSVC_INLINE bool mounted_call::wants_body() {
     refuse(416, "Range: parts of this response cannot be requested");
   else if (coding != "gzip" && coding != "deflate" && coding != "identity")
     refuse(415, "Content-Encoding: allowed are gzip and deflate");
-  // The server would read a form as one. What it is, is enough to refuse it.
+  // Otherwise the server would parse the form. Its type is enough to refuse it.
   else if (is_type("multipart/form-data"))
     closes_ = true;
   else
@@ -34007,7 +33994,7 @@ SOAPSVC_INLINE bool mounted_call::wants_body() {
   return false;
 }
 
-/// As much again is read and dropped, so that most clients come to read why theirs was refused.
+/// Reads and drops as much again, so that most clients read why their request was refused.
 SOAPSVC_INLINE bool mounted_call::take(std::string_view piece) {
   const std::size_t most = services_.offered_->limits_of(request_.target).max_body_bytes;
   seen_ += piece.size();
@@ -34067,8 +34054,8 @@ namespace soapsvc {
 
 namespace detail {
 
-/// The subject of a verified certificate that came by `session`, which is OpenSSL's by its type, or
-/// by the macro with which newer versions of cpp-httplib choose it. Empty for all others.
+/// The subject of a verified certificate. The session is OpenSSL's by its type, or by a macro of
+/// newer versions of cpp-httplib. Empty for other TLS libraries.
 template <class Session> std::string subject_of(const Session* session) {
 #if !defined(SOAPSVC_NO_OPENSSL)
 #if defined(CPPHTTPLIB_OPENSSL_SUPPORT)
