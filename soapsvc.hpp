@@ -26634,9 +26634,9 @@ struct described_element {
   const void* content;  ///< elements with the same content may share a name; null: none may
 };
 
-/// Throws std::invalid_argument if two different elements share a name: clients could not
-/// distinguish them. wsdl_writer::need checks types. An element and a type may share a name, as in
-/// many contracts.
+/// Throws std::invalid_argument if two different elements share a name: clients could not tell them
+/// apart. wsdl_writer::need checks types. An element and a type may share a name, as in many
+/// contracts.
 inline void check_element_names(const service_info& service, std::string_view ns) {
   number_by_key known;
   std::vector<described_element> elements;
@@ -26687,15 +26687,15 @@ inline std::optional<std::string> query_value(std::string_view query, std::strin
   return std::nullopt;
 }
 
-/// The content depends on the caller, so shared caches must not keep it. Browsers must not guess
+/// For content that depends on the caller: shared caches must not keep it. Browsers must not guess
 /// its type.
 inline void guard_page(http_response& response) {
   forbid_guessing(response);
   add_header(response, "Cache-Control", "private, no-cache");
 }
 
-/// Keeps the pages used last, which saves making them again. Callers choose the address on a page,
-/// so both bounds hold for any request.
+/// Keeps the pages used last, since making one costs more than sending it. Bounded, since callers
+/// choose the address on a page.
 class kept_pages {
 public:
   static constexpr std::size_t max_pages = 64;
@@ -26708,7 +26708,7 @@ public:
     std::string_view url;
   };
 
-  /// Calls `make` for a page that is not here.
+  /// Sets `to` to the page. Calls `make` if it is not here.
   template <class Make> void get(const key& wanted, std::string& to, Make make) {
     const std::size_t kind = 2 * static_cast<std::size_t>(wanted.form) + wanted.is_wsdl;
     const std::string name = key_of(wanted.url, kind, wanted.about);
@@ -26758,8 +26758,8 @@ private:
   }
 
   std::mutex mutex_;
-  // In the same order, the page used last at the end. Rejected: a list of pairs, since it compiles
-  // a hundred functions for this alone.
+  // Both in the same order, the page used last at the end. Rejected: a list of pairs, since it
+  // compiles a hundred functions for this alone.
   std::vector<std::string> names_;
   std::vector<std::shared_ptr<const void>> pages_;
   std::size_t bytes_ = 0;
@@ -26831,7 +26831,7 @@ public:
     if (stream_in(*operation.request) && in_pieces) to.takes_streams = true;
   }
 
-  /// The options of an operation win over those of its service, and those over the dispatcher's.
+  /// An operation's options win over its service's, and these over the dispatcher's.
   void settle_operations(served_service& made) const {
     constexpr std::chrono::milliseconds least{1};
     const std::size_t usual = made.limits.max_body_bytes;
@@ -27114,7 +27114,7 @@ private:
     return path;
   }
 
-  /// Ignores letter case, as the servers do from which these clients come.
+  /// Compares without letter case, like the servers that these clients were written for.
   const served_service* find(std::string_view path) const {
     for (const served_service& candidate : endpoints_)
       if (equal_ignoring_case(candidate.path, path)) return &candidate;
@@ -27352,7 +27352,7 @@ SOAPSVC_INLINE std::string dispatcher::sample(
 
 namespace soapsvc::detail {
 
-/// The status is 0 if the request is served.
+/// A status of 0 means that the request is served.
 struct http_refusal {
   int status = 0;
   std::string_view reason;
@@ -27394,7 +27394,7 @@ struct http_head {
   }
 };
 
-/// For a comma-separated list (RFC 9110, 5.6.1).
+/// Calls `each` for the elements of a comma-separated list (RFC 9110, 5.6.1).
 template <class Each> void for_each_element(std::string_view list, Each each) {
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
@@ -27617,7 +27617,7 @@ public:
     return {data + start_, head_end_ - start_};
   }
   std::string_view body(const char* data) const noexcept { return {data + head_end_, body_size_}; }
-  /// The size of the request if Content-Length gives it; otherwise npos.
+  /// Returns the size of the request if Content-Length gives it; otherwise npos.
   std::size_t length() const noexcept {
     const bool known = state_ == state::body && !chunked_;
     return known ? to_size(head_end_ + body_size_ + left_) : std::string::npos;
@@ -27783,6 +27783,7 @@ public:
   incoming(const incoming&) = delete;
   incoming& operator=(const incoming&) = delete;
 
+  // Filling:
 
   /// Free memory behind the bytes received; allocated at first use, then kept.
   std::span<char> room() {
@@ -27793,7 +27794,7 @@ public:
   void grow(std::size_t read) noexcept { end_ += read; }
   bool is_crowded() const noexcept { return begin_ != end_ && end_ > size_of_room / 2; }
 
-  /// For a request that no longer uses the room.
+  /// For a request with memory of its own instead of room().
   void append(std::string_view more) {
     bytes_.resize(end_);
     const std::size_t needed = end_ - begin_ + more.size();
@@ -27821,6 +27822,7 @@ public:
     if (begin_ != 0) move_to_new_memory(end_ - begin_);
   }
 
+  // Reading:
 
   http_reader::state read(const http_bounds& bounds) {
     std::size_t size = end_ - begin_;
@@ -27843,7 +27845,7 @@ public:
 
   bool may_stream() const noexcept { return reader_.may_stream(); }
   void will_not_stream(std::size_t most) { reader_.will_not_stream(most); }
-  /// Once, so that views of the head stay valid while the body passes through.
+  /// Makes room once, so that views of the head stay valid while the body passes through.
   void make_room_to_stream() {
     const std::size_t size = end_ - begin_;
     move_to_new_memory(size + size_of_room);
@@ -27856,12 +27858,13 @@ public:
   }
   std::span<char> room_to_stream() noexcept { return {bytes_.data() + end_, bytes_.size() - end_}; }
 
-  bool continue_is_due() noexcept {  ///< true once
+  bool continue_is_due() noexcept {  ///< whether to send 100 Continue; true once
     const bool due = reader_.wants_continue();
     reader_.continue_sent();
     return due;
   }
 
+  // State:
 
   bool empty() const noexcept { return begin_ == end_; }
   bool is_fresh() const noexcept { return reader_.is_fresh(); }  ///< no request has begun
@@ -27909,7 +27912,7 @@ private:
 
 // --- Content coding, by zlib ---------------------------------------------------------------------
 
-/// zlib counts in fewer bits than std::size_t.
+/// Gives zlib the next piece, since it counts in fewer bits than std::size_t.
 inline void feed(z_stream& stream, std::string_view& left) noexcept {
   const std::size_t piece = std::min<std::size_t>(left.size(), 1U << 30U);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(left.data()));
@@ -27934,7 +27937,7 @@ public:
   unpacker(const unpacker&) = delete;
   unpacker& operator=(const unpacker&) = delete;
 
-  /// A byte_source; 0 also after a refusal.
+  /// A byte_source. Returns 0 also after a refusal.
   std::size_t read(std::span<char> to) {
     std::size_t made = 0;
     while (made == 0 && state_ == Z_OK && !refusal_)
@@ -28079,7 +28082,7 @@ inline std::string_view reason_phrase(int status) noexcept {
   }
 }
 
-/// In HTTP's format (RFC 9110, 5.6.7). Each thread formats it once a second.
+/// Returns the date in HTTP's format (RFC 9110, 5.6.7). Each thread formats it once a second.
 inline std::string_view http_date() {
   thread_local std::time_t made_at = -1;
   thread_local char text[32];
@@ -28156,7 +28159,7 @@ inline void write_head(
 /// included.
 inline constexpr std::size_t chunk_digits = 12;
 
-/// Over the digits at `to`, with leading zeros (RFC 9112, 7.1).
+/// Writes over the digits at `to`, with leading zeros (RFC 9112, 7.1).
 inline void write_chunk_size(char* to, std::size_t size) noexcept {
   for (char* at = to + chunk_digits; at != to; size /= 16)
     *--at = "0123456789abcdef"[size % 16];
@@ -28198,7 +28201,7 @@ public:
   }
 
 private:
-  /// An empty chunk would end the body, so it is removed.
+  /// Removes an empty chunk, since it would end the body.
   void close_chunk(std::size_t size_line, std::size_t begin, bool last, std::string& out) const {
     if (!chunked_) return;
     const std::size_t size = out.size() - begin;
@@ -28258,7 +28261,7 @@ private:
 }
 
 #if !defined(SOAPSVC_NO_HOST)
-/// To the hard limit; returns it.
+/// Raises the soft limit to the hard one, and returns it.
 inline std::size_t raise_descriptor_limit() noexcept {
   rlimit allowed{};
   if (::getrlimit(RLIMIT_NOFILE, &allowed) != 0) return 1024;
@@ -28385,7 +28388,7 @@ inline socket_address local_address(int fd) {
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
-/// Before main(), so that OpenSSL cleans up after hosts of static storage: their threads use it.
+/// Before main(), so that OpenSSL cleans up after hosts of static storage, whose threads use it.
 inline const bool tls_is_set_up = ::OPENSSL_init_ssl(0, nullptr) == 1;
 
 using tls_context = c_object<SSL_CTX, ::SSL_CTX_free>;
@@ -28450,9 +28453,10 @@ inline tls_context make_tls_context(const tls_options& options) {
   return made;
 }
 
-/// After `left` reads OpenSSL sees no more data. It would otherwise read for as long as records
-/// come, such as key updates or a handshake byte by byte. Rejected: SSL_MODE_AUTO_RETRY off, since
-/// it returns after a key update, but not between the records of a handshake.
+/// Hides the socket's data from OpenSSL after `left` reads. OpenSSL would otherwise read for as
+/// long as records come, such as key updates or a handshake byte by byte. Rejected:
+/// SSL_MODE_AUTO_RETRY off, since it returns after a key update, but not between the records of a
+/// handshake.
 inline long allow_read(
     BIO* socket, int what, const char*, std::size_t, int, long, int result, std::size_t*) {
   if (what != BIO_CB_READ) return result;
@@ -28463,7 +28467,7 @@ inline long allow_read(
   return -1;
 }
 
-/// Before each turn: allow_read counts `left` down.
+/// Call it before each turn: allow_read counts `left` down.
 inline void lend_reads(SSL* tls, int& left) noexcept {
   BIO* const socket = ::SSL_get_rbio(tls);
   ::BIO_set_callback_arg(socket, reinterpret_cast<char*>(&left));
@@ -28506,7 +28510,7 @@ public:
     *end_ = &added;
     end_ = &added.behind;
   }
-  /// nullptr if none fits.
+  /// Removes an element that fits; nullptr if none does.
   template <class Fits> T* take_first(Fits fits) noexcept {
     for (T** at = &first_; *at; at = &(*at)->behind)
       if (fits(**at)) return take(*at);
@@ -28659,7 +28663,8 @@ struct connection {
     }
   }
 
-  /// The owner must then read to the end, since no further event comes.
+  /// Whether the peer sends no more. The owner must then read to the end, since no further event
+  /// comes.
   bool has_hung_up() const noexcept {
     return (ticket.load(std::memory_order_relaxed) & hung_up) != 0;
   }
@@ -28673,11 +28678,12 @@ public:
     if (to.connections.empty()) addresses_.append(to);
     to.connections.append(c);
   }
-  /// From the first address that fits; nullptr if none does.
+  /// Removes the first connection that fits. Looks only at the first one of each address. nullptr
+  /// if none fits.
   template <class Fits> connection* take(Fits fits) noexcept {
     return take_of(fits, [](auto& from) { return from.take_first([](auto&) { return true; }); });
   }
-  /// Of one address, only complete requests; nullptr if it has none.
+  /// Removes the last complete request of an address; nullptr if it has none.
   connection* take_last(const share* of) noexcept {
     return take_of(
         [of](const connection& each) { return each.charged == of; },
@@ -28692,7 +28698,7 @@ public:
   }
 
 private:
-  /// The address moves to the end of the queue.
+  /// Moves the address to the end of the queue.
   template <class Fits, class Take> connection* take_of(Fits fits, Take take) noexcept {
     address_queue* const from = addresses_.take_first(
         [&](const address_queue& each) { return fits(each.connections.front()); });
@@ -28877,7 +28883,8 @@ public:
   executor(std::size_t workers, std::size_t computing, std::size_t blocking) noexcept
       : vacant_(workers), most_{computing, blocking}, kept_(std::min(blocking / 4, workers)) {}
 
-  /// Returns the connection to serve. nullptr: the thread is now a worker, or all threads must end.
+  /// Waits, then returns the connection to serve. nullptr: the thread is now a worker, or all
+  /// threads must end.
   connection* next(std::atomic<role>& now) {
     std::unique_lock lock(mutex_);
     leave(now);
@@ -28907,7 +28914,8 @@ public:
     came_.notify_one();
     return true;
   }
-  /// Returns false if other calls wait for that, or no thread is free.
+  /// Lets a computing thread block. Returns false if other calls wait for that, or no thread is
+  /// free.
   bool begin_blocking(std::atomic<role>& now) {
     {
       const std::lock_guard lock(mutex_);
@@ -28936,7 +28944,8 @@ public:
     queues_[index(kind)].append(of.waiting[index(kind)], c);
     if (may_begin(kind)) came_.notify_one();
   }
-  /// Of the address with most complete requests, if it has more than `most`; nullptr if none has.
+  /// Removes the last complete request of the address with most of them, if it has more than
+  /// `most`. nullptr if none has.
   connection* take_last(std::size_t most) {
     const share* greediest = nullptr;
     const auto look = [&](const share& each) {
@@ -28951,7 +28960,7 @@ public:
     }
     return take_out([&](fair_queue& from) { return from.take_last(greediest); });
   }
-  /// nullptr if no request waited too long.
+  /// Removes a complete request that waited too long; nullptr if there is none.
   connection* take_expired(std::int64_t now) {
     const auto is_late = [now](const connection& c) { return c.is_complete && c.expires <= now; };
     return take_out([&](fair_queue& from) { return from.take(is_late); });
@@ -29098,7 +29107,7 @@ public:
     return stop_->get_token();
   }
 #endif
-  /// In the thread of run(), at each tick, and so are the token's callbacks.
+  /// The thread of run() calls it at each tick, and runs the token's callbacks in it.
   void stop_call_if_over([[maybe_unused]] bool stopping) {
 #if defined(__cpp_lib_jthread)
     std::optional<std::stop_source> over;
@@ -29122,7 +29131,7 @@ public:
     turns_.store(turns_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   void set_waiting(bool waits) noexcept { waiting_.store(waits, std::memory_order_relaxed); }
-  /// In the thread of run(), at each tick. Stuck: in the same turn as at the last tick.
+  /// The thread of run() calls it at each tick. Stuck: in the same turn as at the last tick.
   void replace_if_stuck() {
     const std::uint64_t turns = turns_.load(std::memory_order_relaxed);
     const bool same = turns == std::exchange(turns_seen_, turns);
@@ -29226,7 +29235,7 @@ private:
     std::string address;
   };
 
-  /// A connection that may be closed, after another check. Sorted by its members.
+  /// A connection that may be closed, after another check. Its members give the order.
   struct candidate {
     const share* of = nullptr;  // for comparing only: it may end at any time
     bool is_last = false;  // holds memory (longest_idle_), or waits (holders_)
@@ -29399,9 +29408,8 @@ inline std::size_t cores_of_quota(const std::string& text, std::size_t most) {
       std::min(std::max(1.0, std::ceil(quota / period)), static_cast<double>(most)));
 }
 
-/// The cores that this process may use: by its affinity, and by the quotas of its control group and
-/// of those above it (cgroups(7); cpu.max, or cpu.cfs_quota_us of version 1). `root`: where the
-/// system's files are.
+/// By the process's affinity, and by the quotas of its control group and of those above it
+/// (cgroups(7); cpu.max, or cpu.cfs_quota_us of version 1). `root`: where the system's files are.
 inline std::size_t usable_cores(const std::string& root = {}) {
   cpu_set_t allowed;
   std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -29859,8 +29867,8 @@ inline void reactor::sweep(steady::time_point now, workbench& bench) {
   });
 }
 
-/// Reads bytes that came in the last moment, for one tick of time. Later connections of this sweep
-/// end without reading if they are late; the others wait for the next sweep.
+/// Still reads bytes that came in the last moment, while the sweep has taken less than a tick.
+/// After that, late connections end without reading, and others wait for the next sweep.
 inline void reactor::sweep_one(
     connection& c, workbench& bench, std::uint32_t generation, std::int64_t now) {
   const bool in_time = milliseconds(steady::now()) - now <= tick.count();
@@ -29895,8 +29903,8 @@ inline void reactor::serve_events(workbench& bench) {
     self.set_waiting(true);
     int count = ::epoll_wait(set_.get(), &event, 1, 0);
     if (count == 0) {
-      // Under load the next request arrives when others have used the core for a moment. Sleeping
-      // and waking costs more than that, and a third of the throughput.
+      // Under load the next request is there after others have used the core for a moment. Sleeping
+      // and waking costs more, and lowers the throughput by a third.
       std::this_thread::yield();
       count = ::epoll_wait(set_.get(), &event, 1, -1);
       bench.core.begin();
@@ -29939,7 +29947,6 @@ inline void reactor::take_event(const epoll_event& event, workbench& bench) {
   if (c && c->claim(static_cast<std::uint32_t>(data >> 32), hang_up)) take_turns(*c, bench);
 }
 
-/// The queue owns the connection: events and the sweep do not touch it.
 inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, role kind) {
   c.is_complete = is_complete;
   c.expires = milliseconds(steady::now() + options_.timeouts.queue);
@@ -30106,7 +30113,7 @@ inline reactor::outcome reactor::greet(connection& c, workbench& bench) {
   return close(c);
 }
 
-/// Does not report connections that send no byte, as a port scan makes them.
+/// Does not report connections that send no byte, such as a port scan makes.
 inline reactor::outcome reactor::fail_to_greet(connection& c, workbench& bench, int why) {
   const unsigned long error = why == SSL_ERROR_SSL ? ::ERR_peek_error() : 0;
   const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
@@ -30180,7 +30187,7 @@ inline reactor::received reactor::receive_more(
   std::size_t got = 0;
   const received what = receive(c, bench, room, got);
   bench.left.bytes -= static_cast<std::ptrdiff_t>(got);
-  // After a hang-up no further event comes, so reading must go on to the end.
+  // After a hang-up no further event comes.
   drained = !c.tls && got < room.size() && !c.has_hung_up();
   bench.fresh.grow(got);
   if (bench.begun && got != 0) {
@@ -30299,8 +30306,8 @@ inline void reactor::charge(connection& c, workbench& bench, const incoming& req
   shares_.leave(before);
 }
 
-/// The measured memory of a TLS handshake: 56 KB before the first record, 73 KB after it begins.
-/// 190 to 210 KB, by version of OpenSSL, with a ClientHello of 128 KB, which is the maximum.
+/// Upper bounds. Measured: 56 KB before the first record, 73 KB once one has begun, and 190 to 210
+/// KB (by version of OpenSSL) with a ClientHello of 128 KB, the longest that OpenSSL accepts.
 inline std::size_t handshake_memory(const connection& c) noexcept {
   if (!c.tls || c.greeted) return 0;
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -30311,8 +30318,8 @@ inline std::size_t handshake_memory(const connection& c) noexcept {
   return 81'920;
 }
 
-/// Counts the memory of a connection. Does not touch shared counters while there is none. Returns
-/// false if there is too much, and this connection has to free its part.
+/// Counts the memory of a connection. Touches no shared counter while there is none. Returns false
+/// if there is too much, and this connection has to free its part.
 inline bool reactor::account(connection& c, const incoming* request) {
   const std::size_t now = (request ? request->memory() : 0) + handshake_memory(c) +
                           (c.out.empty() ? 0 : c.out.capacity()) + (c.rest ? c.rest->memory() : 0);
@@ -30385,7 +30392,7 @@ inline void reactor::find_holders() {
   find_holders_at_ = steady::now() + 20 * (steady::now() - begun);
 }
 
-/// Stops counting the connection's memory, since its request is about to be dropped. The next
+/// Stops counting the connection's memory, since its request is about to be dropped: the next
 /// thread that needs room must see that. Returns false.
 inline bool reactor::give_up_share(connection& c) {
   const std::size_t held = c.held.exchange(0);
@@ -30431,7 +30438,7 @@ inline http_request reactor::facts_of(connection& c, workbench& bench, const inc
   return request;
 }
 
-/// Whether the body has a content coding.
+/// Whether the body has a content coding other than identity.
 inline bool is_packed(const http_head& head) noexcept {
   return !head.content_encoding.empty() && !equal_ignoring_case(head.content_encoding, "identity");
 }
@@ -30439,7 +30446,7 @@ inline bool is_packed(const http_head& head) noexcept {
 /// Bytes of a body before the first check whether its operation takes a stream.
 inline constexpr std::size_t least_to_stream = 65'536;
 
-/// A byte_source with the bounds on compressed data from untrusted callers.
+/// A byte_source with the bounds on compressed data of untrusted callers.
 inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
   const std::size_t size = from.read(to);
   http_refusal refusal = from.refusal();
@@ -30658,7 +30665,7 @@ inline bool reactor::call_as_it_comes(connection& c, workbench& bench, incoming&
 }
 
 /// Refuses a request that is being read. If only its body is too long, the dispatcher writes the
-/// refusal. Otherwise the format that the client understands is unknown.
+/// refusal. Otherwise it is unknown what the client understands.
 inline reactor::outcome reactor::refuse_body(
     connection& c, workbench& bench, const incoming& refused) {
   const http_refusal why = refused.refusal();
@@ -30905,7 +30912,7 @@ inline reactor::outcome reactor::close(connection& c) {
   free_tls(c);
   c.begun.reset();
   std::string().swap(c.out);
-  // A response that was cut off must not look complete, so the connection is reset.
+  // A reset shows that the response was cut off.
   if (c.rest) {
     const ::linger at_once{1, 0};
     ::setsockopt(c.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
@@ -31063,7 +31070,7 @@ inline fault_code read_fault_code(std::string_view name) noexcept {
   return fault_code::server;
 }
 
-/// A qualified name in the element's text. `ns` is empty for an undeclared prefix.
+/// Reads the qualified name in the element's text. `ns` is empty for an undeclared prefix.
 inline qualified_name find_code_name(node element) {
   const std::string_view said = collapse_ends(element.text());
   const std::size_t colon = said.find(':');
@@ -31074,7 +31081,7 @@ inline qualified_name find_code_name(node element) {
   return {ns ? *ns : namespace_name(), std::string(said.substr(colon + 1))};
 }
 
-/// Of either SOAP version. Throws `fault`, as a decoder does.
+/// Reads the subcodes, of either SOAP version. Throws `fault`, as a decoder does.
 inline std::vector<qualified_name> read_subcodes(node payload) {
   std::vector<qualified_name> found;
   if (payload.ns() == soap11_ns) {
@@ -31090,7 +31097,7 @@ inline std::vector<qualified_name> read_subcodes(node payload) {
   return found;
 }
 
-/// Code and reason, of either SOAP version.
+/// Reads code and reason, of either SOAP version.
 inline told_fault read_fault(node payload) {
   const auto text = [](node element) { return std::string(element ? element.text() : ""); };
   told_fault told{};
@@ -31139,9 +31146,9 @@ SOAPSVC_INLINE void read_told(
 // A client must not trust a server with memory or time. So every byte is counted where the socket
 // is read, and every wait ends at the call's deadline. Rejected: cpp-httplib's client, which reads
 // lines without a bound, waits without calling us, and changes its hooks in every release.
-// Rejected: libcurl, which is one more package for programs that mostly only serve, and which
-// accepts names from a certificate's subject. Rejected: the reader of [http], which takes bytes as
-// they come; a client waits for them, so that it can ask for lines.
+// Rejected: libcurl, one more package for programs that mostly only serve; it accepts names from a
+// certificate's subject. Rejected: the reader of [http], which takes bytes as they come; a client
+// waits for them, so it can ask for lines.
 
 struct http_address {
   bool tls = false;
@@ -31207,7 +31214,7 @@ inline http_proxy parse_proxy(std::string_view url) {
   } catch (const transport_error&) {
     proxy.at.tls = true;
   }
-  // The part before an '@' may be a password, even if a slash ends the authority before it.
+  // Hides all before the last '@', even if a slash ends the authority before it.
   const std::size_t shown = url.rfind('@') == url.npos ? 0 : url.rfind('@') + 1;
   if (proxy.at.tls || proxy.at.target != "/")
     throw transport_error(
@@ -31221,7 +31228,6 @@ inline http_proxy parse_proxy(std::string_view url) {
   return proxy;
 }
 
-/// Sets O_NONBLOCK and FD_CLOEXEC.
 inline void settle_descriptor(int fd) noexcept {
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -31295,7 +31301,7 @@ inline void expect_host(SSL* tls, std::string host) {
   ::X509_VERIFY_PARAM_set_hostflags(
       expected, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
   const bool good =
-      !host.empty() && host.front() != '.' &&  // OpenSSL would accept all subdomains
+      !host.empty() && host.front() != '.' &&  // OpenSSL takes a leading dot for all subdomains
       ::X509_VERIFY_PARAM_set1_host(expected, host.c_str(), host.size()) == 1 &&
       ::SSL_ctrl(tls, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, host.data()) == 1;
   if (!good) throw transport_error(host + " is not a host name", transport_failure::address);
@@ -31422,7 +31428,7 @@ private:
   std::mutex mutex_;
   std::condition_variable ended_;
   bool is_done_ = false;
-  host_addresses found_;  // constant when is_done_
+  host_addresses found_;  // constant once is_done_
 };
 
 /// Shared by the connections of a client.
@@ -31475,8 +31481,8 @@ private:
   host_address answered_;
 };
 
-/// A connection that is kept between calls. OpenSSL only sees memory: one place reads the socket
-/// and one writes it, so that all bytes are bounded there.
+/// A connection that is kept between calls. OpenSSL only sees memory, so that one place reads the
+/// socket, one writes it, and both bound all bytes.
 class call_connection {
 public:
   using clock = std::chrono::steady_clock;
@@ -31512,7 +31518,7 @@ public:
     time_left_ = whole_time_;
     return piece;
   }
-  /// After a call: nothing can cancel it now.
+  /// Ends a call. Nothing can cancel it now.
   void end() noexcept {
     stop_.reset();
     of_stream_ = 0;
@@ -31526,8 +31532,8 @@ public:
   }
   bool is_too_old() const { return clock::now() - idle_since_ > route_.options.max_idle_age; }
 
-  /// Sends a piece of a request. Returns false if the server has answered early or closed; the
-  /// response tells which.
+  /// Sends a piece of a request. Returns false if the server has answered early or closed. Reading
+  /// the response tells which.
   bool send_unless_answered(std::string_view bytes) {
     if (!tls_.get()) return put(bytes, true);
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -31779,8 +31785,8 @@ private:
     until_ = until;
   }
 
-  /// Repeats a step of OpenSSL until it is done, and moves the bytes. A read is done too when the
-  /// server ends TLS.
+  /// Repeats a step of OpenSSL until it is done, and sends and receives its bytes. A read is done
+  /// too when the server ends TLS.
   template <class Step> void move_tls(Step step) {
     for (;;) {
       ::ERR_clear_error();
@@ -31942,7 +31948,7 @@ private:
   std::shared_ptr<client_tls> secured_;  // outlives tls_
   client_session tls_;
   clock::time_point idle_since_{};
-  /// Set during the handshake: no part of the request has left yet.
+  /// The failure to report while TLS or a tunnel begins: no part of the request has left yet.
   std::optional<transport_failure> opening_;
   std::unique_ptr<stop_signal> stop_;
   std::string early_;  // decrypted bytes that came while sending
@@ -31972,7 +31978,7 @@ public:
     if (is_packed()) unpack_body(response.body);
     return response;
   }
-  /// The body follows from next_piece.
+  /// Returns the response without its body, which next_piece brings.
   http_response read_head() {
     do {
       head_ = {};
@@ -32152,7 +32158,8 @@ private:
     left_ = has_end ? head_.length : until_closed;
     if (!ended_ && !has_end) head_.close = true;
   }
-  /// Chunk extensions count as header. Sizes and line ends do not: a body has at most one per byte.
+  /// Chunk extensions count as header. Sizes and line ends do not, since each chunk but the last
+  /// holds bytes of the body.
   void begin_chunk() {
     if (in_chunks_ && !read_line().empty()) refuse("answered with a chunk that is too long");
     if (in_chunks_) framing_left_ = framing_after_chunk_;
@@ -32188,7 +32195,7 @@ private:
   const std::size_t framing_;
   std::size_t framing_left_;
   response_head head_;
-  bool ended_ = false;  // of the body
+  bool ended_ = false;  // the body has
   bool in_chunks_ = false;  // a chunk has begun
   std::uint64_t left_ = 0;  // bytes left of the body, or of the chunk
   std::uint64_t taken_ = 0;  // of the body
@@ -32849,7 +32856,7 @@ struct call_under_way {
   call_options options;
   std::chrono::steady_clock::time_point until{};
   std::string blocks{};  // of interceptors
-  bool has_begun = false;  // of an attempt
+  bool has_begun = false;  // an attempt has
   bool is_answered = false;
 
   const operation_info& operation() const { return made.service.operations[made.operation]; }
@@ -32945,7 +32952,7 @@ private:
     }
   }
 
-  /// One sending of a request.
+  /// One attempt of a call.
   struct attempt {
     attempt(const remote_call& made, std::string_view where, soap_version version)
         : operation(made.service.operations[made.operation]) {
@@ -32962,7 +32969,7 @@ private:
     call_report report;
     std::string request, response;  // for on_message
     std::chrono::seconds retry_after{0};
-    bool streams = false;  // of the request: its items are consumed then
+    bool streams = false;  // the request, whose items are then consumed
   };
 
   static void begin_again(const call_under_way& call, const attempt& next) {
@@ -33015,7 +33022,7 @@ private:
            (failed && (failed->why() == transport_failure::lost ||
                        failed->why() == transport_failure::timeout));
   }
-  /// Returns false if no attempt or no time is left.
+  /// Waits before the next attempt. Returns false if no attempt or no time is left.
   bool pause(int number, const attempt& of, call_under_way& call) const {
     const retry_policy& policy = options_.retry;
     if (number >= policy.max_attempts) return false;
@@ -33101,7 +33108,7 @@ private:
       read_response(made, facts.operation, response);
   }
 
-  /// Empty without `bearer`.
+  /// The value of Authorization; empty without `bearer`.
   std::string bearer() const {
     if (!options_.bearer) return {};
     const std::lock_guard lock(token_mutex_);
@@ -33578,8 +33585,8 @@ private:
     return ns.data() == nullptr ? std::string_view(ns_) : ns;
   }
 
-  /// From the one child of the response element, for lists from the items in that child; or from
-  /// the element itself.
+  /// Reads the result from the one child of the response element, for lists from the items in that
+  /// child; or from the element itself.
   void read_result(
       const remote_call& made,
       const operation_info& operation,
