@@ -28271,7 +28271,7 @@ inline std::size_t raise_descriptor_limit() noexcept {
   return allowed.rlim_cur;
 }
 
-/// A write to a lost peer, or past the file size limit, must fail with an error (OpenSSL has no
+/// A write to a lost peer, or past the file size limit, must only fail (OpenSSL has no
 /// MSG_NOSIGNAL). Keeps a program's handler.
 inline void ignore_signals() noexcept {
   for (const int each : {SIGPIPE, SIGXFSZ}) {
@@ -28967,8 +28967,8 @@ public:
   }
   std::size_t queued() const noexcept { return queued_; }
 
-  /// A stream may take hours. So a quarter of the threads stays free for other calls, and an
-  /// address has at most as many streams as it leaves places to others.
+  /// A stream may take hours, so a quarter of the threads stays free for other calls. An address
+  /// has at most as many streams as it leaves places to others.
   bool begin_stream(share& of) {
     const std::lock_guard lock(mutex_);
     const std::size_t most = most_[index(role::blocking)];
@@ -29036,7 +29036,7 @@ private:
   bool finished_ = false;
 };
 
-/// It occupied a worker for long, without declaring that it may block.
+/// A method that kept a worker for long, without declaring that it may block.
 struct slow_method {
   std::string_view service, operation;
   std::chrono::milliseconds time{};
@@ -30332,8 +30332,8 @@ inline bool reactor::account(connection& c, const incoming* request) {
 }
 
 /// Over the memory limit, evicts the largest idle request of the heaviest address. Returns false if
-/// that is this connection, or if nothing can be freed and an eighth over the limit is reached.
-/// Until then others may just be busy.
+/// that is this connection. If nothing can be freed, allows an eighth more, since others may just
+/// be busy.
 inline bool reactor::make_room(connection& c) {
   const std::size_t most = options_.limits.max_buffered_bytes;
   // One thread at a time: it may free enough for both.
@@ -30401,8 +30401,8 @@ inline bool reactor::give_up_share(connection& c) {
   return false;
 }
 
-/// Evicts the last queued request of the address with most of them, if those are more than this
-/// address would have.
+/// Evicts the last queued request of the address with most of them, if the address of `c` has
+/// fewer.
 inline bool reactor::make_room_in_queue(connection& c) {
   connection* const last = executor_.take_last(c.charged.load()->queued + 1);
   if (last) turn_out(*last, "too many requests are waiting for a thread");
@@ -31628,7 +31628,7 @@ private:
   }
   void open_tunnel();
 
-  /// Returns an error text; empty on success.
+  /// Returns an error text; empty when connected.
   std::string connect_to_host() {
     host_addresses known = look_up(route_.end(), AI_NUMERICHOST);
     if (known.error == EAI_NONAME) {
@@ -31662,8 +31662,8 @@ private:
     return clock::now() < until_ ? " within connect_timeout" : " within call_timeout";
   }
 
-  /// Returns an error text; empty on success. Polls while the server's queue is full, since nothing
-  /// signals a free place.
+  /// Returns an error text; empty when connected. Polls while the server's queue is full, since
+  /// nothing signals a free place.
   std::string connect_to_path() {
     host_address to;
     auto& path = reinterpret_cast<sockaddr_un&>(to.at);
@@ -32695,7 +32695,7 @@ struct response_stream {
   int status = 0;
   std::string where, ns;
   record_info around;  // for a stream outside a record
-  const record_info* record = nullptr;  // of the stream
+  const record_info* record = nullptr;  // contains the stream
   xml_pieces pieces;
   node payload, parent;
   bool has_stream = false;
@@ -33585,8 +33585,8 @@ private:
     return ns.data() == nullptr ? std::string_view(ns_) : ns;
   }
 
-  /// Reads the result from the one child of the response element, for lists from the items in that
-  /// child; or from the element itself.
+  /// Reads the result from the child of the response element, and a list from the items in that
+  /// child. Or reads the element itself.
   void read_result(
       const remote_call& made,
       const operation_info& operation,
