@@ -135,11 +135,10 @@ struct element_name;
 // Types that part 1 only names. Users never name them.
 namespace detail {
 // clang-format off
-struct async_state; struct call_under_way; struct extension_makers; struct fault_access;
-struct fragment; struct held_actions; struct record_info; struct service_info;
-struct shared_text; struct told_fault; class client_core; class client_exchange; class host_thread;
-class mounted_call; class offered_services; class reactor; class soap_call;
-template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
+struct async_state; struct call_under_way; struct fault_access; struct fragment;
+struct held_actions; struct record_info; struct service_info; struct shared_text;
+struct told_fault; class client_core; class mounted_call; class offered_services;
+class reactor; class soap_call;
 template <class Method> struct call_shape; template <class Result> struct async_result;
 template <class Base, class Others> struct polymorphic_parts;
 template <class Member> struct stream_parts; template <class T> struct stream_state;
@@ -1400,7 +1399,7 @@ template <class T> std::string to_text(const T& value);
 /// The kind of a call_report.
 enum class report_kind : std::uint8_t {
   call,  ///< a SOAP request that reached its service, also one that got a fault
-  request,  ///< a request that was refused before: no HTTP, too long, no such path ...
+  refused_request,  ///< a request that was refused before: no HTTP, too long, no such path ...
   connection,  ///< a connection that was refused; no request was read
   handshake  ///< a failed TLS handshake; no request was read
 };
@@ -1668,7 +1667,8 @@ private:
 ///     httplib::Server server;
 ///     soapsvc::mount(server, services);
 template <class Server>
-void mount(Server& server, const dispatcher& services, listener_role role = listener_role::everyone);
+void mount(
+    Server& server, const dispatcher& services, listener_role role = listener_role::everyone);
 
 // ================================================================================================
 // [host] The dispatcher behind HTTP and HTTPS
@@ -2242,6 +2242,11 @@ __asm__(
 namespace soapsvc {
 
 namespace detail {
+
+struct extension_makers;
+class client_exchange;
+class host_thread;
+template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
 
 /// std::make_shared, which takes three times as many functions for each type to compile.
 template <class T, class... Given> std::shared_ptr<T> make_owned(Given&&... given) {
@@ -26382,7 +26387,7 @@ inline std::string index_page(const std::list<served_service>& endpoints) {
 // ================================================================================================
 // [dispatch] Routes: services, pages, refusals
 // ================================================================================================
-// Finds out what a request is for, and answers it: a call, a WSDL, a page, a refusal.
+// Answers a request by its path and method: with a call, a WSDL, a page or a refusal.
 
 namespace soapsvc::detail {
 
@@ -26393,7 +26398,7 @@ struct extra_page {
   std::function<http_response(const http_request&)> answer;
 };
 
-/// `ns` is the service's, and stays where it is.
+/// The result keeps views into `ns`.
 inline served_operation prepare_operation(const operation_info& info, const std::string& ns) {
   served_operation made;
   made.info = &info;
@@ -26418,8 +26423,8 @@ inline served_operation prepare_operation(const operation_info& info, const std:
   return made;
 }
 
-/// Operations that take the same element are told apart by their actions. Throws
-/// std::invalid_argument where these do not differ either.
+/// Distinguishes operations with one request element by their actions. Throws std::invalid_argument
+/// if these are equal too.
 inline void tell_apart(const service_info& service, std::vector<served_operation>& operations) {
   number_by_key elements, actions;
   for (std::size_t index = 0; index != operations.size(); ++index) {
@@ -26448,9 +26453,8 @@ inline void tell_apart(const service_info& service, std::vector<served_operation
   }
 }
 
-/// Names the messages. Nothing on the wire shows them, so where one would be called like another
-/// it is given a longer name: a header's of Get with the header UserAuth, beside GetUser with Auth.
-/// The message of a fault is that of all operations which declare it.
+/// Names the WSDL messages. A name that is taken gets a longer form: the header UserAuth of Get has
+/// the name of the header Auth of GetUser. All operations that declare a fault share its message.
 inline void name_messages(std::vector<served_operation>& operations) {
   number_by_key taken;
   const auto unused = [&taken](std::string name, std::string_view longer) {
@@ -26481,16 +26485,16 @@ inline void name_messages(std::vector<served_operation>& operations) {
     }
 }
 
-/// An element of the description's schema, and whose it is.
+/// An element of the description's schema, and what uses it.
 struct described_element {
   described_name name;
   std::string what;  ///< "the header of the operation Get"
-  const void* content;  ///< what else may be called so, if it has the same; null for nothing
+  const void* content;  ///< elements with the same content may share a name; null: none may
 };
 
-/// Throws std::invalid_argument when two different elements would have one name: a client could
-/// tell neither from the other. Types are looked at where they are met, by wsdl_writer::need; an
-/// element may be called like a type, as many contracts have it.
+/// Throws std::invalid_argument if two different elements share a name: clients could not tell them
+/// apart. wsdl_writer::need checks types. An element and a type may share a name, as in many
+/// contracts.
 inline void check_element_names(const service_info& service, std::string_view ns) {
   number_by_key known;
   std::vector<described_element> elements;
@@ -26528,8 +26532,8 @@ inline void check_element_names(const service_info& service, std::string_view ns
   }
 }
 
-/// The value of the query's parameter of that name, its %XX replaced; nullopt when there is none
-/// (WHATWG URL, 5.1; '+' is left alone, no name of ours has a space).
+/// Decodes %XX. Returns nullopt without the parameter (WHATWG URL, 5.1). Keeps '+', since no name
+/// of the library has a space.
 inline std::optional<std::string> query_value(std::string_view query, std::string_view name) {
   for (std::string_view rest = query; !rest.empty();) {
     const std::string_view pair = rest.substr(0, rest.find('&'));
@@ -26541,21 +26545,20 @@ inline std::optional<std::string> query_value(std::string_view query, std::strin
   return std::nullopt;
 }
 
-/// What WSDL and help pages have in common. Who asks, and how, decides what is shown: nothing for a
-/// cache that is shared, or for a browser to guess the type of.
+/// For content that depends on the caller: shared caches must not keep it. Browsers must not guess
+/// its type.
 inline void guard_page(http_response& response) {
   forbid_guessing(response);
   add_header(response, "Cache-Control", "private, no-cache");
 }
 
-/// The pages that were made last: making one again costs more than sending it. A caller chooses the
-/// address on a page, so both bounds hold whatever is asked for.
+/// Keeps the pages used last, since making one costs more than sending it. Bounded, since callers
+/// choose the address on a page.
 class kept_pages {
 public:
   static constexpr std::size_t max_pages = 64;
   static constexpr std::size_t max_bytes = 8 * 1024 * 1024;
 
-  /// All that a page depends on.
   struct key {
     const void* about;  ///< a service or an operation; null: all services
     bool is_wsdl;
@@ -26563,7 +26566,7 @@ public:
     std::string_view url;
   };
 
-  /// Sets `to` to the page of this key, which `make` makes when it is not here.
+  /// Sets `to` to the page. Calls `make` if it is not here.
   template <class Make> void get(const key& wanted, std::string& to, Make make) {
     const std::size_t kind = 2 * static_cast<std::size_t>(wanted.form) + wanted.is_wsdl;
     const std::string name = key_of(wanted.url, kind, wanted.about);
@@ -26582,7 +26585,6 @@ private:
   static const std::string& text_of(const std::shared_ptr<const void>& page) noexcept {
     return *static_cast<const std::string*>(page.get());
   }
-  /// Makes a page the one that was asked for last.
   void make_last(std::size_t at) noexcept {
     for (; at + 1 < names_.size(); ++at) {
       names_[at].swap(names_[at + 1]);
@@ -26614,14 +26616,14 @@ private:
   }
 
   std::mutex mutex_;
-  // The page that was asked for last comes last, and has the name of the same place. Each is a
-  // string; rejected: a list of pairs, which is a hundred functions to compile for this alone.
+  // Both in the same order, the page used last at the end. Rejected: a list of pairs, since it
+  // compiles a hundred functions for this alone.
   std::vector<std::string> names_;
   std::vector<std::shared_ptr<const void>> pages_;
   std::size_t bytes_ = 0;
 };
 
-/// What a dispatcher does. A class of its own, so that the interface names no private type.
+/// A class of its own, so that the interface names no private type.
 class offered_services {
 public:
   explicit offered_services(dispatcher_options options) : options_(std::move(options)) {
@@ -26641,7 +26643,7 @@ public:
   void add_service(const service_info& info, void* service, service_options&& options) {
     if (find_bad_char(info.options.ns) != std::string_view::npos)
       throw mistake("the namespace of {} holds characters that XML forbids", {info.name});
-    std::list<served_service> one(1);  // whose element stays where it is
+    std::list<served_service> one(1);  // a list, so that its element never moves
     served_service& made = one.front();
     made.info = &info;
     made.service = service;
@@ -26667,7 +26669,7 @@ public:
     settle_operations(made);
     tell_apart(info, made.operations);
     name_messages(made.operations);
-    wsdl_page(made, "");  // throws here what a GET must not throw later
+    wsdl_page(made, "");  // throws here, so that a later GET does not
     if (info.options.wsdl) info.options.wsdl().read_wsdl(made);
     page_check(made).run();
     pages_made_.clear();  // the index lists this service too
@@ -26687,7 +26689,7 @@ public:
     if (stream_in(*operation.request) && in_pieces) to.takes_streams = true;
   }
 
-  /// Gives each operation what its own options, its service's and the dispatcher's say.
+  /// An operation's options win over its service's, and these over the dispatcher's.
   void settle_operations(served_service& made) const {
     constexpr std::chrono::milliseconds least{1};
     const std::size_t usual = made.limits.max_body_bytes;
@@ -26721,7 +26723,7 @@ public:
     settle_timeout("max_message_age", options_.security.max_message_age, std::chrono::seconds(0));
   }
 
-  /// Makes the extensions that the service's table asks for. Throws std::invalid_argument.
+  /// Throws std::invalid_argument.
   void settle_extensions(served_service& made) {
     for (std::size_t index = 0; index != extension_kinds; ++index) {
       const auto make = made.info->options.extensions[index];
@@ -26743,7 +26745,7 @@ public:
   }
 
 #if !defined(SOAPSVC_NO_HOST)
-  /// So that a wrong name is not found out by callers.
+  /// Finds a wrong directory at start-up.
   static void check_spool(const std::string& directory) {
     try {
       spooled_request::open_in(directory);
@@ -26753,21 +26755,21 @@ public:
   }
 #endif
 
-  /// The limits of requests to a path.
   const message_limits& limits_of(std::string_view target) const {
     if (!has_limits_) return options_.limits;
     const served_service* const served = find(parse_target(target).path);
     return served ? served->limits : options_.limits;
   }
 
-  /// Whether a request may have a stream, by its path.
+  /// Whether the path allows a stream.
   bool may_take_stream(std::string_view method, std::string_view target) const {
     if (!takes_streams_ || method != "POST") return false;
     const served_service* const served = find(parse_target(target).path);
     return served && served->takes_streams;
   }
 
-  /// The same by the beginning of its body: see soap_call::takes_stream.
+  /// Whether the operation takes a stream, by the beginning of its body: see
+  /// soap_call::takes_stream.
   std::optional<bool> takes_stream(http_request beginning, const byte_source& rest) const {
     beginning.rest_of_body = &rest;
     http_response none;
@@ -26780,10 +26782,10 @@ public:
       std::function<http_response(const http_request&)> page,
       listener_role role) {
     if (!page) throw std::invalid_argument("soapsvc: no function for the page " + path);
-    pages_.push_back({checked_path(path), who, std::move(page)});
+    pages_.push_back({checked_path(path), role, std::move(page)});
   }
 
-  /// For a host: see soap_call::run for `thread`, and for what false means.
+  /// For a host. For `thread` and the result see soap_call::run.
   bool answer(const http_request& request, http_response& response, host_thread* thread) const {
     try {
       return serve(request, response, thread);
@@ -26802,7 +26804,7 @@ public:
     const bool v12 = equal_ignoring_case(type.type, "application/soap+xml");
     const soap_version version = v12 ? soap_version::v1_2 : soap_version::v1_1;
     const bool soap = request.method == "POST";
-    // SOAP 1.1 leaves HTTP one status for what is wrong with a message (6.2).
+    // SOAP 1.1 sends a fault about a message with HTTP 500 (6.2).
     response.status = soap && !v12 && status == 400 ? 500 : status;
     response.headers.clear();
     policy_.add_origin_fields(request, response);
@@ -26814,7 +26816,8 @@ public:
       write_fault(response.body, refused, version, {});
     else
       answer_text(response, status, std::string(reason) + '\n');
-    report_refusal(report_kind::refused_request, request, response.status, reason, response.body.size());
+    report_refusal(
+        report_kind::refused_request, request, response.status, reason, response.body.size());
   }
 
   void report_refusal(
@@ -26875,7 +26878,7 @@ private:
       answer_without_call(request, served, target, response);
       return true;
     }
-    response.headers.resize(1);  // the first one's memory is used again
+    response.headers.resize(1);  // keeps the memory of the first one
     policy_.add_origin_fields(request, response);
     auto& [name, id] = response.headers.front();
     name = "X-Request-Id";
@@ -26885,14 +26888,14 @@ private:
       id.append(*sent);
     else
       append_fresh_id(id);
-    // No header is added before the call has ended, so the view of the id stays good.
+    // Adds no header before the call ends, so the view of the id stays valid.
     soap_call call(options_, policy_, *served, request, id, response);
     const bool done = call.run(thread);
     call.give_fields();
     return done;
   }
 
-  /// What is no call: pages, and what is refused or asked before one.
+  /// Answers pages, refusals and preflights.
   void answer_without_call(
       const http_request& request,
       const served_service* served,
@@ -26938,9 +26941,9 @@ private:
     report_refusal(report_kind::refused_request, request, 405, "not a method of this path");
   }
 
-  /// Whatever ended the call has given back by now what the call held, so a fault of a few
-  /// hundred bytes mostly finds room. If not, the texts fit into the strings themselves: those of
-  /// all three standard libraries hold 15 characters without asking for memory.
+  /// The failed call has released its memory, so a short fault mostly fits. If not, the strings
+  /// store the texts in themselves: all three standard libraries hold 15 characters without
+  /// allocating.
   void answer_without_memory(
       const http_request& request, std::string_view what, http_response& response) const noexcept {
     try {
@@ -26956,7 +26959,7 @@ private:
     }
   }
 
-  /// A path that is one, begins with a slash and is not taken.
+  /// Adds a leading slash. Throws std::invalid_argument if the path is invalid or taken.
   std::string checked_path(std::string path) const {
     if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
     if (path.find_first_of("?# ") != std::string::npos ||
@@ -26970,16 +26973,14 @@ private:
     return path;
   }
 
-  /// Paths of services compare without letter case, as the servers do that these clients come
-  /// from.
+  /// Compares without letter case, like the servers that these clients were written for.
   const served_service* find(std::string_view path) const {
     for (const served_service& candidate : endpoints_)
       if (equal_ignoring_case(candidate.path, path)) return &candidate;
     return nullptr;
   }
 
-  /// Paths of pages compare as they are: a rule of a proxy for one spelling must hold for the
-  /// page.
+  /// Compares letter case too: a proxy's rule for one spelling must cover the page.
   const extra_page* find_page(std::string_view path, listener_role listener) const {
     for (const extra_page& page : pages_)
       if (page.path == path && (page.role == listener_role::everyone || page.role == listener))
@@ -26987,7 +26988,7 @@ private:
     return nullptr;
   }
 
-  /// Throws for what would be another message than the page's, or none at all.
+  /// Throws std::invalid_argument for invalid HTTP, and for fields that the library writes.
   static void check_page(const http_response& response) {
     if (response.status < 200 || response.status > 599)
       throw std::invalid_argument(
@@ -27009,7 +27010,7 @@ private:
     tell_error(options_, {incident, {}, path, what, policy_.caller_of(request), {}});
   }
 
-  /// True: `page` has returned. False: it threw, and the response is that of an incident.
+  /// Returns false if `page` threw; the response is then an incident.
   template <class Page>
   bool run_page(
       const http_request& request,
@@ -27042,7 +27043,7 @@ private:
     if (done && !any_of(response.headers, forbids)) forbid_guessing(response);
   }
 
-  /// Whether `pages.authorize` lets this caller see WSDL and pages. If not, this is answered.
+  /// Whether the caller may see WSDL and pages. If not, answers the request.
   bool may_see(const http_request& request, http_response& response) const {
     if (!options_.pages.authorize) return true;
     std::optional<fault> refused;
@@ -27088,7 +27089,6 @@ private:
     policy_.add_origin_fields(request, response);
   }
 
-  /// Whether this caller gets the form.
   form_state form_for(const http_request& request) const {
     if (options_.pages.test_form == test_form::nobody) return form_state::off;
     if (options_.pages.test_form == test_form::everyone) return form_state::shown;
@@ -27096,7 +27096,7 @@ private:
     return here ? form_state::shown : form_state::elsewhere;
   }
 
-  /// The pages for people: of an operation (?op=Name), of a service, or of all.
+  /// The page of an operation (?op=Name), of a service, or of all.
   void answer_help(
       const http_request& request,
       const served_service* served,
@@ -27129,10 +27129,10 @@ private:
 
   dispatcher_options options_;
   request_policy policy_{options_};
-  bool takes_streams_ = false;  // some service does
-  bool has_limits_ = false;  // some service has its own
-  std::shared_ptr<spool_ledger> spool_;  // of all that keep requests in files
-  std::list<served_service> endpoints_;  // lists, whose elements stay where they are
+  bool takes_streams_ = false;  // of any service
+  bool has_limits_ = false;  // of its own, for any service
+  std::shared_ptr<spool_ledger> spool_;  // shared by all services that spool requests
+  std::list<served_service> endpoints_;  // lists, since elements must not move
   std::list<extra_page> pages_;
   mutable kept_pages pages_made_;
 };
@@ -27153,7 +27153,9 @@ SOAPSVC_INLINE void dispatcher::add_service(
   offered_->add_service(info, service, std::move(options));
 }
 SOAPSVC_INLINE void dispatcher::add_page(
-    const std::string& path, std::function<http_response(const http_request&)> page, listener_role role) {
+    const std::string& path,
+    std::function<http_response(const http_request&)> page,
+    listener_role role) {
   offered_->add_page(path, std::move(page), role);
 }
 SOAPSVC_INLINE http_response dispatcher::handle(const http_request& request) const {
@@ -27162,7 +27164,7 @@ SOAPSVC_INLINE http_response dispatcher::handle(const http_request& request) con
   return response;
 }
 SOAPSVC_INLINE void dispatcher::handle(const http_request& request, http_response& response) const {
-  response.next_chunk = nullptr;  // of the last request
+  response.next_chunk = nullptr;  // left by the previous request
   offered_->answer(request, response, nullptr);
 }
 SOAPSVC_INLINE void dispatcher::refuse(
@@ -27203,22 +27205,22 @@ SOAPSVC_INLINE std::string dispatcher::sample(
 // ================================================================================================
 // [http] HTTP/1.1 from bytes and to bytes
 // ================================================================================================
-// HTTP is read by a pure state machine (RFC 9112) that refuses whatever two readers could take two
-// ways. Rejected: framing here and parsing in a library, since a second reader is a second
-// interpretation.
+// A pure state machine reads HTTP (RFC 9112). It refuses input that two parsers could read
+// differently. Rejected: framing here and parsing in a library, since a second parser may interpret
+// the input differently.
 
 #if defined(SOAPSVC_HTTP)
 
 namespace soapsvc::detail {
 
-/// Why a request is not served, and with which status; 0: it is.
+/// A status of 0 means that the request is served.
 struct http_refusal {
   int status = 0;
   std::string_view reason;
   explicit operator bool() const noexcept { return status != 0; }
 };
 
-/// A request's head, taken apart. The views point into the head; see `incoming`, which owns both.
+/// Views into bytes that `incoming` owns.
 struct http_head {
   std::string_view method;
   std::string_view target;
@@ -27238,7 +27240,7 @@ struct http_head {
     *this = http_head{};
     fields = std::move(kept);
   }
-  /// The bytes at `from` are at `to` now, too; before the former end.
+  /// Moves the views from `from` to `to`. Call it while both copies exist.
   void follow(const char* from, const char* to) noexcept {
     const auto move = [&](std::string_view& view) {
       if (view.data()) view = {to + (view.data() - from), view.size()};
@@ -27253,7 +27255,7 @@ struct http_head {
   }
 };
 
-/// Calls `each` with every element of a comma-separated list (RFC 9110, 5.6.1).
+/// Calls `each` for the elements of a comma-separated list (RFC 9110, 5.6.1).
 template <class Each> void for_each_element(std::string_view list, Each each) {
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
@@ -27262,7 +27264,7 @@ template <class Each> void for_each_element(std::string_view list, Each each) {
   }
 }
 
-/// Whether Accept-Encoding allows gzip: named, and not with a weight of zero (RFC 9110, 12.5.3).
+/// Whether Accept-Encoding names gzip with a weight above zero (RFC 9110, 12.5.3).
 inline bool allows_gzip(std::string_view list) {
   bool allowed = false;
   for_each_element(list, [&](std::string_view element) {
@@ -27274,7 +27276,7 @@ inline bool allows_gzip(std::string_view list) {
   return allowed;
 }
 
-/// The framing fields of one head, as they are met; each may make the request ambiguous.
+/// The framing fields of one head. Each may make the request ambiguous.
 class head_fields {
 public:
   explicit head_fields(http_head& head) noexcept : head_(head) {}
@@ -27299,7 +27301,7 @@ public:
     return {};
   }
 
-  /// After the last field: what their combination means (RFC 9112, 3.2, 6.3 and 9.3).
+  /// Checks the combination of all fields (RFC 9112, 3.2, 6.3 and 9.3).
   http_refusal finish() const {
     if (hosts_ == 0 && !head_.is_http10) return {400, "an HTTP/1.1 request needs a Host field"};
     if (head_.chunked && head_.has_length)
@@ -27371,8 +27373,8 @@ inline http_refusal parse_request_line(std::string_view line, http_head& head) {
   return {};
 }
 
-/// A target is a path, or an address of ours in full (RFC 9112, 3.2). One with a user before the
-/// host is refused: it says one thing to a person and another to a machine (RFC 9110, 4.2.4).
+/// A target is a path or an absolute http address (RFC 9112, 3.2). Refuses a user before the host:
+/// it misleads people about the host (RFC 9110, 4.2.4).
 inline http_refusal check_target(const http_head& head) {
   if (head.target.front() == '/' || (head.target == "*" && head.method == "OPTIONS")) return {};
   const std::string_view scheme = head.target.substr(0, head.target.find("://"));
@@ -27382,11 +27384,10 @@ inline http_refusal check_target(const http_head& head) {
   return {};
 }
 
-/// Takes a whole head apart: request line, fields and the empty line, each ended by CR LF, which
-/// the caller has made sure of. Refuses what RFC 9112 lets a careful server refuse: white space
-/// before a colon, folded lines, control characters, anything that makes the length ambiguous. The
-/// authority of an absolute target takes the place of the Host field (RFC 9112, 3.2.2), so that all
-/// later readers see one.
+/// Parses a whole head. The caller has checked that each line ends in CR LF. Refuses all that RFC
+/// 9112 allows to refuse: white space before a colon, folded lines, control characters and
+/// ambiguous lengths. The authority of an absolute target replaces the Host field (RFC 9112,
+/// 3.2.2), so that all later code sees one host.
 inline http_refusal parse_head(std::string_view text, http_head& head) {
   head.clear();
   std::size_t end = text.find("\r\n");
@@ -27411,23 +27412,22 @@ inline http_refusal parse_head(std::string_view text, http_head& head) {
   return known.finish();
 }
 
-/// The bounds on HTTP itself.
 struct http_bounds {
   std::size_t max_header_bytes;
   std::size_t max_header_fields;
   std::size_t max_target_bytes;
-  std::size_t max_body_bytes;  ///< without services; otherwise by path
+  std::size_t max_body_bytes;  ///< if `services` is null; otherwise the path decides
   const offered_services* services = nullptr;
 };
 
-/// Reads one request from bytes that arrive in any pieces. Keeps offsets only, so the buffer may
-/// move between calls; every byte is looked at once.
+/// Parses one request from pieces of any size. Keeps offsets only, so the buffer may move between
+/// calls. Scans each byte once.
 class http_reader {
 public:
   enum class state : std::uint8_t { head, body, complete, refused };
 
-  /// `data` holds all bytes of this request so far and perhaps more. May remove chunk framing in
-  /// place, which lowers `size`. After `complete`, `consumed` bytes belong to this request.
+  /// `data` holds all bytes of this request so far, and perhaps more. May remove chunk framing in
+  /// place, which lowers `size`.
   state read(char* data, std::size_t& size, const http_bounds& bounds, http_head& head) {
     if (state_ == state::head && find_head_end(data, size, bounds))
       begin_body(head_text(data), bounds, head);
@@ -27435,7 +27435,7 @@ public:
     if (chunked_) {
       read_chunks(data, size, bounds);
       const std::size_t kept = head_end_ + body_size_;
-      if (state_ == state::body && raw_ != kept) {  // what is left is less than a line
+      if (state_ == state::body && raw_ != kept) {  // the rest is less than a line
         std::memmove(data + kept, data + raw_, size - raw_);
         scanned_ = std::max(scanned_, raw_) - (raw_ - kept);
         size -= raw_ - kept;
@@ -27451,18 +27451,15 @@ public:
     return state_;
   }
 
-  // A body that is taken before all of it is there.
+  // For a body that is read before it is complete:
 
-  /// Whether it may be.
   bool may_stream() const noexcept { return may_stream_; }
-  /// It is not: then the usual bound holds.
   void will_not_stream(std::size_t max_body_bytes) {
     may_stream_ = false;
     most_ = max_body_bytes;
     if (state_ == state::body && (body_size_ > most_ || left_ > most_ - body_size_))
       refuse({413, "the request body is too long (limit max_body_bytes)"});
   }
-  /// What has come of it is not needed any more.
   void drop_body(char* data, std::size_t& size) {
     std::memmove(data + head_end_, data + raw_, size - raw_);
     const std::size_t moved = raw_ - head_end_;
@@ -27473,7 +27470,7 @@ public:
   }
 
   state now() const noexcept { return state_; }
-  /// Nothing has come, or no more than the empty line that some send behind a request.
+  /// Whether nothing has come, except the empty line that some clients send after a request.
   bool is_fresh() const noexcept { return scanned_ == start_; }
   const http_refusal& refusal() const noexcept { return refusal_; }
   std::size_t consumed() const noexcept { return raw_; }
@@ -27481,7 +27478,7 @@ public:
     return {data + start_, head_end_ - start_};
   }
   std::string_view body(const char* data) const noexcept { return {data + head_end_, body_size_}; }
-  /// Of this request, if that was announced; else more than can be.
+  /// Returns the size of the request if Content-Length gives it; otherwise npos.
   std::size_t length() const noexcept {
     const bool known = state_ == state::body && !chunked_;
     return known ? to_size(head_end_ + body_size_ + left_) : std::string::npos;
@@ -27497,7 +27494,8 @@ private:
     return state_ = state::refused;
   }
 
-  /// Looks for the empty line. A line feed alone ends no line: a proxy in front might disagree.
+  /// Looks for the empty line. A line feed alone does not end a line: a proxy in front might
+  /// disagree.
   bool find_head_end(const char* data, std::size_t size, const http_bounds& bounds) {
     while (scanned_ < size) {
       const void* found = std::memchr(data + scanned_, '\n', size - scanned_);
@@ -27520,7 +27518,7 @@ private:
       const bool empty = at == line_ + 1;
       line_ = at + 1;
       if (empty && lines_ == 0 && start_ == 0) {
-        // RFC 9112, 2.2: one empty line before the request line is let through.
+        // RFC 9112, 2.2: skips one empty line before the request line.
         start_ = line_;
         continue;
       }
@@ -27559,7 +27557,7 @@ private:
     wants_continue_ = head.expects_continue && (chunked_ || left_ != 0);
   }
 
-  /// Moves the chunks' data together, right behind the head.
+  /// Moves the chunks' data together, behind the head.
   void read_chunks(char* data, std::size_t size, const http_bounds& bounds) {
     while (state_ == state::body) {
       if (chunk_ == chunk::data) {
@@ -27593,8 +27591,7 @@ private:
     }
   }
 
-  /// The line that begins a chunk, or a trailer line (RFC 9112, 7.1). Extensions and trailers are
-  /// checked for control characters and dropped.
+  /// Checks extensions and trailers for control characters, and drops them (RFC 9112, 7.1).
   void read_chunk_line(std::string_view line, const http_bounds& bounds) {
     if (!is_field_value(line)) {
       refuse({400, "a chunk's line holds a control character"});
@@ -27624,42 +27621,41 @@ private:
   bool wants_continue_ = false;
   http_refusal refusal_;
   std::size_t start_ = 0;  // after an empty line before the request line
-  std::size_t scanned_ = 0;  // where the search for the next line end goes on
-  std::size_t line_ = 0;  // where the current line begins
+  std::size_t scanned_ = 0;  // next search for a line end
+  std::size_t line_ = 0;  // of the current line
   std::size_t lines_ = 0;
   std::size_t head_end_ = 0;
   std::size_t body_size_ = 0;  // decoded bytes, right after the head
-  std::size_t raw_ = 0;  // first byte that is not taken yet
-  std::uint64_t left_ = 0;  // of the body, or of the chunk
-  std::uint64_t most_ = 0;  // bytes of the body
-  std::uint64_t dropped_ = 0;  // of these
+  std::size_t raw_ = 0;  // offset of the first unread byte
+  std::uint64_t left_ = 0;  // bytes left of the body, or of the chunk
+  std::uint64_t most_ = 0;  // maximum bytes of the body
+  std::uint64_t dropped_ = 0;  // bytes of the body removed by drop_body
   bool may_stream_ = false;
-  std::size_t extensions_ = 0;  // bytes of chunk extensions: they carry nothing, and are bounded
+  std::size_t extensions_ = 0;  // bytes of chunk extensions, which are bounded
 };
 
-/// A request on its way in: the bytes that came, how far they are read, and what its head says, in
-/// views of those bytes. All three have this one owner, so that no view outlives its bytes, and a
-/// head is taken apart once however often the request pauses. What lies behind it waits here, too.
-/// Rejected: offsets instead of views, which every reader of a field would have to resolve.
+/// A request that is arriving: its bytes, their reader, and the head with views of them. One owner
+/// holds all three, so that no view outlives its bytes. A head is parsed once, however often the
+/// request pauses. Bytes of later requests wait here too. Rejected: offsets instead of views, since
+/// every reader of a field would have to resolve them.
 class incoming {
 public:
   incoming() = default;
   incoming(const incoming&) = delete;
   incoming& operator=(const incoming&) = delete;
 
-  // Filling it.
+  // Filling:
 
-  /// Where bytes may be read to, behind what is there; made at first use, and kept.
+  /// Free memory behind the bytes received; allocated at first use, then kept.
   std::span<char> room() {
     if (begin_ == end_) begin_ = end_ = 0;
     if (bytes_.size() < size_of_room) bytes_.resize(size_of_room);
     return {bytes_.data() + end_, bytes_.size() - end_};
   }
-  void grow(std::size_t read) noexcept { end_ += read; }  ///< so many were read into the room
-  /// Whether what is there leaves little room.
+  void grow(std::size_t read) noexcept { end_ += read; }
   bool is_crowded() const noexcept { return begin_ != end_ && end_ > size_of_room / 2; }
 
-  /// Instead of reading into the room, for one that has left it.
+  /// For a request with memory of its own instead of room().
   void append(std::string_view more) {
     bytes_.resize(end_);
     const std::size_t needed = end_ - begin_ + more.size();
@@ -27668,7 +27664,7 @@ public:
     bytes_.append(more);
     end_ += more.size();
   }
-  /// What is here, in memory of its size, and nothing stays here.
+  /// Moves the request into an object of its exact size.
   std::unique_ptr<incoming> take_out() {
     auto taken = std::make_unique<incoming>();
     taken->bytes_.append(text());
@@ -27682,20 +27678,19 @@ public:
     clear();
     return taken;
   }
-  /// Gives back the memory of requests that are done.
+  /// Frees the memory of finished requests.
   void shrink() {
     if (begin_ != 0) move_to_new_memory(end_ - begin_);
   }
 
-  // Reading it.
+  // Reading:
 
   http_reader::state read(const http_bounds& bounds) {
     std::size_t size = end_ - begin_;
     const http_reader::state now = reader_.read(bytes_.data() + begin_, size, bounds, head_);
-    end_ = begin_ + size;  // chunk framing may have gone
+    end_ = begin_ + size;  // chunk framing may be removed
     return now;
   }
-  /// The request is done; the next one begins.
   void next() noexcept {
     begin_ += reader_.consumed();
     reader_ = http_reader{};
@@ -27707,11 +27702,11 @@ public:
     next();
     begin_ = end_ = 0;
   }
-  // Taking its body before it is complete: see http_reader.
+  // For a body that is read before it is complete: see http_reader.
 
   bool may_stream() const noexcept { return reader_.may_stream(); }
   void will_not_stream(std::size_t most) { reader_.will_not_stream(most); }
-  /// So that what is viewed of the head stays where it is while the body passes by.
+  /// Makes room once, so that views of the head stay valid while the body passes through.
   void make_room_to_stream() {
     const std::size_t size = end_ - begin_;
     move_to_new_memory(size + size_of_room);
@@ -27724,25 +27719,25 @@ public:
   }
   std::span<char> room_to_stream() noexcept { return {bytes_.data() + end_, bytes_.size() - end_}; }
 
-  bool continue_is_due() noexcept {  ///< whether 100 Continue is to be sent; once
+  bool continue_is_due() noexcept {  ///< whether to send 100 Continue; true once
     const bool due = reader_.wants_continue();
     reader_.continue_sent();
     return due;
   }
 
-  // What is known of it.
+  // State:
 
   bool empty() const noexcept { return begin_ == end_; }
   bool is_fresh() const noexcept { return reader_.is_fresh(); }  ///< no request has begun
   bool is_in_body() const noexcept { return reader_.now() == http_reader::state::body; }
-  /// Whether bytes lie behind the complete request.
+  /// Whether bytes follow the complete request.
   bool holds_more() const noexcept { return end_ - begin_ > reader_.consumed(); }
   const http_refusal& refusal() const noexcept { return reader_.refusal(); }
-  /// Without values until its end was found.
+  /// Empty until the whole head has come.
   const http_head& head() const noexcept { return head_; }
   std::string_view body() const noexcept { return reader_.body(bytes_.data() + begin_); }
   std::string_view text() const noexcept { return {bytes_.data() + begin_, end_ - begin_}; }
-  /// Also of one that was refused before its head was read: its refusal has no body then.
+  /// Also before the head is parsed: a refusal then has no body.
   bool is_head_method() const noexcept {
     std::string_view begin = text();
     if (begin.starts_with("\r\n")) begin.remove_prefix(2);
@@ -27752,33 +27747,33 @@ public:
     return sizeof *this + bytes_.capacity() + head_.fields.capacity() * sizeof(http_header);
   }
 
-  std::chrono::steady_clock::time_point began{};  ///< when its first byte was looked at
-  std::optional<std::size_t> measured{};  ///< bytes of the body when its rate was looked at last
-  std::size_t looked_at = 0;  ///< bytes of the body when it was looked at whether it streams
+  std::chrono::steady_clock::time_point began{};  ///< when its first byte was read
+  std::optional<std::size_t> measured{};  ///< bytes of the body at the last check of its rate
+  std::size_t looked_at = 0;  ///< bytes of the body at the last check for a stream
 
 private:
   static constexpr std::size_t size_of_room = 65'536;
 
   void move_to_new_memory(std::size_t capacity) {
     std::string fresh;
-    fresh.reserve(std::max<std::size_t>(capacity, 64));  // or it might lie in the string itself
+    fresh.reserve(std::max<std::size_t>(capacity, 64));  // short strings would stay in the object
     fresh.assign(text());
-    head_.follow(text().data(), fresh.data());  // while both are there
+    head_.follow(text().data(), fresh.data());  // while both copies exist
     end_ = fresh.size();
     begin_ = 0;
     bytes_.swap(fresh);
   }
 
   std::string bytes_;
-  std::size_t begin_ = 0;  // of the request
-  std::size_t end_ = 0;  // of what came
+  std::size_t begin_ = 0;  // start of the request
+  std::size_t end_ = 0;  // end of the bytes received
   http_reader reader_;
   http_head head_;
 };
 
 // --- Content coding, by zlib ---------------------------------------------------------------------
 
-/// Hands a stream the next of the bytes that are left: zlib counts in fewer bits than memory has.
+/// Gives zlib the next piece, since it counts in fewer bits than std::size_t.
 inline void feed(z_stream& stream, std::string_view& left) noexcept {
   const std::size_t piece = std::min<std::size_t>(left.size(), 1U << 30U);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(left.data()));
@@ -27786,24 +27781,24 @@ inline void feed(z_stream& stream, std::string_view& left) noexcept {
   left.remove_prefix(piece);
 }
 
-/// Unpacks gzip and deflate (RFC 1952, 1950) as it is asked for: one stream, whole, and nothing
-/// behind it.
+/// Decompresses gzip and deflate on demand (RFC 1952, 1950). Accepts one complete stream with
+/// nothing behind it.
 class unpacker {
 public:
-  /// `there` is the beginning of what is packed, `more` brings the rest, if there is any.
+  /// `more` brings the bytes after `there`; may be empty.
   unpacker(std::string_view coding, std::string_view there, byte_source more)
       : there_(there), more_(std::move(more)) {
     if (!equal_ignoring_case(coding, "gzip") && !equal_ignoring_case(coding, "x-gzip") &&
         !equal_ignoring_case(coding, "deflate"))
       refusal_ = {415, "the Content-Encodings supported here are gzip and deflate"};
-    else if (::inflateInit2(&stream_, 32 + MAX_WBITS) != Z_OK)  // either header
+    else if (::inflateInit2(&stream_, 32 + MAX_WBITS) != Z_OK)  // gzip or zlib header
       throw std::bad_alloc();
   }
   ~unpacker() { ::inflateEnd(&stream_); }
   unpacker(const unpacker&) = delete;
   unpacker& operator=(const unpacker&) = delete;
 
-  /// As a byte_source; 0 is the end, or a refusal.
+  /// A byte_source. Returns 0 also after a refusal.
   std::size_t read(std::span<char> to) {
     std::size_t made = 0;
     while (made == 0 && state_ == Z_OK && !refusal_)
@@ -27811,7 +27806,7 @@ public:
     return made;
   }
   const http_refusal& refusal() const noexcept { return refusal_; }
-  std::uint64_t taken() const noexcept { return taken_; }  ///< bytes that were packed
+  std::uint64_t taken() const noexcept { return taken_; }  ///< compressed bytes read
   std::uint64_t given() const noexcept { return given_; }
 
 private:
@@ -27850,7 +27845,7 @@ private:
   http_refusal refusal_;
 };
 
-/// Unpacks a body that is there. `most` bounds what comes out, checked as it grows.
+/// Checks `most` as the output grows.
 inline http_refusal unpack_within(
     std::string_view coding, std::string_view body, std::size_t most, std::string& out) {
   out.clear();
@@ -27864,22 +27859,22 @@ inline http_refusal unpack_within(
   return from.refusal();
 }
 
-/// Honest XML packs to a fiftieth at best, and bombs to a thousandth.
+/// Real XML compresses to a fiftieth at best, a bomb to a thousandth.
 constexpr std::uint64_t most_unpacked(std::uint64_t packed) noexcept {
   return 1'048'576 + 200 * packed;
 }
 
-/// The same for what anybody may send: there the input bounds the output, too.
+/// For untrusted callers: the compressed size bounds the output too.
 inline http_refusal unpack(
     std::string_view coding, std::string_view body, std::size_t most, std::string& out) {
   return unpack_within(coding, body, std::min(most, to_size(most_unpacked(body.size()))), out);
 }
 
-/// Packs with gzip. Its state takes 256 KiB, or 64 for what comes in pieces and may last long.
+/// Its state takes 256 KiB, or 64 KiB for output in pieces, which may last long.
 class packer {
 public:
   explicit packer(bool in_pieces = false) {
-    const int window = 16 + (in_pieces ? 13 : MAX_WBITS);  // gzip's header
+    const int window = 16 + (in_pieces ? 13 : MAX_WBITS);  // 16: gzip header
     const int effort = Z_DEFAULT_COMPRESSION, memory_level = in_pieces ? 6 : 8;
     if (::deflateInit2(&stream_, effort, Z_DEFLATED, window, memory_level, Z_DEFAULT_STRATEGY) !=
         Z_OK)
@@ -27889,15 +27884,15 @@ public:
   packer(const packer&) = delete;
   packer& operator=(const packer&) = delete;
 
-  /// Another text than the last one; false when that saves nothing.
+  /// Returns false if that saves nothing.
   bool pack(std::string_view body, std::string& out) {
     out.clear();
     ::deflateReset(&stream_);
     append(body, true, out, body.size());
     return out.size() < body.size();
   }
-  /// Appends what becomes of a piece, which may be nothing yet, unless it is the last one. Ends
-  /// when `out` has `most` bytes.
+  /// Appends the compressed bytes; there may be none before the last piece. Stops when `out` has
+  /// `most` bytes.
   void append(
       std::string_view piece, bool last, std::string& out, std::size_t most = std::string::npos) {
     char packed[16'384];
@@ -27948,7 +27943,7 @@ inline std::string_view reason_phrase(int status) noexcept {
   }
 }
 
-/// The time of day as HTTP writes it (RFC 9110, 5.6.7), made once a second per thread.
+/// Returns the date in HTTP's format (RFC 9110, 5.6.7). Each thread formats it once a second.
 inline std::string_view http_date() {
   thread_local std::time_t made_at = -1;
   thread_local char text[32];
@@ -27982,17 +27977,16 @@ inline void append_number(std::string& out, std::uint64_t number) {
   out.append(digits, end);
 }
 
-/// The length of a body that is not known: it comes in chunks, or in HTTP/1.0 up to the end of the
-/// connection (RFC 9112, 6.3).
+/// For a body of unknown size: in chunks, or in HTTP/1.0 up to the end of the connection (RFC 9112,
+/// 6.3).
 inline constexpr std::size_t no_length = std::numeric_limits<std::size_t>::max();
 
-/// Whether a response with this status has a body, for which a length is said (RFC 9110, 6.4.1,
-/// 8.6).
+/// Whether a response with this status has a body (RFC 9110, 6.4.1, 8.6).
 constexpr bool may_have_body(int status) noexcept {
   return status / 100 != 1 && status != 204 && status != 304;
 }
 
-/// Writes a response's head. What could break out of its line is left out.
+/// Omits fields with characters that could end their line.
 inline void write_head(
     std::string& out,
     const http_response& response,
@@ -28022,16 +28016,17 @@ inline void write_head(
   out.append("\r\n\r\n");
 }
 
-/// Enough for 256 TiB. The HTTP server of the JDK refuses 15 and more, zeros before a size as well.
+/// Enough for 256 TiB. The HTTP server of the JDK refuses 15 or more digits, leading zeros
+/// included.
 inline constexpr std::size_t chunk_digits = 12;
 
-/// Writes a chunk's size over the digits at `to`, with zeros before (RFC 9112, 7.1).
+/// Writes over the digits at `to`, with leading zeros (RFC 9112, 7.1).
 inline void write_chunk_size(char* to, std::size_t size) noexcept {
   for (char* at = to + chunk_digits; at != to; size /= 16)
     *--at = "0123456789abcdef"[size % 16];
 }
 
-/// The rest of a body whose end is not there yet, framed as its head said.
+/// Frames a body that is made in pieces, as its head announced.
 class body_rest {
 public:
   body_rest(std::function<bool(std::string&)> more, bool chunked, bool packed)
@@ -28039,7 +28034,6 @@ public:
     if (packed) packer_.emplace(true);
   }
 
-  /// Appends `piece` to `out` as the next of the body.
   void frame(std::string_view piece, bool last, std::string& out) {
     const std::size_t size_line = out.size();
     if (chunked_) out.append(chunk_digits, '0').append("\r\n");
@@ -28048,7 +28042,7 @@ public:
     close_chunk(size_line, begin, last, out);
   }
 
-  /// Appends what comes next. Throws what whoever makes the body throws.
+  /// Throws what `more` throws.
   void append(std::string& out) {
     if (packer_) {
       std::string piece;
@@ -28058,17 +28052,17 @@ public:
     const std::size_t size_line = out.size();
     if (chunked_) out.append(chunk_digits, '0').append("\r\n");
     const std::size_t begin = out.size();
-    ended_ = !more_(out);  // straight to where it is sent from
+    ended_ = !more_(out);  // no copy
     close_chunk(size_line, begin, ended_, out);
   }
-  bool ended() const noexcept { return ended_; }  ///< all was appended
+  bool ended() const noexcept { return ended_; }
 
   std::size_t memory() const noexcept {
     return sizeof *this + stream_writer::memory + (packer_ ? packer::memory_in_pieces : 0);
   }
 
 private:
-  /// Says how long the chunk became; there is none, if it is empty: that would be the last one.
+  /// Removes an empty chunk, since it would end the body.
   void close_chunk(std::size_t size_line, std::size_t begin, bool last, std::string& out) const {
     if (!chunked_) return;
     const std::size_t size = out.size() - begin;
@@ -28094,14 +28088,13 @@ private:
 // ================================================================================================
 // [connections] Sockets, TLS, and what is held for each caller
 // ================================================================================================
-// What a connection is while no thread serves it, and what is held for whom: sockets, TLS, shares
-// of what all callers have together, and the states that say who owns a connection.
+// The state of connections that no thread serves now: sockets, TLS, and who owns a connection. It
+// also counts each address's share of the resources that all callers use.
 
 #if defined(SOAPSVC_HTTP)
 
 namespace soapsvc::detail {
 
-/// A file descriptor that closes itself.
 class descriptor {
 public:
   explicit descriptor(int fd = -1) noexcept : fd_(fd) {}
@@ -28129,7 +28122,7 @@ private:
 }
 
 #if !defined(SOAPSVC_NO_HOST)
-/// Raises the soft limit of file descriptors to the hard one, and returns it.
+/// Raises the soft limit to the hard one, and returns it.
 inline std::size_t raise_descriptor_limit() noexcept {
   rlimit allowed{};
   if (::getrlimit(RLIMIT_NOFILE, &allowed) != 0) return 1024;
@@ -28139,8 +28132,8 @@ inline std::size_t raise_descriptor_limit() noexcept {
   return allowed.rlim_cur;
 }
 
-/// A write to a lost peer (OpenSSL has no MSG_NOSIGNAL) or past a file's size limit is no
-/// signal. A program's handler stays.
+/// A write to a lost peer, or past the file size limit, must only fail (OpenSSL has no
+/// MSG_NOSIGNAL). Keeps a program's handler.
 inline void ignore_signals() noexcept {
   for (const int each : {SIGPIPE, SIGXFSZ}) {
     struct sigaction now {};
@@ -28151,8 +28144,8 @@ inline void ignore_signals() noexcept {
   }
 }
 
-/// A listening socket on a name or numeric address. Port 0 takes a free one. No SO_REUSEPORT: two
-/// servers on one port by mistake must not share its callers.
+/// Port 0 takes any free port. No SO_REUSEPORT: two servers on one port by mistake must not share
+/// callers.
 inline descriptor listen_tcp(const std::string& address, int port, int backlog) {
   const std::string where = address + ':' + std::to_string(port);
   addrinfo hints{};
@@ -28178,8 +28171,8 @@ inline descriptor listen_tcp(const std::string& address, int port, int backlog) 
   throw_errno("cannot listen on " + where);
 }
 
-/// Locks the folder of a socket, so that two servers do not begin to listen at the same time. Works
-/// without a lock where the file system has none. Throws std::runtime_error after five seconds.
+/// Prevents two servers from starting to listen in a folder at the same time. Continues without a
+/// lock if the file system has none. Throws std::runtime_error after five seconds.
 inline descriptor lock_folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
@@ -28193,9 +28186,9 @@ inline descriptor lock_folder_of(const std::string& path) {
   return fd;
 }
 
-/// A listening Unix domain socket. A socket file that nobody answers on is left over, and replaced.
-/// The lock protects a server that is bound and does not listen yet: its socket refuses, too. The
-/// probe does not wait: a server whose queue is full would let it in only later, or never.
+/// Replaces a socket file that no server listens on. The lock protects a server that has bound but
+/// does not listen yet, since its socket refuses connections too. The probe does not block: a
+/// server with a full queue might never accept it.
 inline descriptor listen_unix(const std::string& path, int backlog) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -28220,7 +28213,7 @@ inline descriptor listen_unix(const std::string& path, int backlog) {
   return fd;
 }
 
-/// Numeric address and port of either end; "unix" for Unix domain sockets.
+/// The address of a Unix domain socket is "unix".
 struct socket_address {
   std::string address;
   int port = 0;
@@ -28256,14 +28249,13 @@ inline socket_address local_address(int fd) {
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
-/// Sets OpenSSL up before main(), so that it is taken down after hosts that live as long as the
-/// program: their threads use it until they end.
+/// Before main(), so that OpenSSL cleans up after hosts of static storage, whose threads use it.
 inline const bool tls_is_set_up = ::OPENSSL_init_ssl(0, nullptr) == 1;
 
 using tls_context = c_object<SSL_CTX, ::SSL_CTX_free>;
 
-/// What hosts and clients have in common; null when there is none. What another call of this thread
-/// left in its queue of errors is dropped: it would be told as the reason of what fails next.
+/// For hosts and clients; null on failure. Drops old errors of this thread, which would be reported
+/// as the cause of the next failure.
 inline tls_context new_tls_context(const SSL_METHOD* method) {
   ::ERR_clear_error();
   tls_context made(::SSL_CTX_new(method));
@@ -28277,8 +28269,7 @@ inline tls_context new_tls_context(const SSL_METHOD* method) {
   throw std::runtime_error(what + ": " + take_tls_error());
 }
 
-/// Has those of a context show a certificate. An empty key is in the certificate's file. Returns
-/// what cannot be used; empty when all can.
+/// An empty `key` means the certificate's file. Returns an error text; empty on success.
 inline std::string use_certificate(
     SSL_CTX* context, const std::string& certificate, const std::string& key) {
   if (::SSL_CTX_use_certificate_chain_file(context, certificate.c_str()) != 1)
@@ -28291,8 +28282,8 @@ inline std::string use_certificate(
 }
 
 #if !defined(SOAPSVC_NO_HOST)
-/// Reads certificate and key anew; throws std::runtime_error that names the file. Null without TLS,
-/// and std::invalid_argument when only a part of it is set.
+/// Null without TLS. Throws std::runtime_error that names an unusable file, std::invalid_argument
+/// for incomplete options.
 inline tls_context make_tls_context(const tls_options& options) {
   if (options.certificate_file.empty()) {
     if (!options.key_file.empty() || !options.ca_file.empty())
@@ -28317,16 +28308,16 @@ inline tls_context make_tls_context(const tls_options& options) {
       throw_tls("cannot use the file of client authorities " + options.ca_file);
     ::SSL_CTX_set_client_CA_list(raw, ::SSL_load_client_CA_file(file));
     ::SSL_CTX_set_verify(raw, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-    static constexpr unsigned char id[] = "soapsvc";  // without one, resumption is refused
+    static constexpr unsigned char id[] = "soapsvc";  // OpenSSL refuses resumption without an id
     ::SSL_CTX_set_session_id_context(raw, id, sizeof id);
   }
   return made;
 }
 
-/// Lets OpenSSL read from the socket as often as `left` says, then as if nothing were there. By
-/// itself it reads on for as long as records come, be it key updates or a handshake byte by byte.
-/// Rejected: to switch SSL_MODE_AUTO_RETRY off, which returns after a key update, but not between
-/// the records of a handshake.
+/// Hides the socket's data from OpenSSL after `left` reads. OpenSSL would otherwise read for as
+/// long as records come, such as key updates or a handshake byte by byte. Rejected:
+/// SSL_MODE_AUTO_RETRY off, since it returns after a key update, but not between the records of a
+/// handshake.
 inline long allow_read(
     BIO* socket, int what, const char*, std::size_t, int, long, int result, std::size_t*) {
   if (what != BIO_CB_READ) return result;
@@ -28337,7 +28328,7 @@ inline long allow_read(
   return -1;
 }
 
-/// For as long as nobody lends others: before each turn.
+/// Call it before each turn: allow_read counts `left` down.
 inline void lend_reads(SSL* tls, int& left) noexcept {
   BIO* const socket = ::SSL_get_rbio(tls);
   ::BIO_set_callback_arg(socket, reinterpret_cast<char*>(&left));
@@ -28347,7 +28338,7 @@ inline void lend_reads(SSL* tls, int& left) noexcept {
 #endif  // SOAPSVC_NO_HOST
 #else
 
-struct SSL;  // no connection has one
+struct SSL;  // never used without OpenSSL
 using tls_context = std::unique_ptr<int>;
 #if !defined(SOAPSVC_NO_HOST)
 inline tls_context make_tls_context(const tls_options& options) {
@@ -28366,7 +28357,7 @@ inline tls_context make_tls_context(const tls_options& options) {
 
 struct connection;
 
-/// Elements in a row, each with a pointer `behind`. Its owner locks.
+/// Links elements through their member `behind`. The caller locks.
 template <class T> class intrusive_list {
 public:
   intrusive_list() = default;
@@ -28380,7 +28371,7 @@ public:
     *end_ = &added;
     end_ = &added.behind;
   }
-  /// Takes the first out that fits, or the last; nullptr: none does.
+  /// Removes an element that fits; nullptr if none does.
   template <class Fits> T* take_first(Fits fits) noexcept {
     for (T** at = &first_; *at; at = &(*at)->behind)
       if (fits(**at)) return take(*at);
@@ -28402,28 +28393,28 @@ private:
   }
 
   T* first_ = nullptr;
-  T** end_ = &first_;  // where the next one goes
+  T** end_ = &first_;  // where append() links the next element
 };
 
-/// The connections of one address in a queue.
+/// The queued connections of one address.
 struct address_queue {
   intrusive_list<connection> connections;
   address_queue* behind = nullptr;
 };
 
-/// What the callers of one address have of what is there for all.
+/// What the callers of one address use of the shared resources.
 struct share {
   std::atomic<std::size_t> connections{0};
-  std::atomic<std::size_t> bytes{0};  // of unfinished requests, and of responses not taken
+  std::atomic<std::size_t> bytes{0};  // of unfinished requests and unsent responses
   std::atomic<std::size_t> queued{0};  // complete requests
-  std::array<address_queue, 2> waiting;  // under the executor's mutex, by the kind of work
-  std::size_t streams = 0;  // under the same: requests that are answered while they come
-  std::size_t users = 0;  // under the table's mutex; without any it ends
+  std::array<address_queue, 2> waiting;  // by kind of work; under the executor's mutex
+  std::size_t streams = 0;  // requests answered while they arrive; under the same mutex
+  std::size_t users = 0;  // the share ends at 0; under the table's mutex
   std::uint64_t key = 0;
 };
 
-/// The shares of all addresses that have one. Its mutex is taken when connections begin and end,
-/// when a proxy's caller has to be put off, and at a limit; counters are changed without.
+/// Locks its mutex when a connection begins or ends, when a proxy's request is set aside, and at a
+/// limit. Counters change without it.
 class share_table {
 public:
   share& join(std::uint64_t key) {
@@ -28438,8 +28429,7 @@ public:
     if (--left.users == 0) shares_.erase(left.key);
   }
 
-  /// The address that has most connections, and how many. The pointer is for comparing only: the
-  /// share may end at any time.
+  /// Only compare the pointer: the share may end at any time.
   std::pair<const share*, std::size_t> most_connected() const {
     const std::lock_guard lock(mutex_);
     std::pair<const share*, std::size_t> found{};
@@ -28452,34 +28442,34 @@ public:
 
 private:
   mutable std::mutex mutex_;
-  std::map<std::uint64_t, share> shares_;  // whose elements stay where they are
+  std::map<std::uint64_t, share> shares_;  // a map, since elements must not move
 };
 
 // --- Connections ---------------------------------------------------------------------------------
 
 using steady = std::chrono::steady_clock;
 
-/// One connection. Its memory is never freed while the host lives, only used again: an event that
-/// was fetched before the connection was closed must still find something to look at. `ticket` says
-/// whether the event is for the present owner of the memory, and who may touch the rest.
+/// Its memory is reused but never freed while the host lives: an event fetched before the close may
+/// still look at it. `ticket` says whether the event is for the present connection, and who may use
+/// the other members.
 struct connection {
   enum class phase : std::uint8_t { open, lingering };
 
-  // Who may touch a connection. All changes are of one atomic number: the generation in its upper
-  // half, so that an event of a descriptor's former connection finds another one; below it a
-  // state, and whether the peer has hung up.
+  // Who owns a connection. One atomic number says it: a generation in its upper half, below it a
+  // state, and whether the peer has hung up. An event of an earlier connection with this descriptor
+  // has another generation.
   //
-  //             open_connection            claim: whose event it is owns it
+  //             open_connection            claim: the thread with the event owns it
   //             (generation + 1)
   //     closed ----------------> waiting ----------------------------------> owned
   //        ^                        ^                                         | ^ |
-  //        |                        |       release: nothing came meanwhile   | | | claim: the
-  //        |                        +-----------------------------------------+ | | event is
-  //        |                                                                    | v the owner's
+  //        |                        |       release: no event came meanwhile  | | | claim: the
+  //        |                        +-----------------------------------------+ | | owner gets
+  //        |                                                                    | v the event
   //        +----------------------- close, by its owner                  owned_and_woken
-  //                                                          release: look once more
+  //                                                          release: the owner reads again
   //
-  // A queued connection stays owned: by the queue, and then by the thread that takes it out.
+  // A queued connection stays owned: first by the queue, then by the thread that dequeues it.
   static constexpr std::uint64_t closed = 0, waiting = 1, owned = 2, owned_and_woken = 3;
   static constexpr std::uint64_t state_bits = 3, hung_up = 4;
   std::atomic<std::uint64_t> ticket{closed};
@@ -28488,32 +28478,31 @@ struct connection {
   SSL* tls = nullptr;
   bool greeted = false;  // the TLS handshake is done
   bool close_when_sent = false;
-  bool is_complete = false;  // the request with which it waits in the queue
+  bool is_complete = false;  // a complete request waits in the queue
   bool is_expensive = false;  // its last call computed for long
   bool ended = false;  // the peer sends no more
   phase now = phase::open;
   std::uint64_t served = 0;
   std::string peer;
   listener_role listener = listener_role::everyone;
-  std::string_view listener_address;  // of the reactor
-  std::string subject;  // of a client certificate
-  std::unique_ptr<incoming> begun;  // a request that waits: for its rest, or in the queue
-  std::string out;  // what the peer has not taken yet
-  std::unique_ptr<body_rest> rest;  // what follows `out`, until all of it was sent; mostly null
-  std::size_t sent = 0;  // of `out`
-  std::ptrdiff_t taken = 0;  // of `out` by the peer, when its rate was looked at last
-  steady::time_point replied{};  // when `out` was begun
-  bool is_proxy = false;  // and trusted
-  share* home = nullptr;  // of its peer
-  std::atomic<share*> charged{nullptr};  // for memory and queue; a proxy's caller, or `home`
-  std::atomic<std::size_t> held{0};  // memory of both, counted in the host's total and the share
+  std::string_view listener_address;  // owned by the reactor
+  std::string subject;  // of the client certificate
+  std::unique_ptr<incoming> begun;  // an unfinished or queued request
+  std::string out;  // bytes to send
+  std::unique_ptr<body_rest> rest;  // makes what follows `out`; mostly null
+  std::size_t sent = 0;  // bytes of `out`
+  std::ptrdiff_t taken = 0;  // bytes of `out` that the peer had at the last check of its rate
+  steady::time_point replied{};  // when the response began
+  bool is_proxy = false;  // a trusted one
+  share* home = nullptr;  // of the peer's address
+  std::atomic<share*> charged{nullptr};  // pays for memory and queue: the proxy's caller, or `home`
+  std::atomic<std::size_t> held{0};  // bytes; part of the host's total and of the share
   connection* behind = nullptr;  // in the queue
   std::int64_t expires = 0;  // in the queue, steady milliseconds
-  std::atomic<std::int64_t> hung_up_at{0};  // steady milliseconds; of `hung_up`
+  std::atomic<std::int64_t> hung_up_at{0};  // steady milliseconds
   std::atomic<std::int64_t> deadline{0};  // steady milliseconds
 
-  /// Takes the connection for this thread. False: it is gone, or somebody has it, who will look
-  /// again.
+  /// Returns false if the connection is closed, or if another thread owns it and handles the event.
   bool claim(std::uint32_t generation, bool hang_up) noexcept {
     std::uint64_t seen = ticket.load(std::memory_order_acquire);
     while ((seen >> 32) == generation && (seen & state_bits) != closed) {
@@ -28525,7 +28514,7 @@ struct connection {
     return false;
   }
 
-  /// Gives it back. False: something came meanwhile, and it is still ours to look at.
+  /// Returns false if an event came meanwhile: this thread still owns the connection.
   bool release() noexcept {
     std::uint64_t seen = ticket.load(std::memory_order_relaxed);
     for (;;) {
@@ -28535,14 +28524,14 @@ struct connection {
     }
   }
 
-  /// Whether the kernel has said that the peer sends no more: then reading must go on to the end,
-  /// because no further event will come.
+  /// Whether the peer sends no more. The owner must then read to the end, since no further event
+  /// comes.
   bool has_hung_up() const noexcept {
     return (ticket.load(std::memory_order_relaxed) & hung_up) != 0;
   }
 };
 
-/// A queue that serves addresses in turn, one connection of each. Its owner locks.
+/// Takes one connection of each address in turn. The caller locks.
 class fair_queue {
 public:
   bool empty() const noexcept { return addresses_.empty(); }
@@ -28550,11 +28539,12 @@ public:
     if (to.connections.empty()) addresses_.append(to);
     to.connections.append(c);
   }
-  /// Takes out the first connection of the first address for which it fits; nullptr: none does.
+  /// Removes the first connection that fits. Looks only at the first one of each address. nullptr
+  /// if none fits.
   template <class Fits> connection* take(Fits fits) noexcept {
     return take_of(fits, [](auto& from) { return from.take_first([](auto&) { return true; }); });
   }
-  /// Takes out the last complete request of an address; nullptr: it has none.
+  /// Removes the last complete request of an address; nullptr if it has none.
   connection* take_last(const share* of) noexcept {
     return take_of(
         [of](const connection& each) { return each.charged == of; },
@@ -28569,7 +28559,7 @@ public:
   }
 
 private:
-  /// From the first address whose first connection fits, which then is the last.
+  /// Moves the address to the end of the queue.
   template <class Fits, class Take> connection* take_of(Fits fits, Take take) noexcept {
     address_queue* const from = addresses_.take_first(
         [&](const address_queue& each) { return fits(each.connections.front()); });
@@ -28579,10 +28569,10 @@ private:
     return taken;
   }
 
-  intrusive_list<address_queue> addresses_;  // that have a connection here
+  intrusive_list<address_queue> addresses_;  // with a connection in this queue
 };
 
-/// Connections by file descriptor, in chunks that stay where they are.
+/// By file descriptor, in chunks that never move.
 class connection_table {
 public:
   connection_table() = default;
@@ -28594,7 +28584,6 @@ public:
   connection_table(const connection_table&) = delete;
   connection_table& operator=(const connection_table&) = delete;
 
-  /// Called once, before anything else.
   void make_room(std::size_t most) {
     const std::size_t count = (most + per_chunk - 1) / per_chunk;
     chunks_ = new std::atomic<connection*>[count]();
@@ -28609,12 +28598,12 @@ public:
           function(*each);
   }
 
-  /// nullptr: no connection ever had this number.
+  /// nullptr if no connection used this chunk before.
   connection* find(std::size_t fd) const noexcept {
     connection* chunk = chunks_[fd / per_chunk].load(std::memory_order_acquire);
     return chunk ? chunk + fd % per_chunk : nullptr;
   }
-  connection& make(std::size_t fd) {  // called by one thread only
+  connection& make(std::size_t fd) {  // in one thread only
     auto& chunk = chunks_[fd / per_chunk];
     if (!chunk.load(std::memory_order_relaxed))
       chunk.store(new connection[per_chunk], std::memory_order_release);
@@ -28627,7 +28616,6 @@ private:
   std::atomic<connection*>* chunks_ = nullptr;
 };
 
-/// Says in TLS that this side sends no more.
 inline void shut_tls([[maybe_unused]] const connection& c) noexcept {
 #if !defined(SOAPSVC_NO_OPENSSL)
   if (c.tls) ::SSL_shutdown(c.tls);
@@ -28649,9 +28637,9 @@ inline void free_tls(connection& c) noexcept {
 // ================================================================================================
 // [loop] Workers, the executor, deadlines, a clean stop
 // ================================================================================================
-// Two roles of threads, and one queue between them. No connection holds a thread while it waits.
+// Threads have two roles, with one queue between them. A waiting connection holds no thread.
 //
-//    callers ----> thread of run(): accepts, ends what is late, replaces workers that are stuck
+//    callers ----> thread of run(): accepts, ends late connections, replaces stuck workers
 //                                |
 //                                v
 //            ready +----------------------------+ blocking operation, stream, 64 KB or more,
@@ -28665,59 +28653,58 @@ inline void free_tls(connection& c) noexcept {
 //   |           |                                       | computing           | blocking
 //   |           |                                       v                     v
 //   |           |  +---------------------------------------------------------------------+
-//   |           |<-| executor threads: the same turn, for a connection from the queue.   |
-//   +-----------+  | Half as many as cores may compute at once, max_executor_threads may |
-//         release  | block. Before a method runs, a thread that computes becomes one     |
-//                  | that may block.                                                     |
+//   |           |<-| executor threads: the same turn, for a queued connection. Half as   |
+//   +-----------+  | many as cores may compute at once; max_executor_threads may block.  |
+//         release  | A computing thread turns into a blocking one before a method runs.  |
 //                  +---------------------------------------------------------------------+
 //
-// All are threads of one pool. A worker whose call turns out to take long (a blocking_section, a
-// used up budget of computing, 50 ms in one call) hands its role over to an idle thread, and goes
-// on as an executor thread until its turn ends.
+// All threads belong to one pool. A worker whose call takes long hands its role over to an idle
+// thread. It then continues as an executor thread until its turn ends. Such a call uses a
+// blocking_section, exceeds its computing budget or lasts 50 ms.
 //
-// The epoll set is edge-triggered: the worker that is woken owns the connection until it would
-// block, so a busy connection costs one epoll_wait, one read and one write per request and no
-// other system call. Rejected: a thread per connection (idle clients use up the pool), and a loop
-// thread that hands requests to workers (two context switches each). A response that streams is
-// made a piece at a time; when it cannot be made to its end, the connection is reset.
+// The epoll set is edge-triggered: the woken worker owns the connection until it would block. So a
+// busy connection costs one epoll_wait, one read and one write per request, and nothing else.
+// Rejected: a thread per connection, since idle clients use up the pool. Rejected: a loop thread
+// that hands requests to workers, since each costs two context switches. A streamed response is
+// made piece by piece; if a piece fails, the connection is reset.
 
 #if !defined(SOAPSVC_NO_HOST)
 
 namespace soapsvc::detail {
 
-/// What a thread does at the moment: see the drawing.
+/// See the drawing.
 enum class role : std::uint8_t { computing, blocking, worker, idle, accepting };
 
-/// A request of this size is for the executor, and so is the packing of such a response.
+/// From this size on, the executor serves requests and compresses responses.
 inline constexpr std::size_t large_message = 65'536;
 
-/// What a connection may have a thread do in one turn. Whoever has used up any of it goes to the
-/// end of the queue: so nobody holds a thread by sending without end, not even what carries
-/// nothing. The thread that accepts gives less, because all others wait for it.
+/// The work that a connection may cause in one turn. A connection that has used up a part of it
+/// goes to the end of the queue, so no client holds a thread by sending without end. The accepting
+/// thread allows less, because all others wait for it.
 struct turn_budget {
-  int reads = 64;  // from the kernel; a TLS record takes two
-  int writes = 64;  // to the kernel; with TLS, of 16 KiB at most
+  int reads = 64;  // system calls; a TLS record takes two
+  int writes = 64;  // system calls; with TLS, of 16 KiB at most
   int requests = 64;
-  std::ptrdiff_t bytes = 262'144;  // read: a chunk's line costs time, and may carry one byte
-  /// No further request after that: one may take long, to unpack or to check a password.
+  std::ptrdiff_t bytes = 262'144;  // to read: a chunk's line costs time for perhaps one byte
+  /// No request begins after this time: decompression or a password check may take long.
   steady::time_point until = steady::now() + std::chrono::milliseconds(5);
 
   static turn_budget of(role now) noexcept {
     return now != role::accepting ? turn_budget{} : turn_budget{8, 8, 1, 16'384};
   }
   bool is_used_up() const noexcept { return requests <= 0 || !may_read(); }
-  /// May be true when no further request is served: reading tells whether one is there.
+  /// Whether more may be read. Possibly true when no request may begin: reading shows whether there
+  /// is one.
   bool may_read() const noexcept { return reads > 0 && writes > 0 && bytes > 0; }
 };
 
-/// Lets other threads have the core between two requests, before the kernel takes it away in the
-/// midst of one: whose request that is waits for all others then, for milliseconds, where a request
-/// that nobody has read yet is served by another worker. Rejected, measured with 8, 64 and 512
-/// connections that ask without pause: shorter slices of the kernel's own (sched_setattr), which
-/// still end within requests, and events that one worker fetches for all, of which some wait long.
+/// Yields the core between two requests, before the kernel preempts the thread within one. A
+/// preempted request waits for milliseconds; another worker can serve an unread one. Rejected after
+/// measuring 8, 64 and 512 busy connections: shorter slices of the kernel (sched_setattr), which
+/// still end within requests; and one worker that fetches events for all, since some wait long.
 class core_share {
 public:
-  /// The thread has slept.
+  /// After the thread has slept.
   void begin() noexcept { began_ = steady::now(); }
   void end_if_over() noexcept {
     if (steady::now() - began_ <= at_once) return;
@@ -28726,14 +28713,14 @@ public:
   }
 
 private:
-  /// A third of this makes the slowest hundredth of 512 connections a fifth slower; with three
-  /// times as much, that of 8 is as slow as without.
+  /// With 100 us, the slowest hundredth of 512 connections is a fifth slower. With 900 us, that of
+  /// 8 is as slow as without yielding.
   static constexpr std::chrono::microseconds at_once{300};
 
   steady::time_point began_ = steady::now();
 };
 
-/// For this thread; 0 is the kernel's own.
+/// Of this thread; 0 is the kernel's default.
 inline void set_time_slice(std::chrono::nanoseconds slice) noexcept {
   struct {  // sched_attr, which the C library does not declare
     std::uint32_t size, policy;
@@ -28749,16 +28736,16 @@ inline void set_time_slice(std::chrono::nanoseconds slice) noexcept {
   ::syscall(SYS_sched_setattr, 0, &wanted, 0);
 }
 
-/// Which threads have which role, and the queue of what the executor's threads are to do.
+/// Assigns the roles, and queues work for the executor's threads.
 class executor {
 public:
-  /// Of all roles at once; a call that blocks needs a place, and some are kept for workers that
-  /// hand over their role.
+  /// `blocking` threads may block at once. Up to a quarter of them are kept for workers that hand
+  /// over their role.
   executor(std::size_t workers, std::size_t computing, std::size_t blocking) noexcept
       : vacant_(workers), most_{computing, blocking}, kept_(std::min(blocking / 4, workers)) {}
 
-  /// Waits for the next role of a thread. The connection to serve; nullptr: the thread is a
-  /// worker from now on, or all are to end.
+  /// Waits, then returns the connection to serve. nullptr: the thread is now a worker, or all
+  /// threads must end.
   connection* next(std::atomic<role>& now) {
     std::unique_lock lock(mutex_);
     leave(now);
@@ -28777,8 +28764,7 @@ public:
     }
     return nullptr;
   }
-  /// A worker, or a thread that computes, may block from now on: another thread takes its role.
-  /// False: no thread is free for that.
+  /// Lets this thread block: another one takes its role. Returns false if none is free.
   bool hand_over(std::atomic<role>& now) {
     const std::lock_guard lock(mutex_);
     if (now == role::blocking || now == role::idle) return true;
@@ -28789,7 +28775,8 @@ public:
     came_.notify_one();
     return true;
   }
-  /// What computes is a call that may block, from now on. False: others wait for that.
+  /// Lets a computing thread block. Returns false if other calls wait for that, or no thread is
+  /// free.
   bool begin_blocking(std::atomic<role>& now) {
     {
       const std::lock_guard lock(mutex_);
@@ -28797,7 +28784,7 @@ public:
     }
     return hand_over(now);
   }
-  /// A thread that may block waits for a place among those that compute. It must hold no locks.
+  /// Waits for a place. The caller must hold no locks.
   void begin_computing(std::atomic<role>& now) {
     if (!hand_over(now)) return;
     std::unique_lock lock(mutex_);
@@ -28818,8 +28805,8 @@ public:
     queues_[index(kind)].append(of.waiting[index(kind)], c);
     if (may_begin(kind)) came_.notify_one();
   }
-  /// Takes a complete request out: the last of the address that has most, if these are more than
-  /// so many, or one that waited too long; nullptr: there is none.
+  /// Removes the last complete request of the address with most of them, if it has more than
+  /// `most`. nullptr if none has.
   connection* take_last(std::size_t most) {
     const share* greediest = nullptr;
     const auto look = [&](const share& each) {
@@ -28834,14 +28821,15 @@ public:
     }
     return take_out([&](fair_queue& from) { return from.take_last(greediest); });
   }
+  /// Removes a complete request that waited too long; nullptr if there is none.
   connection* take_expired(std::int64_t now) {
     const auto is_late = [now](const connection& c) { return c.is_complete && c.expires <= now; };
     return take_out([&](fair_queue& from) { return from.take(is_late); });
   }
   std::size_t queued() const noexcept { return queued_; }
 
-  /// A stream may take hours: a quarter of the threads is for other calls, and one address has no
-  /// more streams than it leaves to others.
+  /// A stream may take hours, so a quarter of the threads stays free for other calls. An address
+  /// has at most as many streams as it leaves places to others.
   bool begin_stream(share& of) {
     const std::lock_guard lock(mutex_);
     const std::size_t most = most_[index(role::blocking)];
@@ -28855,7 +28843,7 @@ public:
     --streams_;
     --of.streams;
   }
-  /// So many threads could not be started.
+  /// For threads that could not start.
   void do_without(std::size_t missing) {
     const std::lock_guard lock(mutex_);
     most_[index(role::blocking)] -= missing;
@@ -28899,7 +28887,7 @@ private:
 
   std::mutex mutex_;
   std::condition_variable came_, place_came_;
-  std::size_t vacant_;  // roles of workers that no thread has
+  std::size_t vacant_;  // worker roles that no thread has
   std::size_t wanting_ = 0;  // threads that wait to compute
   std::array<std::size_t, 2> most_, running_{};
   std::size_t kept_;
@@ -28909,7 +28897,7 @@ private:
   bool finished_ = false;
 };
 
-/// A method that kept a worker for long, and has not said that it may.
+/// A method that kept a worker for long, without declaring that it may block.
 struct slow_method {
   std::string_view service, operation;
   std::chrono::milliseconds time{};
@@ -28919,7 +28907,7 @@ inline std::int64_t milliseconds(steady::time_point at) noexcept {
   return std::chrono::duration_cast<std::chrono::milliseconds>(at.time_since_epoch()).count();
 }
 
-/// A thread of the pool, on a cache line of its own: the thread of run() looks whether it is stuck.
+/// On its own cache line: the thread of run() checks whether it is stuck.
 class alignas(64) pool_thread final : public host_thread {
 public:
   explicit pool_thread(executor& by) : by_(by) {}
@@ -28942,7 +28930,7 @@ public:
     by_.begin_computing(now_);
     set_slice();
   }
-  /// What computes leaves its place before a method runs, which may block and hold locks.
+  /// Methods may block and hold locks, so a computing thread gives up its place first.
   void before_method() noexcept override {
     if (now() == role::computing || (is_worker() && is_expensive())) by_.hand_over(now_);
     set_slice();
@@ -28976,11 +28964,11 @@ public:
       stop_.emplace();
       deadline_ = deadline;
     }
-    deadline_ = std::min(deadline_, deadline);  // of a call within this one, too
+    deadline_ = std::min(deadline_, deadline);  // of a nested call too
     return stop_->get_token();
   }
 #endif
-  /// For the thread of run(), at each tick. The token's callbacks run here.
+  /// The thread of run() calls it at each tick, and runs the token's callbacks in it.
   void stop_call_if_over([[maybe_unused]] bool stopping) {
 #if defined(__cpp_lib_jthread)
     std::optional<std::stop_source> over;
@@ -28994,19 +28982,17 @@ public:
     if (over) over->request_stop();
 #endif
   }
-  /// In milliseconds. A caller that ends its half does so with its request; an end that comes
-  /// later says that it has given up.
+  /// In milliseconds. A caller may end its sending half together with its request. A later hang-up
+  /// means that it has given up.
   static constexpr std::int64_t half_closed = 250;
-  /// Whether the present call has computed for as long as many others together.
+  /// Whether the present call has computed as much as many others together.
   bool is_expensive() const noexcept { return steps_computed - computed_before_ > 2'000'000; }
 
-  /// Between two events of a worker.
   void begin_turn() noexcept {
     turns_.store(turns_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
   void set_waiting(bool waits) noexcept { waiting_.store(waits, std::memory_order_relaxed); }
-  /// For the thread of run(), at each tick: a worker that is in the same turn as at the tick
-  /// before lets another thread be one.
+  /// The thread of run() calls it at each tick. Stuck: in the same turn as at the last tick.
   void replace_if_stuck() {
     const std::uint64_t turns = turns_.load(std::memory_order_relaxed);
     const bool same = turns == std::exchange(turns_seen_, turns);
@@ -29014,13 +29000,12 @@ public:
   }
 
   std::thread thread;
-  slow_method slow;  ///< of the present call; no time: it was none
+  slow_method slow;  ///< of the present call; its time is 0 if there is none
 
 private:
-  /// Asks the kernel for short slices of time for workers, which yield before one ends, and for
-  /// long ones for what computes: then it is a worker's turn as soon as it has something to do
-  /// (sched(7), SCHED_OTHER; since Linux 6.12, before that nothing changes). Rejected: a lower
-  /// priority, which a thread cannot leave again to run a method.
+  /// Workers get short time slices and yield before one ends; computing threads get long ones. A
+  /// worker then runs as soon as it has work (sched(7), SCHED_OTHER; no effect before Linux 6.12).
+  /// Rejected: a lower priority, which a thread cannot raise again to run a method.
   void set_slice() noexcept {
     const role kind = now();
     if (kind == slice_of_ || kind == role::idle) return;
@@ -29033,36 +29018,35 @@ private:
 
   executor& by_;
   std::atomic<role> now_{role::idle};
-  role slice_of_ = role::blocking;  // the kernel's own
-  bool blocks_worker_ = false;  // the method that runs has not said that it may block
+  role slice_of_ = role::blocking;  // has the kernel's default slice
+  bool blocks_worker_ = false;  // the method has not declared that it may block
   std::uint64_t computed_before_ = 0;
   const connection* serving_ = nullptr;
   steady::time_point began_{};
 #if defined(__cpp_lib_jthread)
   std::mutex stop_mutex_;
-  std::optional<std::stop_source> stop_;  // set while `serving_` and the rest stay as they are
+  std::optional<std::stop_source> stop_;  // while set, `serving_` and members below stay
   steady::time_point deadline_{};
 #endif
   std::atomic<bool> waiting_{false};
   std::atomic<std::uint64_t> turns_{0};
-  std::uint64_t turns_seen_ = 0;  // by the thread of run()
+  std::uint64_t turns_seen_ = 0;  // used by the thread of run() alone
 };
 
-/// What a thread works with and hands on; warm, so that a call allocates nothing of it. During its
-/// turn a connection's request is here, and nowhere else: so closing the connection frees nothing
-/// that is still looked at.
+/// Reused, so that a call allocates none of it. The request of a connection is only here during its
+/// turn, so closing the connection frees nothing in use.
 struct workbench {
   explicit workbench(pool_thread* by) noexcept : thread(by) {}
   role now() const noexcept { return thread ? thread->now() : role::accepting; }
 
-  pool_thread* const thread;  ///< null: that of run()
-  incoming fresh;  // what is read; most requests never leave it
-  std::unique_ptr<incoming> begun;  // what the connection had kept
+  pool_thread* const thread;  ///< null for the thread of run()
+  incoming fresh;  // bytes just read; most requests stay here
+  std::unique_ptr<incoming> begun;  // the request that the connection kept
   http_response response;
   std::string text, unpacked, packed, local, joined;
-  std::optional<detail::packer> packer;  // since the first response that was packed
+  std::optional<detail::packer> packer;  // made for the first compressed response
   turn_budget left;
-  bool drained = false;  ///< all that had come was read and served: the kernel wakes us for more
+  bool drained = false;  ///< all data was read and served; the kernel wakes us for more
   core_share core;
 
   incoming& request() noexcept { return begun ? *begun : fresh; }
@@ -29085,7 +29069,7 @@ struct workbench {
   }
 };
 
-/// Owns the sockets and the threads. How they share the work stands where the section begins.
+/// Owns the sockets and the threads: see the drawing.
 class reactor {
 public:
   reactor(const offered_services& services, host_options given);
@@ -29105,24 +29089,24 @@ private:
   enum class outcome : std::uint8_t { waits, gone, queued };
   enum class received : std::uint8_t { bytes, nothing, end, error };
 
-  /// A socket, and its address for as long as connections that came to it live: longer, perhaps.
+  /// The address outlives the socket, since connections view it.
   struct listener {
     descriptor fd;
     listener_role role = listener_role::everyone;
     std::string address;
   };
 
-  /// A connection that may have to go; looked at again before it does. In an order.
+  /// A connection that may be closed, after another check. Its members give the order.
   struct candidate {
     const share* of = nullptr;  // for comparing only: it may end at any time
-    bool is_last = false;  // it is in the middle of something, or it waits
-    std::int64_t rank = 0;  // its deadline, or how much it holds
+    bool is_last = false;  // holds memory (longest_idle_), or waits (holders_)
+    std::int64_t rank = 0;  // its deadline (longest_idle_), or its bytes (holders_)
     std::uint32_t generation = 0;
     connection* at = nullptr;
     // NOLINTNEXTLINE(modernize-use-nullptr): the zero is the compiler's own
     auto operator<=>(const candidate&) const = default;
   };
-  /// All that an address holds, and its connections that wait, by what they hold.
+  /// The bytes of an address, and its waiting connections, smallest first.
   struct holding {
     const share* of = nullptr;
     std::size_t held = 0;
@@ -29153,7 +29137,7 @@ private:
   bool close_longest_idle();
   void find_longest_idle();
 
-  // In every thread, for a connection that it owns, with what the thread works with.
+  // In every thread, for a connection that it owns.
   void run_thread(pool_thread& self);
   void serve_events(workbench& bench);
   bool has_given_up(const connection& c) const noexcept;
@@ -29234,33 +29218,33 @@ private:
   descriptor set_;  // the connections; all workers wait on it
   descriptor own_set_;  // listeners and stop_event_; the thread of run() waits on it
   descriptor stop_event_;  // eventfd in own_set_
-  descriptor finish_event_;  // eventfd in set_: workers end
-  descriptor reserve_;  // given up to accept and refuse when descriptors run out
+  descriptor finish_event_;  // eventfd in set_: ends the workers
+  descriptor reserve_;  // closed to accept and refuse when descriptors run out
   std::mutex tls_mutex_;
-  tls_context tls_;  // new connections get the present one; open ones keep theirs
+  tls_context tls_;  // of new connections; open ones keep theirs
   const bool is_tls_;
   std::atomic<std::size_t> open_{0};
   std::atomic<std::size_t> held_{0};
-  std::recursive_mutex room_mutex_;  // who is turned out may read on, and need room itself
-  std::vector<candidate> holders_;  // by address, and those that wait last
-  std::vector<holding> holdings_;  // of addresses
+  std::recursive_mutex room_mutex_;  // closing a connection may need room again
+  std::vector<candidate> holders_;  // by address, the waiting ones last
+  std::vector<holding> holdings_;  // one per address
   steady::time_point find_holders_at_{};
   std::atomic<std::uint64_t> accepted_{0}, refused_{0};
   std::atomic<bool> stopping_{false}, finished_{false};
-  const std::size_t workers_;  // asked for once: a quota may change
+  const std::size_t workers_;  // read once: a quota may change
   executor executor_;
   std::deque<pool_thread> threads_;
   std::mutex notice_mutex_, slow_mutex_;
   steady::time_point noticed_{};
-  std::set<std::string, std::less<>> told_slow_;  // operations
-  // Of the thread of run() alone:
+  std::set<std::string, std::less<>> told_slow_;  // names of operations
+  // In the thread of run() alone:
   steady::time_point stop_by_ = steady::time_point::max();
   std::vector<candidate> longest_idle_;  // the longest last
   steady::time_point longest_idle_at_{};
   bool all_were_in_use_ = false;
 };
 
-/// How much of `out` has arrived at the peer: of what was sent, a part may wait in the kernel.
+/// Bytes of `out` that arrived at the peer. The kernel may still hold a part of those sent.
 inline std::ptrdiff_t taken_by_peer(const connection& c) noexcept {
   int waiting = 0;
   if (::ioctl(c.fd, TIOCOUTQ, &waiting) != 0) waiting = 0;
@@ -29274,20 +29258,19 @@ inline void watch(const descriptor& set, int fd, std::uint32_t events, std::uint
   if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, fd, &event) != 0) throw_errno("cannot watch a socket");
 }
 
-/// The cores that a quota of a control group leaves, in whole ones; `most` when there is none.
-/// `text` is that of cpu.max, "150000 100000" or "max 100000", or of the two files of version 1.
+/// The whole cores of a control group's quota; `most` without a quota. `text` is from cpu.max, such
+/// as "150000 100000" or "max 100000", or joins the two files of version 1.
 inline std::size_t cores_of_quota(const std::string& text, std::size_t most) {
   char* rest = nullptr;
-  const double quota = std::strtod(text.c_str(), &rest);  // "max" is read as 0
+  const double quota = std::strtod(text.c_str(), &rest);  // reads "max" as 0
   const double period = std::strtod(rest, nullptr);
-  if (!(quota > 0) || !(period > 0)) return most;  // version 1 says -1 for none
+  if (!(quota > 0) || !(period > 0)) return most;  // version 1: -1 means none
   return static_cast<std::size_t>(
       std::min(std::max(1.0, std::ceil(quota / period)), static_cast<double>(most)));
 }
 
-/// The cores that this process may use: by its affinity, and by the quota of its control group and
-/// of those above (cgroups(7); cpu.max, or cpu.cfs_quota_us of version 1). `root`: where the
-/// system's files are.
+/// By the process's affinity, and by the quotas of its control group and of those above it
+/// (cgroups(7); cpu.max, or cpu.cfs_quota_us of version 1). `root`: where the system's files are.
 inline std::size_t usable_cores(const std::string& root = {}) {
   cpu_set_t allowed;
   std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -29308,7 +29291,7 @@ inline std::size_t usable_cores(const std::string& root = {}) {
     bool of_cpu = v2;
     for_each_element(controllers, [&](std::string_view each) { of_cpu |= each == "cpu"; });
     const std::string base = root + "/sys/fs/cgroup" + (v2 ? "" : "/cpu");
-    // In a container the path may be the host's, of which only the root is there.
+    // In a container the path may be the host's. Then only the root exists.
     for (bool more = of_cpu; more; path = path.substr(0, path.rfind('/'))) {
       more = !path.empty() && path != "/";
       const std::string at = base + std::string(more ? path : "") + '/';
@@ -29325,7 +29308,7 @@ inline std::size_t worker_count(const host_options& options) {
   return options.threads != 0 ? options.threads : std::max<std::size_t>(4, 2 * usable_cores());
 }
 
-/// How many executor threads may compute at once: half as many as cores.
+/// Half the number of cores.
 inline std::size_t computing_threads(std::size_t workers) noexcept {
   return std::max<std::size_t>(1, workers / 4);
 }
@@ -29367,10 +29350,10 @@ inline reactor::reactor(const offered_services& services, host_options given)
       executor_(workers_, computing_threads(workers_), options_.limits.max_executor_threads) {
   ignore_signals();
   const std::size_t descriptors = raise_descriptor_limit();
-  // A part is left to the rest of the program: handlers open files and databases.
+  // Leaves a part to the program: handlers open files and databases.
   const std::size_t ours = descriptors - std::min(descriptors / 4, std::size_t{128});
   most_connections_ = std::max<std::size_t>(1, std::min(options_.limits.max_connections, ours));
-  // Numbers of descriptors may be higher than their count: others of the program lie between.
+  // A descriptor's number may exceed their count, since the program opens others.
   table_.make_room(std::min<std::size_t>(descriptors, 4 * most_connections_ + 4'096));
   if (set_.get() < 0 || own_set_.get() < 0 || stop_event_.get() < 0 || finish_event_.get() < 0)
     throw_errno("cannot set up the host");
@@ -29381,10 +29364,10 @@ inline reactor::reactor(const offered_services& services, host_options given)
 inline void reactor::listen(descriptor fd, listener_role role) {
   watch(own_set_, fd.get(), EPOLLIN, listeners_.size());
   std::string address = local_address(fd.get()).address;
-  listeners_.push_back({std::move(fd), who, std::move(address)});
+  listeners_.push_back({std::move(fd), role, std::move(address)});
 }
 
-/// Nothing but a write, and errno as it was: this is called by signal handlers.
+/// Only writes, and keeps errno: signal handlers call it.
 inline void reactor::signal(const descriptor& event) noexcept {
   const int error = errno;
   const std::uint64_t one = 1;
@@ -29437,7 +29420,7 @@ inline void reactor::run() {
   finish();
 }
 
-/// With a limit on threads, or on memory for their stacks, some of the executor's may be missing.
+/// Continues without some executor threads if the system limits threads or their stacks.
 inline void reactor::start_threads() {
   const std::size_t blocking = options_.limits.max_executor_threads;
   const std::size_t all = workers_ + computing_threads(workers_) + blocking;
@@ -29476,7 +29459,7 @@ inline void reactor::serve_until_stopped() {
   }
 }
 
-/// Waits a tick at most; for ever while there is nobody whose deadline could pass.
+/// Waits for a tick at most, or without end if no deadline is pending.
 inline void reactor::wait_for_callers(bool stopping) {
   epoll_event events[16];
   const bool idle = open_ == 0 && !stopping;
@@ -29489,7 +29472,7 @@ inline void reactor::wait_for_callers(bool stopping) {
   }
 }
 
-/// Callers that the kernel has let in already are taken: their requests may be there.
+/// Accepts connections that the kernel has accepted: their requests may be there.
 inline void reactor::begin_to_stop() {
   std::uint64_t count = 0;
   static_cast<void>(!::read(stop_event_.get(), &count, sizeof count));
@@ -29503,7 +29486,7 @@ inline void reactor::begin_to_stop() {
   }
 }
 
-/// False: it was too soon after the last one.
+/// Returns false if the last notice was less than a second ago.
 inline bool reactor::notice(std::string_view what) {
   const std::lock_guard lock(notice_mutex_);
   const auto now = steady::now();
@@ -29513,7 +29496,7 @@ inline bool reactor::notice(std::string_view what) {
   return true;
 }
 
-/// Once of each operation. What only computes for so long keeps a worker from all others as well.
+/// Once per operation. A long computation blocks a worker too.
 inline void reactor::tell_slow(const slow_method& method) {
   std::string name(method.service);
   name.append(" ").append(method.operation);
@@ -29525,7 +29508,7 @@ inline void reactor::tell_slow(const slow_method& method) {
   if (told) told_slow_.insert(std::move(name));
 }
 
-/// One datagram is the whole protocol of sd_notify(3), so libsystemd is not needed for it.
+/// sd_notify(3) is one datagram, so libsystemd is not needed.
 inline void reactor::tell_manager(std::string_view state) {
   const char* const given = std::getenv("NOTIFY_SOCKET");
   const std::string_view name = given == nullptr ? "" : given;
@@ -29535,7 +29518,7 @@ inline void reactor::tell_manager(std::string_view state) {
   int error = EINVAL;
   if ((name[0] == '/' || name[0] == '@') && name.size() < sizeof to.sun_path) {
     name.copy(to.sun_path, name.size());
-    if (name[0] == '@') to.sun_path[0] = '\0';  // a name in the abstract namespace
+    if (name[0] == '@') to.sun_path[0] = '\0';  // in the abstract namespace
     const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
     const auto* const generic = reinterpret_cast<const sockaddr*>(&to);
     const descriptor fd(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -29546,8 +29529,8 @@ inline void reactor::tell_manager(std::string_view state) {
   notice("cannot send to NOTIFY_SOCKET " + std::string(name) + ": " + reason);
 }
 
-/// True for an error of accept that concerns one caller, who has gone or cannot be reached
-/// (accept(2), ERRORS). Any other error is likely to come again at the next try.
+/// Whether an error of accept concerns one caller only (accept(2), ERRORS). Any other error is
+/// likely to repeat at the next try.
 inline bool is_of_one_caller(int error) noexcept {
   switch (error) {
   case EINTR:
@@ -29564,12 +29547,12 @@ inline bool is_of_one_caller(int error) noexcept {
   }
 }
 
-/// Whether there may be more to accept.
+/// Whether more connections may wait.
 inline bool reactor::accept_some(const listener& at) {
   for (int turn = 0; turn != 256; ++turn) {
     try {
       if (!accept_one(at)) return false;
-    } catch (const std::exception&) {  // out of memory: this caller is not taken, others may be
+    } catch (const std::exception&) {  // out of memory: drops this caller
       notice("connections are refused: there is no memory left");
       return false;
     }
@@ -29604,7 +29587,7 @@ inline bool reactor::accept_one(const listener& at) {
   return false;
 }
 
-/// The caller is told, instead of waiting in the kernel's queue until it gives up.
+/// Refuses the caller at once, instead of leaving it in the kernel's queue.
 inline void reactor::accept_without_descriptor(const listener& at) {
   reserve_.reset();
   sockaddr_storage from{};
@@ -29632,7 +29615,7 @@ inline void reactor::refuse_connection(
     write_head(text, response, 0, false, false);
     ::send(fd.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     ::shutdown(fd.get(), SHUT_WR);
-    char scratch[4'096];  // closing over unread bytes would reset the connection, response and all
+    char scratch[4'096];  // closing with unread bytes would reset the connection
     for (int turn = 0; turn != 16; ++turn)
       if (::recv(fd.get(), scratch, sizeof scratch, MSG_DONTWAIT) <= 0) break;
   }
@@ -29655,7 +29638,7 @@ inline void reactor::begin_tls([[maybe_unused]] connection& c, [[maybe_unused]] 
 inline void reactor::open_connection(
     descriptor fd, const sockaddr_storage& from, const listener& at) {
   connection& c = table_.make(static_cast<std::size_t>(fd.get()));
-  // Acquires what the thread did that closed the connection which had this number before.
+  // Synchronizes with the thread that closed the earlier connection with this descriptor.
   const std::uint64_t generation = (c.ticket.load(std::memory_order_acquire) >> 32) + 1;
   const int on = options_.tcp_nodelay ? 1 : 0;
   if (from.ss_family != AF_UNIX) ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -29673,7 +29656,7 @@ inline void reactor::open_connection(
   epoll_event event{};
   event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
   event.data.u64 = generation << 32 | static_cast<std::uint32_t>(fd.get());
-  c.fd = fd.release();  // close() of the connection closes it from now on
+  c.fd = fd.release();  // the connection now owns the descriptor
   ++open_;
   if (!account(c, nullptr)) {
     close(c);
@@ -29685,9 +29668,9 @@ inline void reactor::open_connection(
   refuse_connection(descriptor(), from, "the kernel cannot watch more sockets");
 }
 
-/// Closes a connection of the address that has most of them: the one that has been idle longest, or
-/// when none is, has waited longest. False: all of them are busy. At once, without a word to those
-/// who had begun a request: who lingers to hear it has not given up anything yet.
+/// Closes a connection of the address with most connections: the one idle longest, otherwise the
+/// one waiting longest. Returns false if all are busy. Sends no response: a connection that lingers
+/// for it frees no place yet.
 inline bool reactor::close_longest_idle() {
   const auto now = steady::now();
   const bool stale = now - longest_idle_at_ > tick;
@@ -29712,7 +29695,7 @@ inline bool reactor::close_longest_idle() {
   }
 }
 
-/// Several at a time, because looking at all of them for each caller would be a way to attack.
+/// Finds several at a time: a scan of all connections for each caller would help an attacker.
 inline void reactor::find_longest_idle() {
   const auto [greediest, most] = shares_.most_connected();
   std::vector<candidate> found;
@@ -29733,8 +29716,8 @@ inline void reactor::find_longest_idle() {
   longest_idle_.assign(std::make_reverse_iterator(found.begin() + enough), found.rend());
 }
 
-/// Looks at all connections: the few that are late are ended. A timer per connection would cost
-/// more: ten thousand tickets are read in well under a millisecond, four times a second.
+/// Ends the connections that are late. Rejected: a timer per connection, which costs more. To read
+/// ten thousand tickets takes well under a millisecond, four times a second.
 inline void reactor::sweep(steady::time_point now, workbench& bench) {
   const std::int64_t moment = milliseconds(now);
   table_.for_each([&](connection& c) {
@@ -29745,8 +29728,8 @@ inline void reactor::sweep(steady::time_point now, workbench& bench) {
   });
 }
 
-/// What came at the last moment counts, for as long as that leaves time for others: then the late
-/// are ended as they are, and the others are looked at by the next sweep.
+/// Still reads bytes that came in the last moment, while the sweep has taken less than a tick.
+/// After that, late connections end without reading, and others wait for the next sweep.
 inline void reactor::sweep_one(
     connection& c, workbench& bench, std::uint32_t generation, std::int64_t now) {
   const bool in_time = milliseconds(steady::now()) - now <= tick.count();
@@ -29773,7 +29756,7 @@ inline void reactor::run_thread(pool_thread& self) {
   }
 }
 
-/// As long as the thread is a worker.
+/// While the thread is a worker.
 inline void reactor::serve_events(workbench& bench) {
   pool_thread& self = *bench.thread;
   for (; self.is_worker() && !finished_.load(std::memory_order_relaxed); bench.core.end_if_over()) {
@@ -29781,8 +29764,8 @@ inline void reactor::serve_events(workbench& bench) {
     self.set_waiting(true);
     int count = ::epoll_wait(set_.get(), &event, 1, 0);
     if (count == 0) {
-      // Under load the next request is there when others have had the core for a moment. To
-      // sleep and be woken costs more than that, and a third of all requests per second.
+      // Under load the next request is there after others have used the core for a moment. Sleeping
+      // and waking costs more, and lowers the throughput by a third.
       std::this_thread::yield();
       count = ::epoll_wait(set_.get(), &event, 1, -1);
       bench.core.begin();
@@ -29793,15 +29776,15 @@ inline void reactor::serve_events(workbench& bench) {
   }
 }
 
-/// TCP says the same of a caller that gave up, and of a caller that ended only its half and still
-/// listens: see pool_thread::half_closed.
+/// TCP cannot distinguish a caller that gave up from one that shut down only its sending half: see
+/// pool_thread::half_closed.
 inline bool reactor::has_given_up(const connection& c) const noexcept {
   const std::int64_t queued_at = c.expires - options_.timeouts.queue.count();
   return c.is_complete && c.has_hung_up() &&
          c.hung_up_at.load() > queued_at + pool_thread::half_closed;
 }
 
-/// Serves a connection from the queue. A call of a caller that has given up does not begin.
+/// Serves a connection from the queue. Drops the call of a caller that has given up.
 inline void reactor::execute(connection& c, workbench& bench) {
   if (has_given_up(c)) {
     http_request facts;
@@ -29818,14 +29801,13 @@ inline void reactor::execute(connection& c, workbench& bench) {
 
 inline void reactor::take_event(const epoll_event& event, workbench& bench) {
   const std::uint64_t data = event.data.u64;
-  if (data == finish_event) return;  // the loop of serve_events() looks for itself
+  if (data == finish_event) return;  // serve_events() checks for the end itself
   connection* c = table_.find(static_cast<std::uint32_t>(data));
   const bool hang_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
   if (c && hang_up) c->hung_up_at = milliseconds(steady::now());
   if (c && c->claim(static_cast<std::uint32_t>(data >> 32), hang_up)) take_turns(*c, bench);
 }
 
-/// A queued connection stays owned, by the queue: neither events nor the sweeper touch it.
 inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, role kind) {
   c.is_complete = is_complete;
   c.expires = milliseconds(steady::now() + options_.timeouts.queue);
@@ -29833,7 +29815,7 @@ inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, role k
   return outcome::queued;
 }
 
-/// Serves an owned connection until it would block or has had its turn, and gives it back.
+/// Serves an owned connection until it would block or its turn ends, then releases it.
 inline void reactor::take_turns(connection& c, workbench& bench) {
   bench.left = turn_budget::of(bench.now());
   do {
@@ -29843,8 +29825,8 @@ inline void reactor::take_turns(connection& c, workbench& bench) {
   bench.drop();
 }
 
-/// A turn ends here, with what is left of the budget: in time, at the end of the queue, or late.
-/// The busy have deadlines, too: the sweeper would never find them waiting.
+/// Ends a turn: the connection waits, is queued again, or is late. Checks the deadline here, since
+/// the sweep does not see busy connections.
 inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool sweeping) {
   if (const outcome done = go_on(c, bench); done != outcome::waits) return done;
   const bool used_up = bench.left.is_used_up() && !bench.drained;
@@ -29860,13 +29842,13 @@ inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool
 }
 
 inline reactor::outcome reactor::hang_up(connection& c) {
-  // One that lingers has said so already: OpenSSL would read then. A response that was cut off
-  // must not look as if it had ended.
+  // A lingering connection has sent close_notify; OpenSSL would now read. A response that was cut
+  // off must not look complete.
   if (c.greeted && c.now == connection::phase::open && !c.rest) shut_tls(c);
   return close(c);
 }
 
-/// Whether its time is over. Whoever sends a body or takes a response fast enough gets more of it.
+/// Whether the deadline has passed. A peer that sends or reads fast enough gets more time.
 inline bool reactor::is_late(connection& c) const {
   const auto now = steady::now();
   return c.deadline.load(std::memory_order_relaxed) <= milliseconds(now) && !keeps_up(c, now);
@@ -29902,13 +29884,13 @@ template <class Turn>
 reactor::outcome reactor::guarded(connection& c, workbench& bench, Turn turn) {
   try {
     return turn();
-  } catch (const std::exception&) {  // mostly for lack of memory: it cannot go on
+  } catch (const std::exception&) {  // mostly out of memory
     return give_up(c, bench, "the server is out of memory");
   }
 }
 
-/// A response of one line, made without memory, after which the connection ends. `field` is one
-/// more header field with its line end, or empty.
+/// A text response made without allocating. The connection closes after it. `field` is one more
+/// header field with its line end, or empty.
 struct short_response {
   short_response(const char* status, const char* field, std::string_view why) {
     const int made = std::snprintf(
@@ -29932,7 +29914,7 @@ struct short_response {
   std::string_view bytes;
 };
 
-/// Says so before it closes, unless a response is on its way, and takes no memory for it.
+/// Sends 503 unless a response has begun, then closes. Allocates no memory for it.
 inline reactor::outcome reactor::give_up(connection& c, workbench& bench, std::string_view why) {
   const bool may_answer = c.greeted && c.out.empty() && c.now == connection::phase::open;
   short_response answer("503 Service Unavailable", "Retry-After: 1\r\n", why);
@@ -29945,12 +29927,12 @@ inline reactor::outcome reactor::give_up(connection& c, workbench& bench, std::s
     c.close_when_sent = true;
     const auto size = static_cast<ssize_t>(answer.bytes.size());
     if (may_answer && send(c, bench, answer.bytes, {}) == size) return after_sending(c);
-  } catch (const std::exception&) {  // not even what reads the rest of the request
+  } catch (const std::exception&) {  // no memory to read the rest of the request
   }
   return close(c);
 }
 
-/// Ends a connection whose turn it is not, but which this thread owns: others need what it has.
+/// Ends a connection that this thread has just taken, since others need its place.
 inline void reactor::turn_out(connection& c, std::string_view why) {
   workbench bench(nullptr);
   bench.left = turn_budget::of(bench.now());
@@ -29992,7 +29974,7 @@ inline reactor::outcome reactor::greet(connection& c, workbench& bench) {
   return close(c);
 }
 
-/// Who comes and goes without a word, as those do who look whether a port is open, is not told of.
+/// Does not report connections that send no byte, such as a port scan makes.
 inline reactor::outcome reactor::fail_to_greet(connection& c, workbench& bench, int why) {
   const unsigned long error = why == SSL_ERROR_SSL ? ::ERR_peek_error() : 0;
   const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
@@ -30003,8 +29985,8 @@ inline reactor::outcome reactor::fail_to_greet(connection& c, workbench& bench, 
   return is_http ? answer_plain(c, bench) : close(c);
 }
 
-/// Who speaks plain HTTP where TLS is spoken hears so in plain HTTP. What is left of the request
-/// is read as after every refusal, or its arrival would take the answer from its caller.
+/// Answers plain HTTP on a TLS port in plain HTTP. Reads the rest of the request, as after every
+/// refusal: otherwise its arrival would destroy the response.
 inline reactor::outcome reactor::answer_plain(connection& c, workbench& bench) {
   const short_response answer(
       "400 Bad Request", "", "this port speaks HTTPS; the address must begin with https://");
@@ -30023,7 +30005,7 @@ inline void reactor::tell_handshake(const connection& c, int status, std::string
   services_.report_refusal(report_kind::handshake, facts, status, why);
 }
 
-/// While the request is still there.
+/// Call it while the request still exists.
 inline void reactor::tell_refused(connection& c, workbench& bench, http_refusal why) const {
   if (!services_.options().on_call) return;
   http_request facts = facts_of(c, bench, c.begun ? *c.begun : bench.request());
@@ -30056,8 +30038,8 @@ inline reactor::received reactor::receive(
   return received::error;
 }
 
-/// Reads behind what is there. `drained`: the kernel has no more, and will wake us when it has.
-/// Most requests never leave the thread's memory; what is too large for it gets memory of its own.
+/// Sets `drained` if the kernel has no more data and will wake us. Most requests stay in the
+/// thread's memory; larger ones get their own.
 inline reactor::received reactor::receive_more(
     connection& c, workbench& bench, bool& drained) const {
   if (bench.begun && bench.begun->empty()) bench.begun.reset();
@@ -30066,7 +30048,7 @@ inline reactor::received reactor::receive_more(
   std::size_t got = 0;
   const received what = receive(c, bench, room, got);
   bench.left.bytes -= static_cast<std::ptrdiff_t>(got);
-  // After a hang-up there will be no further event, so the end has to be read.
+  // After a hang-up no further event comes.
   drained = !c.tls && got < room.size() && !c.has_hung_up();
   bench.fresh.grow(got);
   if (bench.begun && got != 0) {
@@ -30076,8 +30058,8 @@ inline reactor::received reactor::receive_more(
   return what;
 }
 
-/// Reads and serves until nothing more is there, and leaves an unfinished request with the
-/// connection: so idle ones hold no memory.
+/// Reads and serves until no more data is there. Leaves an unfinished request with the connection,
+/// so that idle connections hold no memory.
 inline reactor::outcome reactor::read_requests(connection& c, workbench& bench) {
   const std::uint64_t served = c.served;
   bool progress = false;
@@ -30090,7 +30072,7 @@ inline reactor::outcome reactor::read_requests(connection& c, workbench& bench) 
 
 inline reactor::outcome reactor::read_on(connection& c, workbench& bench, bool& progress) {
   for (bool drained = false;;) {
-    if (!bench.request().empty()) {  // at first: it was queued, or lay behind a response
+    if (!bench.request().empty()) {  // was queued, or followed a response
       const outcome now = serve_complete(c, bench);
       if (now != outcome::waits || !c.out.empty() || c.now != connection::phase::open) return now;
     }
@@ -30108,7 +30090,7 @@ inline reactor::outcome reactor::read_on(connection& c, workbench& bench, bool& 
     if (what == received::end) {
       c.ended = true;
       if (bench.request().is_fresh()) {
-        shut_tls(c);  // ends our half, too (RFC 8446, 6.1)
+        shut_tls(c);  // ends both directions (RFC 8446, 6.1)
         return close(c);
       }
       return refuse(c, bench, {400, "the request ended before it was complete"});
@@ -30117,7 +30099,7 @@ inline reactor::outcome reactor::read_on(connection& c, workbench& bench, bool& 
   }
 }
 
-/// Serves the complete requests in order; the last may be unfinished.
+/// Serves complete requests in order; the last one may be unfinished.
 inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench) {
   incoming& request = bench.request();
   while (!request.empty() && c.out.empty()) {
@@ -30137,8 +30119,8 @@ inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench)
     --bench.left.requests;
     const outcome sent = complete ? answer(c, bench, request) : answer_begun(c, bench, request);
     if (sent != outcome::waits) return sent;
-    if (c.close_when_sent) {  // nothing is read after that (RFC 9112, 9.6)
-      bench.drop();  // what was refused is gone already
+    if (c.close_when_sent) {  // reads no more (RFC 9112, 9.6)
+      bench.drop();  // a refused one is gone already
       return outcome::waits;
     }
     if (steady::now() >= bench.left.until) bench.left.requests = 0;
@@ -30147,15 +30129,15 @@ inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench)
   return outcome::waits;
 }
 
-/// Whether a complete request is not for this turn, or not for a worker: to read and decode a large
-/// one takes as long as hundreds of small ones.
+/// Whether a complete request needs another turn, or an executor thread: a large one takes as long
+/// as hundreds of small ones.
 inline bool reactor::is_for_executor(connection& c, workbench& bench) const noexcept {
   if (bench.now() == role::accepting || bench.left.is_used_up()) return true;
   const bool large = bench.request().text().size() >= large_message;
   return bench.now() == role::worker && (large || c.is_expensive);
 }
 
-/// An executor thread is to serve the request, which is complete, or is answered while it comes.
+/// Queues a request that is complete, or that is answered while it arrives.
 inline reactor::outcome reactor::put_off(
     connection& c, workbench& bench, bool complete, role kind) {
   if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
@@ -30165,14 +30147,14 @@ inline reactor::outcome reactor::put_off(
   return refuse(c, bench, {503, "too many requests are waiting for a thread"});
 }
 
-/// Leaves the request with its connection. False: the bound on all such bytes is reached.
+/// Leaves the request with its connection. Returns false over max_buffered_bytes.
 inline bool reactor::put_down(connection& c, workbench& bench) {
   bench.put_down(c);
   if (c.begun) charge(c, bench, *c.begun);
   return account(c, c.begun.get());
 }
 
-/// Behind a trusted proxy it is the caller who holds memory, once the header says who that is.
+/// Behind a trusted proxy the caller pays for the memory, once the header names it.
 inline void reactor::charge(connection& c, workbench& bench, const incoming& request) {
   if (!c.is_proxy) return;
   const bool known = !request.head().fields.empty();
@@ -30185,8 +30167,8 @@ inline void reactor::charge(connection& c, workbench& bench, const incoming& req
   shares_.leave(before);
 }
 
-/// The memory of a TLS handshake, as measured: 56 KB without a word, 73 KB once a record has begun,
-/// 190 to 210 KB by the version of OpenSSL with a ClientHello of 128 KB, the longest that it takes.
+/// Upper bounds. Measured: 56 KB before the first record, 73 KB once one has begun, and 190 to 210
+/// KB (by version of OpenSSL) with a ClientHello of 128 KB, the longest that OpenSSL accepts.
 inline std::size_t handshake_memory(const connection& c) noexcept {
   if (!c.tls || c.greeted) return 0;
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -30197,24 +30179,25 @@ inline std::size_t handshake_memory(const connection& c) noexcept {
   return 81'920;
 }
 
-/// Counts the memory of a connection; without touching what all threads share while there is none.
-/// False: there is too much, and this connection is the one to give up its part.
+/// Counts the memory of a connection. Touches no shared counter while there is none. Returns false
+/// if there is too much, and this connection has to free its part.
 inline bool reactor::account(connection& c, const incoming* request) {
   const std::size_t now = (request ? request->memory() : 0) + handshake_memory(c) +
                           (c.out.empty() ? 0 : c.out.capacity()) + (c.rest ? c.rest->memory() : 0);
   const std::size_t before = c.held.load(std::memory_order_relaxed);
   if (now == before) return true;
   c.held.store(now, std::memory_order_relaxed);
-  c.charged.load()->bytes += now - before;  // wraps around when it shrinks, and back
+  c.charged.load()->bytes += now - before;  // unsigned, so it wraps around and back
   const std::size_t total = held_ += now - before;
   return now < before || total <= options_.limits.max_buffered_bytes || make_room(c);
 }
 
-/// The address that holds most gives up the largest that it has. False: that is this connection; or
-/// nothing was to be had, and an eighth more than allowed is held, since others may be just busy.
+/// Over the memory limit, evicts the largest idle request of the heaviest address. Returns false if
+/// that is this connection. If nothing can be freed, allows an eighth more, since others may just
+/// be busy.
 inline bool reactor::make_room(connection& c) {
   const std::size_t most = options_.limits.max_buffered_bytes;
-  // One at a time: what the other makes may do for both.
+  // One thread at a time: it may free enough for both.
   const std::lock_guard alone(room_mutex_);
   for (int turn = 0; turn != 16 && held_ > most; ++turn) {
     if (steady::now() >= find_holders_at_) find_holders();
@@ -30239,8 +30222,8 @@ inline bool reactor::make_room(connection& c) {
   return held_ <= most + most / 8 || give_up_share(c);
 }
 
-/// Looks at all connections, for a twentieth of the time at most: to do so for each caller would be
-/// a way to attack.
+/// Takes a twentieth of the time at most: a scan of all connections for each caller would help an
+/// attacker.
 inline void reactor::find_holders() {
   const steady::time_point begun = steady::now();
   holders_.clear();
@@ -30270,8 +30253,8 @@ inline void reactor::find_holders() {
   find_holders_at_ = steady::now() + 20 * (steady::now() - begun);
 }
 
-/// What a connection holds counts no more, since its request is going to be dropped: the next who
-/// needs room must not find it missing still. False.
+/// Stops counting the connection's memory, since its request is about to be dropped: the next
+/// thread that needs room must see that. Returns false.
 inline bool reactor::give_up_share(connection& c) {
   const std::size_t held = c.held.exchange(0);
   c.charged.load()->bytes -= held;
@@ -30279,7 +30262,8 @@ inline bool reactor::give_up_share(connection& c) {
   return false;
 }
 
-/// As above, when the queue is full: the last request of the address that has most of them.
+/// Evicts the last queued request of the address with most of them, if the address of `c` has
+/// fewer.
 inline bool reactor::make_room_in_queue(connection& c) {
   connection* const last = executor_.take_last(c.charged.load()->queued + 1);
   if (last) turn_out(*last, "too many requests are waiting for a thread");
@@ -30292,7 +30276,7 @@ inline void reactor::forget_request(connection& c, workbench& bench) {
   account(c, nullptr);
 }
 
-/// The facts for the dispatcher. The views are those of the request and of `bench`.
+/// Views into the request and `bench`.
 inline http_request reactor::facts_of(connection& c, workbench& bench, const incoming& from) const {
   http_request request;
   request.method = from.head().method;
@@ -30315,15 +30299,15 @@ inline http_request reactor::facts_of(connection& c, workbench& bench, const inc
   return request;
 }
 
-/// Whether a body is in another coding than its own.
+/// Whether the body has a content coding other than identity.
 inline bool is_packed(const http_head& head) noexcept {
   return !head.content_encoding.empty() && !equal_ignoring_case(head.content_encoding, "identity");
 }
 
-/// As much of a body is awaited before it is looked at whether its operation takes a stream.
+/// Bytes of a body before the first check whether its operation takes a stream.
 inline constexpr std::size_t least_to_stream = 65'536;
 
-/// As a byte_source, with the bounds on what anybody may send packed.
+/// A byte_source with the bounds on compressed data of untrusted callers.
 inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
   const std::size_t size = from.read(to);
   http_refusal refusal = from.refusal();
@@ -30333,7 +30317,7 @@ inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
   throw fault(fault_code::client, std::string(refusal.reason)).with_status(refusal.status);
 }
 
-/// Answers a complete request. One behind it has been read, too, and therefore is answered even
+/// Answers a complete request. If another one has arrived behind it, that is answered too, even
 /// when the host stops.
 inline reactor::outcome reactor::answer(connection& c, workbench& bench, const incoming& complete) {
   const http_head& head = complete.head();
@@ -30361,7 +30345,7 @@ inline reactor::outcome reactor::answer(connection& c, workbench& bench, const i
   return end_answer(c, bench, complete, false);
 }
 
-/// The thread's response is there: sends it, and closes the connection afterwards, if it must be.
+/// Sends the response of the thread's bench. Closes the connection afterwards if necessary.
 inline reactor::outcome reactor::end_answer(
     connection& c, workbench& bench, const incoming& request, bool close) {
   ++c.served;
@@ -30372,14 +30356,14 @@ inline reactor::outcome reactor::end_answer(
       c, bench, request.head(), close || !request.head().keep_alive || last || ends);
 }
 
-/// Brings the body of a request that is answered while it comes: from the socket, for as long as it
-/// comes fast enough.
+/// Reads the body of a request that is answered while it arrives. Refuses one that arrives too
+/// slowly.
 class body_stream {
 public:
   body_stream(const reactor& by, connection& c, workbench& bench, incoming& begun)
       : by_(by), c_(c), bench_(bench), begun_(begun) {}
 
-  /// As a byte_source; what it throws is told to the caller, if it still listens.
+  /// A byte_source. Its exceptions become the response.
   std::size_t read(std::span<char> to) {
     while (left_.empty()) {
       begun_.drop_body();
@@ -30396,8 +30380,7 @@ public:
     return size;
   }
 
-  /// After the call: whether the body has come to its end, or does so with what is there already
-  /// and is not much.
+  /// After the call: whether the body is complete, or becomes so with a little data that is there.
   bool drain() {
     constexpr std::uint64_t most = 1'048'576;
     for (const std::uint64_t until = received_ + most; received_ < until;) {
@@ -30417,7 +30400,7 @@ private:
     return what;
   }
   void receive() {
-    refuse_if_finished();  // also when there is always something to read
+    refuse_if_finished();  // even if there is always data
     bench_.core.end_if_over();
     switch (receive_some()) {
     case reactor::received::bytes: return;
@@ -30428,7 +30411,7 @@ private:
     }
   }
 
-  /// Waits for bytes, as long as enough of them come: see check_rate.
+  /// Waits for data while its rate suffices: see check_rate.
   void wait() {
     pollfd at{c_.fd, POLLIN, 0};
     for (bool ready = false; !ready;) {
@@ -30445,9 +30428,9 @@ private:
     if (by_.finished_) throw fault(fault_code::server, "the server is stopping").with_status(503);
   }
 
-  /// In each read_timeout of waiting, as many bytes must come as min_bytes_per_second says, and
-  /// in each request_timeout of it a whole max_body_bytes, as of a request that is no stream.
-  /// What the handler needs for them is no waiting.
+  /// Each read_timeout of waiting must bring the bytes of min_bytes_per_second. Each
+  /// request_timeout of waiting must bring max_body_bytes, as for other requests. The handler's own
+  /// time does not count.
   void check_rate() {
     const auto time = by_.options_.timeouts.read;
     if (received_ - many_ >= by_.services_.limits_of(begun_.head().target).max_body_bytes) {
@@ -30468,15 +30451,15 @@ private:
   connection& c_;
   workbench& bench_;
   incoming& begun_;
-  std::string_view left_;  // of the body, in begun_
+  std::string_view left_;  // unread bytes of the body, in begun_
   std::uint64_t received_ = 0;
-  std::uint64_t measured_ = 0;  // when the rate was looked at last
+  std::uint64_t measured_ = 0;  // bytes at the last check of the rate
   steady::duration waited_{};  // since then
-  std::uint64_t many_ = 0;  // up to here max_body_bytes came, one after the other, each in its time
+  std::uint64_t many_ = 0;  // received_ at the start of the present max_body_bytes
   steady::duration waited_of_many_{};  // since then
 };
 
-/// Has the handler's thread read: a budget is for what no handler waits for.
+/// Renews the budget, since the handler's own thread reads and no other call waits.
 inline reactor::received reactor::receive_to_stream(
     connection& c, workbench& bench, incoming& begun) const {
   bench.left.reads = turn_budget{}.reads;
@@ -30486,8 +30469,8 @@ inline reactor::received reactor::receive_to_stream(
   return what;
 }
 
-/// Whether a request that is not complete is to be answered now: once as much has come as tells
-/// that its operation takes a stream. If it does not, the request is awaited as others are.
+/// Whether to answer an incomplete request now: when enough of it shows that its operation takes a
+/// stream. Otherwise waits for all of it.
 inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun) {
   const std::size_t size = begun.body().size();
   if (size < std::max(least_to_stream, 2 * begun.looked_at)) return false;
@@ -30504,23 +30487,23 @@ inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun
   } else {
     takes = services_.takes_stream(beginning, no_more);
   }
-  if (takes && *takes) begun.looked_at = 0;  // or whoever it is put off to would not look
+  if (takes && *takes) begun.looked_at = 0;  // so that the executor thread checks again
   if (takes && *takes) return true;
   const std::size_t most = services_.limits_of(begun.head().target).max_body_bytes;
   if (takes || size > most) begun.will_not_stream(most);
   return false;
 }
 
-/// Answers a request whose body is read as its method asks for it. What the method leaves of it is
-/// read when that is soon done; else the connection ends with the response.
+/// Answers a request whose method reads the body. Then reads a short rest of it. A longer rest ends
+/// the connection.
 inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, incoming& begun) {
   const bool whole = call_as_it_comes(c, bench, begun);
   return end_answer(c, bench, begun, !whole);
 }
 
-/// False: the rest of the request is not there yet, and nobody wants it.
+/// Returns false if the rest of the request was not read.
 inline bool reactor::call_as_it_comes(connection& c, workbench& bench, incoming& begun) {
-  struct counted_stream {  // since serve_complete
+  struct counted_stream {  // counted in serve_complete
     executor& in;
     share& of;
     ~counted_stream() { in.end_stream(of); }
@@ -30542,15 +30525,15 @@ inline bool reactor::call_as_it_comes(connection& c, workbench& bench, incoming&
   return !c.ended && body.drain();
 }
 
-/// Refuses a request while it is read. When its head was in order and its body is too long, the
-/// caller is told as the dispatcher would tell it; else nobody knows what it understands.
+/// Refuses a request that is being read. If only its body is too long, the dispatcher writes the
+/// refusal. Otherwise it is unknown what the client understands.
 inline reactor::outcome reactor::refuse_body(
     connection& c, workbench& bench, const incoming& refused) {
   const http_refusal why = refused.refusal();
   return why.status == 413 ? refuse_rest(c, bench, refused, why) : refuse(c, bench, why);
 }
 
-/// The same for one that is understood, and whose rest is not wanted.
+/// Refuses a request with a valid head, whose rest is not read.
 inline reactor::outcome reactor::refuse_rest(
     connection& c, workbench& bench, const incoming& begun, http_refusal why) {
   http_request request = facts_of(c, bench, begun);
@@ -30561,7 +30544,7 @@ inline reactor::outcome reactor::refuse_rest(
   return sent;
 }
 
-/// Sends the thread's response in one write, packed if that was asked for and pays.
+/// Sends the response in one write, compressed if the client accepts it and it saves bytes.
 inline reactor::outcome reactor::send_response(
     connection& c, workbench& bench, const http_head& asked, bool close) {
   http_response& response = bench.response;
@@ -30588,8 +30571,8 @@ inline reactor::outcome reactor::send_response(
   return sent;
 }
 
-/// Sends the beginning of a response whose end is not there yet. In HTTP/1.0 it ends with the
-/// connection. (A HEAD never comes here: what streams is a result.)
+/// Sends the beginning of a streamed response. In HTTP/1.0 the end of the connection ends it. HEAD
+/// never comes here, since only results stream.
 inline reactor::outcome reactor::begin_stream(
     connection& c, workbench& bench, const http_head& asked, bool close) {
   http_response& response = bench.response;
@@ -30610,7 +30593,7 @@ inline reactor::outcome reactor::begin_stream(
   return flush(c, bench);
 }
 
-/// Answers with a line of text and closes: what follows in the stream has no beginning.
+/// Answers with a line of text and closes: later requests on the connection cannot be found.
 inline reactor::outcome reactor::refuse(connection& c, workbench& bench, http_refusal why) {
   tell_refused(c, bench, why);
   const bool is_head = (c.begun ? *c.begun : bench.request()).is_head_method();
@@ -30627,7 +30610,7 @@ inline reactor::outcome reactor::refuse(connection& c, workbench& bench, http_re
   return transmit(c, bench, head, is_head ? std::string_view() : response.body);
 }
 
-/// Writes once; negative: an error, else how much of both was taken.
+/// Writes once. Returns the bytes written of both; negative after an error.
 inline std::ptrdiff_t reactor::send(
     connection& c, workbench& bench, std::string_view head, std::string_view body) const {
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -30649,7 +30632,7 @@ inline std::ptrdiff_t reactor::send(
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
-/// A small body goes into one record with the head, and so into one segment.
+/// Joins a small body with the head: one record, and so one segment.
 inline std::ptrdiff_t reactor::send_tls(
     connection& c, workbench& bench, std::string_view head, std::string_view body) const {
   if (!body.empty() && head.size() + body.size() <= 16'384) {
@@ -30685,7 +30668,7 @@ inline reactor::outcome reactor::transmit(
   if (taken == head.size() + body.size()) return after_sending(c);
   try {
     c.out.reserve(head.size() + body.size() - taken);
-  } catch (const std::exception&) {  // out of memory, with half a response sent
+  } catch (const std::exception&) {  // out of memory after half a response
     return close(c);
   }
   if (taken < head.size())
@@ -30696,14 +30679,14 @@ inline reactor::outcome reactor::transmit(
   c.taken = taken_by_peer(c);
   c.replied = steady::now();
   charge(c, bench, bench.request());
-  // Too many callers that do not take what they asked for.
+  // Too many clients do not read their responses.
   if (!account(c, bench.begun.get())) return close(c);
   set_deadline(c);
   return outcome::waits;
 }
 
-/// Puts the next piece of a response in the place of what was sent. False: it cannot be had. The
-/// time that it takes to make is none of the peer's.
+/// Replaces the sent bytes by the next piece of a response. Returns false if that fails. The time
+/// to make it does not count against the peer.
 inline bool reactor::next_piece(connection& c, workbench& bench) {
   const auto began = steady::now();
   c.taken -= static_cast<std::ptrdiff_t>(c.out.size());
@@ -30712,7 +30695,7 @@ inline bool reactor::next_piece(connection& c, workbench& bench) {
   try {
     while (c.out.empty() && !c.rest->ended())
       c.rest->append(c.out);
-  } catch (...) {  // who made the response has told of it
+  } catch (...) {  // the source has reported it
     return false;
   }
   const auto now = steady::now();
@@ -30721,7 +30704,7 @@ inline bool reactor::next_piece(connection& c, workbench& bench) {
   return account(c, c.begun.get());
 }
 
-/// A response that goes on is made by an executor thread: its source may block.
+/// An executor thread makes a streamed response, since its source may block.
 inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
   for (;;) {
     while (c.sent != c.out.size() && bench.left.writes > 0) {
@@ -30744,8 +30727,8 @@ inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
   return after_sending(c);
 }
 
-/// Closing at once would throw away bytes that are still coming in, and the reset that answers them
-/// would overtake our response (RFC 9112, 9.6). So this side ends first and waits a moment.
+/// Closing at once would drop bytes that still arrive. The reset sent for them would overtake the
+/// response (RFC 9112, 9.6). So this side ends first and lingers.
 inline reactor::outcome reactor::after_sending(connection& c) {
   if (!c.close_when_sent) return outcome::waits;
   shut_tls(c);
@@ -30756,18 +30739,18 @@ inline reactor::outcome reactor::after_sending(connection& c) {
 }
 
 inline reactor::outcome reactor::drain(connection& c) {
-  std::array<char, 16'384> waste;  // not the thread's memory: there the request may still be
+  std::array<char, 16'384> waste;  // the bench may still hold the request
   for (int turn = 0; turn != 256; ++turn) {
     const ssize_t count = ::recv(c.fd, waste.data(), waste.size(), 0);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return outcome::waits;
     if (count <= 0) return close(c);
   }
-  return close(c);  // megabytes after the end: it does not listen
+  return close(c);  // megabytes after the end: the peer does not listen
 }
 
-/// Begins the time of what the connection waits for now. That of a body or a response, which has
-/// begun already, goes on: see keeps_up.
+/// Sets the deadline of the present phase. A body or response under way keeps its own: see
+/// keeps_up.
 inline void reactor::set_deadline(connection& c) const {
   const auto now = steady::now();
   auto until = now + options_.timeouts.idle;
@@ -30785,12 +30768,12 @@ inline void reactor::set_deadline(connection& c) const {
   c.deadline.store(milliseconds(until), std::memory_order_relaxed);
 }
 
-/// The ticket is closed before the descriptor: from then on accept may hand the number out again.
+/// Closes the ticket before the descriptor, since accept may then reuse the number.
 inline reactor::outcome reactor::close(connection& c) {
   free_tls(c);
   c.begun.reset();
   std::string().swap(c.out);
-  // Of what was cut off, no end may be seen: a reset has none.
+  // A reset shows that the response was cut off.
   if (c.rest) {
     const ::linger at_once{1, 0};
     ::setsockopt(c.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
@@ -30814,7 +30797,6 @@ inline reactor::outcome reactor::close(connection& c) {
   return outcome::gone;
 }
 
-/// After the workers have ended: whatever is still open.
 inline void reactor::close_all() {
   table_.for_each([this](connection& c) {
     if (c.fd >= 0) close(c);
@@ -30830,7 +30812,9 @@ SOAPSVC_INLINE host::host(dispatcher_options services, host_options options)
       server_(new detail::reactor(*services_.offered_, std::move(options))) {}
 SOAPSVC_INLINE host::~host() { delete server_; }
 SOAPSVC_INLINE void host::add_page(
-    const std::string& path, std::function<http_response(const http_request&)> page, listener_role role) {
+    const std::string& path,
+    std::function<http_response(const http_request&)> page,
+    listener_role role) {
   services_.add_page(path, std::move(page), role);
 }
 SOAPSVC_INLINE int host::bind(const endpoint& at) {
@@ -30857,8 +30841,8 @@ SOAPSVC_INLINE host_statistics host::statistics() const { return server_->statis
 // ================================================================================================
 // [calling] The client's side of SOAP and HTTP
 // ================================================================================================
-// What a client sends, and what it makes of an answer. Everything of a response is bounded as a
-// request is by the server, since a server is no more to be trusted than a caller.
+// Writes requests and reads responses. All of a response is bounded, since a client must not trust
+// a server either.
 
 #if !defined(SOAPSVC_NO_CLIENT)
 
@@ -30866,18 +30850,18 @@ namespace soapsvc::detail {
 
 /// Appends the next piece of a body, as http_response::next_chunk does.
 using body_source = std::function<bool(std::string& to)>;
-/// A transport that can send a request whose body goes on with `more`; empty: it does not. Where
-/// `rest` is given and the status is of success, the response's body is left to be taken from that.
+/// Sends a request. `more` makes the rest of its body, or is empty. If `rest` is not null and the
+/// response is a success, the caller reads its body from `rest`.
 using link_transport = std::function<http_response(
     const http_request&, const call_options&, const body_source& more, byte_source* rest)>;
 
-/// A client's timeout of 0 is no bound.
+/// A timeout of 0 means no limit.
 inline void settle_call_timeout(const char* name, std::chrono::milliseconds& timeout) {
   if (timeout.count() == 0) timeout = std::chrono::milliseconds::max();
   settle_timeout(name, timeout, std::chrono::milliseconds(0));
 }
 
-/// What a service said when it refused a call, and its whole response, to find a detail in.
+/// A fault from a service, with the whole response, from which its detail is read later.
 struct told_fault {
   fault_code code;
   std::string reason;
@@ -30891,8 +30875,8 @@ struct told_fault {
   soapsvc::unknown_elements unknown_elements;
 };
 
-/// Throws std::invalid_argument for what would not stay in its place in a request. A line end in a
-/// field would begin another field, or another request.
+/// Throws std::invalid_argument for options that would break a request. A line end in a field would
+/// begin another field or request.
 inline void check_options(const service_info& service, const client_options& options) {
   const bool said = service.options.ns.data() != nullptr;
   const std::string_view ns = said ? service.options.ns : std::string_view(options.ns_base);
@@ -30926,12 +30910,12 @@ inline void check_options(const service_info& service, const client_options& opt
         "soapsvc: client_options::digest.name holds a colon or a control character");
 }
 
-/// The first child with this local name; null when there is none.
+/// Null if there is none.
 inline node child_named(node parent, std::string_view local) {
   return find_child(parent, [&](node each) { return each.local() == local; });
 }
 
-/// The detail entry of a fault in a response; null when there is none.
+/// Null if there is none.
 inline node detail_entry(node payload) {
   node detail = child_named(payload, "detail");
   if (!detail) detail = child_named(payload, "Detail");
@@ -30949,7 +30933,7 @@ inline fault_code read_fault_code(std::string_view name) noexcept {
   return fault_code::server;
 }
 
-/// The name that an element holds, its prefix resolved; without `ns` where that is not declared.
+/// Reads the qualified name in the element's text. `ns` is empty for an undeclared prefix.
 inline qualified_name find_code_name(node element) {
   const std::string_view said = collapse_ends(element.text());
   const std::size_t colon = said.find(':');
@@ -30960,8 +30944,7 @@ inline qualified_name find_code_name(node element) {
   return {ns ? *ns : namespace_name(), std::string(said.substr(colon + 1))};
 }
 
-/// The subcodes of a fault in a response's Body, of either version. Throws `fault`, as a decoder
-/// does.
+/// Reads the subcodes, of either SOAP version. Throws `fault`, as a decoder does.
 inline std::vector<qualified_name> read_subcodes(node payload) {
   std::vector<qualified_name> found;
   if (payload.ns() == soap11_ns) {
@@ -30977,7 +30960,7 @@ inline std::vector<qualified_name> read_subcodes(node payload) {
   return found;
 }
 
-/// The fault in a response's Body, of either version: its code and reason.
+/// Reads code and reason, of either SOAP version.
 inline told_fault read_fault(node payload) {
   const auto text = [](node element) { return std::string(element ? element.text() : ""); };
   told_fault told{};
@@ -30993,8 +30976,7 @@ inline told_fault read_fault(node payload) {
   return told;
 }
 
-/// Reads the detail entry, or the header block, with the record's name, if there is one, into
-/// `slot`.
+/// Reads the detail entry or header block of the record into `slot`, if the response has it.
 SOAPSVC_INLINE void read_told(
     const told_fault& told,
     told_in part,
@@ -31024,14 +31006,13 @@ SOAPSVC_INLINE void read_told(
 #if defined(SOAPSVC_HTTP_CLIENT)
 
 // --- A caller's side of HTTP (RFC 9112) ----------------------------------------------------------
-// A server is not to be trusted with memory or time: each byte that comes in is counted where the
-// socket is read, and each wait ends at the call's deadline. Rejected: cpp-httplib's client, which
-// reads lines without a bound, waits where nothing of ours is called, and has other hooks in every
-// release; and libcurl, one more package for every program with this header, of which most only
-// serve, and which takes names from a certificate's subject. The reader of [http] is driven by
-// bytes as they come; whoever calls waits for them, so that lines can be asked for here.
+// A client must not trust a server with memory or time. So every byte is counted where the socket
+// is read, and every wait ends at the call's deadline. Rejected: cpp-httplib's client, which reads
+// lines without a bound, waits without calling us, and changes its hooks in every release.
+// Rejected: libcurl, one more package for programs that mostly only serve; it accepts names from a
+// certificate's subject. Rejected: the reader of [http], which takes bytes as they come; a client
+// waits for them, so it can ask for lines.
 
-/// A URL taken apart.
 struct http_address {
   bool tls = false;
   std::string host;  // an IPv6 address without brackets
@@ -31040,8 +31021,7 @@ struct http_address {
   std::string target;  // path and query
 };
 
-/// What stands before an '@' is in no error's text: these are read in logs, and it may be a
-/// password.
+/// Hides all before an '@': logs show the text of errors, and this may be a password.
 [[noreturn]] inline void refuse_address(std::string_view url, std::string_view authority) {
   const std::size_t at = url.rfind('@');
   const std::string shown =
@@ -31055,7 +31035,7 @@ struct http_address {
       transport_failure::address);
 }
 
-/// Throws transport_error for what is no http or https URL with a host, or has a user or fragment.
+/// Throws transport_error unless it is an http or https URL with a host, without user and fragment.
 inline http_address parse_address(std::string_view url) {
   const std::size_t scheme = std::min(url.find("://"), url.size());
   http_address to;
@@ -31078,13 +31058,13 @@ inline http_address parse_address(std::string_view url) {
   return to;
 }
 
-/// A proxy's address, and what it is told of who calls: `user:password`, which no error shows.
+/// A proxy and its credentials from `user:password`, which no error shows.
 struct http_proxy {
-  http_address at;  // no host: there is none
+  http_address at;  // host is empty without a proxy
   std::string authorization;  // Basic (RFC 7617)
 };
 
-/// Throws transport_error for what is no http URL of a host alone.
+/// Throws transport_error unless it is an http URL of a host alone.
 inline http_proxy parse_proxy(std::string_view url) {
   if (url.empty()) return {};
   const std::size_t begin = url.find("://") == url.npos ? 0 : url.find("://") + 3;
@@ -31097,7 +31077,7 @@ inline http_proxy parse_proxy(std::string_view url) {
   } catch (const transport_error&) {
     proxy.at.tls = true;
   }
-  // What stands before an '@' may be a password, even where a slash has ended the authority.
+  // Hides all before the last '@', even if a slash ends the authority before it.
   const std::size_t shown = url.rfind('@') == url.npos ? 0 : url.rfind('@') + 1;
   if (proxy.at.tls || proxy.at.target != "/")
     throw transport_error(
@@ -31111,14 +31091,13 @@ inline http_proxy parse_proxy(std::string_view url) {
   return proxy;
 }
 
-/// Has reads and writes return at once, and programs that are started not have the descriptor.
 inline void settle_descriptor(int fd) noexcept {
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
 #if defined(__cpp_lib_jthread)
-/// Becomes readable when a call is asked to stop, so that who waits for a socket wakes up.
+/// Becomes readable when a call is cancelled, which wakes the thread that waits for a socket.
 class stop_signal {
 public:
   explicit stop_signal(std::stop_token token)
@@ -31143,10 +31122,10 @@ private:
   };
   std::atomic<bool> raised_{false};
   std::array<descriptor, 2> ends_;
-  std::stop_callback<raise> callback_;  // may call at once: the last
+  std::stop_callback<raise> callback_;  // last, since it may run at once
 };
 #else
-class stop_signal {  // where the standard library has no tokens
+class stop_signal {  // the standard library has no tokens
 public:
   static int fd() noexcept { return -1; }
   static bool is_raised() noexcept { return false; }
@@ -31155,7 +31134,7 @@ public:
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
-/// What a client trusts and shows. Throws transport_error that names the file.
+/// Throws transport_error that names an unusable file.
 inline tls_context client_tls_context(const client_options& options) {
   const auto refuse = [](const std::string& what) {
     throw transport_error(what + ": " + take_tls_error(), transport_failure::address);
@@ -31176,8 +31155,8 @@ inline tls_context client_tls_context(const client_options& options) {
   return made;
 }
 
-/// Has OpenSSL look for the host in a certificate's subjectAltName and nowhere else, and take a
-/// wildcard for a whole label only (RFC 9525, 6.3). An address is not sent as a name (RFC 6066, 3).
+/// Lets OpenSSL check the host against subjectAltName only. A wildcard covers one whole label (RFC
+/// 9525, 6.3). An IP address is not sent as a server name (RFC 6066, 3).
 inline void expect_host(SSL* tls, std::string host) {
   X509_VERIFY_PARAM* const expected = ::SSL_get0_param(tls);
   if (::X509_VERIFY_PARAM_set1_ip_asc(expected, host.c_str()) == 1) return;
@@ -31185,22 +31164,21 @@ inline void expect_host(SSL* tls, std::string host) {
   ::X509_VERIFY_PARAM_set_hostflags(
       expected, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
   const bool good =
-      !host.empty() && host.front() != '.' &&  // which OpenSSL takes for all names below
+      !host.empty() && host.front() != '.' &&  // OpenSSL takes a leading dot for all subdomains
       ::X509_VERIFY_PARAM_set1_host(expected, host.c_str(), host.size()) == 1 &&
       ::SSL_ctrl(tls, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, host.data()) == 1;
   if (!good) throw transport_error(host + " is not a host name", transport_failure::address);
 }
 
-/// Frees a connection's TLS. Without the flags OpenSSL takes its session for a broken one, which no
-/// other connection may resume.
+/// Without these flags OpenSSL treats the session as broken, so that no connection can resume it.
 inline void end_tls(SSL* tls) noexcept {
   ::SSL_set_shutdown(tls, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   ::SSL_free(tls);
 }
 using client_session = c_object<SSL, end_tls>;
 
-/// The TLS of a client's connections: what they trust and show, and the newest sessions, each of
-/// which makes one more handshake short (RFC 8446, 2.2 and appendix C.4).
+/// The TLS context of a client, and its newest sessions. Each shortens one handshake (RFC 8446, 2.2
+/// and appendix C.4).
 class client_tls {
 public:
   explicit client_tls(const client_options& options) : context_(client_tls_context(options)) {
@@ -31226,7 +31204,7 @@ private:
     if (self.sessions_.size() == self.sessions_.capacity())
       self.sessions_.erase(self.sessions_.begin());
     self.sessions_.emplace_back(session);
-    return 1;  // it is owned here
+    return 1;  // sessions_ owns it
   }
 
   tls_context context_;
@@ -31246,7 +31224,6 @@ struct client_tls {
 
 #endif  // SOAPSVC_NO_OPENSSL
 
-/// An address to connect to.
 struct host_address {
   sockaddr_storage at{};
   socklen_t size = 0;
@@ -31255,27 +31232,27 @@ struct host_address {
   }
 };
 
-/// The addresses of a host, IPv6 and IPv4 in turn (RFC 8305, 4).
+/// IPv6 and IPv4 in turn (RFC 8305, 4).
 struct host_addresses {
   int error = 0;  // of getaddrinfo
   std::vector<host_address> all;
 };
 
-/// Takes as long as the system's resolver. With AI_NUMERICHOST no server of names is asked.
+/// Blocks as long as the system's resolver. With AI_NUMERICHOST it asks no DNS server.
 inline host_addresses look_up(const http_address& host, int flags) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = flags;
   addrinfo* found = nullptr;
-  // Nobody is asked where a name of this machine is (RFC 6761, 6.3): a bare system has no
-  // file that would say so, and a server of names may say anything.
+  // Does not ask DNS for a loopback name (RFC 6761, 6.3): a bare system has no file with it, and a
+  // DNS server may answer anything.
   const bool here = is_loopback_name(host.host) && !is_loopback(host.host);
   const char* const name = here ? nullptr : host.host.c_str();
   host_addresses made;
   made.error = ::getaddrinfo(name, host.port.c_str(), &hints, &found);
   if (made.error != 0) return made;
   const c_object<addrinfo, ::freeaddrinfo> owned(found);
-  std::array<std::vector<host_address>, 2> of_family;  // first: the family of the first address
+  std::array<std::vector<host_address>, 2> of_family;  // first the family of the first address
   for (const addrinfo* at = found; at; at = at->ai_next) {
     if (at->ai_addrlen > sizeof(sockaddr_storage)) continue;
     host_address each;
@@ -31288,8 +31265,8 @@ inline host_addresses look_up(const http_address& host, int flags) {
   return made;
 }
 
-/// A look-up in a thread of its own, since a look-up has no timeout. (std::packaged_task would be
-/// compiled, with 250 functions, into programs that call nothing.)
+/// A look-up in its own thread, since it has no timeout. Rejected: std::packaged_task, which adds
+/// 250 functions to programs that call nothing.
 class name_look_up {
 public:
   void run(const http_address& host) noexcept {
@@ -31304,7 +31281,7 @@ public:
     is_done_ = true;
     ended_.notify_all();
   }
-  /// nullptr: it takes longer than `limit`.
+  /// Returns nullptr after `limit`.
   const host_addresses* wait_for(std::chrono::steady_clock::duration limit) {
     std::unique_lock lock(mutex_);
     return ended_.wait_for(lock, limit, [this] { return is_done_; }) ? &found_ : nullptr;
@@ -31314,18 +31291,18 @@ private:
   std::mutex mutex_;
   std::condition_variable ended_;
   bool is_done_ = false;
-  host_addresses found_;  // changes no more when it is done
+  host_addresses found_;  // constant once is_done_
 };
 
-/// What the connections of a client have in common.
+/// Shared by the connections of a client.
 class call_route {
 public:
   call_route(const http_address& host, client_options with)
       : to(host), options(std::move(with)), proxy(parse_proxy(options.proxy)) {
     reload();
   }
-  /// The addresses of the server or its proxy. The thread of the look-up may outlast the call and
-  /// the client. Calls share a look-up under way.
+  /// Of the server or its proxy. Calls share a look-up under way. Its thread may outlast the call
+  /// and the client.
   std::shared_ptr<name_look_up> look_up_name() {
     const std::lock_guard lock(mutex_);
     if (name_ && !name_->wait_for({})) return name_;
@@ -31333,9 +31310,9 @@ public:
     std::thread([begun, host = end()] { begun->run(host); }).detach();
     return name_ = std::move(begun);
   }
-  /// The host to connect to: the proxy, or else the server.
+  /// The proxy, if any; otherwise the server.
   const http_address& end() const noexcept { return proxy.at.host.empty() ? to : proxy.at; }
-  /// Puts the address that answered last before the others.
+  /// Moves the address that answered last to the front.
   void sort(std::vector<host_address>& all) const {
     const std::lock_guard lock(mutex_);
     const auto last = std::find(all.begin(), all.end(), answered_);
@@ -31367,15 +31344,15 @@ private:
   host_address answered_;
 };
 
-/// A connection to a server, kept between calls. Bytes go through OpenSSL in memory, so that there
-/// is one place that reads the socket and one that writes it, and no way past the bounds there.
+/// A connection that is kept between calls. OpenSSL only sees memory, so that one place reads the
+/// socket, one writes it, and both bound all bytes.
 class call_connection {
 public:
   using clock = std::chrono::steady_clock;
 
   explicit call_connection(call_route& route) : route_(route) {}
 
-  /// Begins a call, on a connection that is open afterwards.
+  /// Begins a call. Opens the connection if necessary.
   void begin(const call_options& call) {
     whole_time_ = call.timeout.value_or(options_.call_timeout);
     until_ = clock::now() + whole_time_;
@@ -31386,14 +31363,13 @@ public:
     bytes_left_ += options_.max_header_bytes;
     if (fd_.get() < 0) open();
   }
-  /// The response's body may be as long as a stream, and is read as the program asks for it.
+  /// The body may have the length of a stream, and the program reads it as it needs it.
   void expect_stream() noexcept {
     time_left_ = until_ - clock::now();
     allow(options_.limits.max_stream_bytes);
   }
-  /// Reads a piece of that. Only the time of reading counts, not that of the program between two
-  /// pieces. The time begins again with each max_body_bytes: a stream has the rate of any
-  /// response.
+  /// Reads a piece of a stream. Only reading counts, not the program's time between pieces. The
+  /// time starts again after each max_body_bytes, so a stream needs the rate of any response.
   template <class Read> std::string_view read_piece(Read read) {
     const auto begun = clock::now();
     until_ = begun + time_left_;
@@ -31405,22 +31381,22 @@ public:
     time_left_ = whole_time_;
     return piece;
   }
-  /// Nobody asks for anything more, and nobody's stop is waited for.
+  /// Ends a call. Nothing can cancel it now.
   void end() noexcept {
     stop_.reset();
     of_stream_ = 0;
     idle_since_ = clock::now();
   }
-  /// Whether another call may begin. Between two calls a server has nothing to say: what can be
-  /// read is its end, of TCP or TLS. A connection of old certificates is for no new call.
+  /// Whether another call may begin. A server sends nothing between calls, so readable data is the
+  /// end of TCP or TLS. New calls need the present certificates.
   bool is_usable() const {
     pollfd idle{fd_.get(), POLLIN, 0};
     return !is_too_old() && secured_ == route_.tls() && ::poll(&idle, 1, 0) == 0;
   }
   bool is_too_old() const { return clock::now() - idle_since_ > route_.options.max_idle_age; }
 
-  /// Sends a piece of a request. False: the server has answered before it took all of it, or has
-  /// gone, which reading the answer tells.
+  /// Sends a piece of a request. Returns false if the server has answered early or closed. Reading
+  /// the response tells which.
   bool send_unless_answered(std::string_view bytes) {
     if (!tls_.get()) return put(bytes, true);
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -31437,9 +31413,9 @@ public:
 #endif
     return true;
   }
-  /// Whether there is something to read for whoever reads a response, be it the end. Takes in
-  /// what is there: TLS has messages of its own, and an interim response (1xx), which a server or
-  /// who stands before it may send unasked, is no answer (RFC 9110, 15.2).
+  /// Whether there is a response, or the end, to read. Reads what is there: TLS has its own
+  /// messages, and an interim response (1xx), which may come at any time, is not the answer (RFC
+  /// 9110, 15.2).
   bool is_answered() {
     pollfd at{fd_.get(), POLLIN, 0};
     while (!has_final_response() && ::poll(&at, 1, 0) > 0) {
@@ -31461,7 +31437,7 @@ public:
     }
     return has_final_response();
   }
-  /// 0: the server has said that it sends no more.
+  /// Returns 0 at the end.
   std::size_t receive(char* data, std::size_t size) {
     if (!early_.empty()) return take_early(data, size);
     if (!tls_.get()) return take(data, size);
@@ -31472,7 +31448,7 @@ public:
     return got;
   }
 
-  /// Whether nothing has come that was not asked for. In TLS it may be the end.
+  /// Whether no bytes are unread. In TLS these may be close_notify.
   bool is_quiet() const {
 #if !defined(SOAPSVC_NO_OPENSSL)
     if (SSL* const tls = tls_.get())
@@ -31487,16 +31463,16 @@ public:
     if (opening_ && why != transport_failure::cancelled) why = *opening_;
     throw transport_error((to_.tls ? "https://" : "http://") + to_.authority + ' ' + what, why);
   }
-  /// What a proxy that passes requests on is told with each; null: there is none.
+  /// A proxy that forwards requests, which each carry its credentials; null without one.
   const http_proxy* passing_proxy() const noexcept {
     return proxy_.at.host.empty() || to_.tls ? nullptr : &proxy_;
   }
 
 private:
 #if defined(MSG_NOSIGNAL)
-  static constexpr int no_signal = MSG_NOSIGNAL;  // an ended connection is an error, no SIGPIPE
+  static constexpr int no_signal = MSG_NOSIGNAL;  // an error instead of SIGPIPE
 #else
-  static constexpr int no_signal = 0;  // SO_NOSIGPIPE of the socket
+  static constexpr int no_signal = 0;  // the socket has SO_NOSIGPIPE
 #endif
 
   void open() {
@@ -31515,7 +31491,7 @@ private:
   }
   void open_tunnel();
 
-  /// Why not; empty when there is a connection.
+  /// Returns an error text; empty when connected.
   std::string connect_to_host() {
     host_addresses known = look_up(route_.end(), AI_NUMERICHOST);
     if (known.error == EAI_NONAME) {
@@ -31549,7 +31525,8 @@ private:
     return clock::now() < until_ ? " within connect_timeout" : " within call_timeout";
   }
 
-  /// The same. A full line of those who wait there is waited for: it does not wake anybody.
+  /// Returns an error text; empty when connected. Polls while the server's queue is full, since
+  /// nothing signals a free place.
   std::string connect_to_path() {
     host_address to;
     auto& path = reinterpret_cast<sockaddr_un&>(to.at);
@@ -31568,7 +31545,6 @@ private:
     }
   }
 
-  /// A connection that is being made.
   struct attempt {
     descriptor fd;
     int error = 0;
@@ -31606,8 +31582,7 @@ private:
     return error == ECONNREFUSED ? text + ", no server listens there" : text;
   }
 
-  /// Connects to the addresses in turn, to one more after 250 ms or when one has failed, until
-  /// one answers (RFC 8305, 5).
+  /// Tries the next address after 250 ms or a failure, until one answers (RFC 8305, 5).
   std::string connect_to_first(std::span<const host_address> all) {
     std::string why = "no address";
     std::vector<attempt> begun;
@@ -31636,7 +31611,7 @@ private:
     }
     return why;
   }
-  /// Waits until one has an error other than EINPROGRESS: too_late after connect_timeout.
+  /// Waits until one attempt has ended. The error is `too_late` after connect_timeout.
   void await_attempts(std::span<attempt> all, clock::time_point until) const {
     std::vector<pollfd> at{{stop_ ? stop_->fd() : -1, POLLIN, 0}};
     for (const attempt& each : all) {
@@ -31665,7 +31640,7 @@ private:
     BIO* const in = ::BIO_new(::BIO_s_mem());
     BIO* const out = ::BIO_new(::BIO_s_mem());
     if (!tls_.get() || !in || !out) throw std::bad_alloc();
-    ::SSL_set_bio(tls_.get(), in, out);  // which owns them from now on
+    ::SSL_set_bio(tls_.get(), in, out);  // owns both
     opening_ = transport_failure::tls;
     expect_host(tls_.get(), to_.host);
     move_tls([&] { return ::SSL_connect(tls_.get()); });
@@ -31673,8 +31648,8 @@ private:
     until_ = until;
   }
 
-  /// Repeats a step of OpenSSL until it is done, and moves what it wants moved meanwhile. Done is
-  /// a reading, too, when the server has said that it ends.
+  /// Repeats a step of OpenSSL until it is done, and sends and receives its bytes. A read is done
+  /// too when the server ends TLS.
   template <class Step> void move_tls(Step step) {
     for (;;) {
       ::ERR_clear_error();
@@ -31733,8 +31708,8 @@ private:
   }
 #endif
 
-  /// Whether more than interim responses has come early. Those stay for who reads, who skips them
-  /// and holds all together to `max_header_bytes`, as he refuses 101.
+  /// Whether more than interim responses came early. The reader skips these, counts them against
+  /// `max_header_bytes`, and refuses 101.
   bool has_final_response() const {
     if (early_.size() > options_.max_header_bytes) return true;
     constexpr std::string_view version = "HTTP/1.1 ";
@@ -31747,14 +31722,13 @@ private:
     }
     return left.size() > version.size() + 2;
   }
-  /// Of what has come early, as much as there is room for.
   std::size_t take_early(char* data, std::size_t size) {
     const std::size_t got = early_.copy(data, size);
     early_.erase(0, got);
     return got;
   }
 
-  /// Whether the socket is ready, within that time and the call's.
+  /// Whether the socket is ready within `limit` and the time of the call.
   bool wait(short events, std::chrono::milliseconds limit) const {
     const auto until = std::min(until_, clock::now() + limit);
     for (;;) {
@@ -31769,7 +31743,7 @@ private:
     if (stop_ && stop_->is_raised())
       refuse("was not awaited: the call was cancelled", transport_failure::cancelled);
   }
-  /// Returns when the socket is ready; the error of a call that has waited too long.
+  /// Waits until the socket is ready. Throws transport_error after a timeout.
   void await(short events) const {
     if (wait(events, options_.read_timeout)) return;
     refuse_if_late();
@@ -31789,14 +31763,14 @@ private:
         "ended the connection: " + std::generic_category().message(errno), transport_failure::lost);
   }
 
-  /// How much may be read: for a body of so many bytes, framing and TLS included.
+  /// Bounds the bytes to read for a body, with framing and TLS.
   void allow(std::uint64_t body) noexcept {
     bytes_left_ = 2 * std::min(body, std::numeric_limits<std::uint64_t>::max() / 4) + 1'048'576;
   }
-  /// The one place that reads the socket. 0: the end.
+  /// The only place that reads the socket. Returns 0 at the end.
   std::size_t take(char* data, std::size_t size) {
     for (;;) {
-      refuse_if_late();  // also when there is always something to read
+      refuse_if_late();  // even if there is always data
       const ssize_t got = ::recv(fd_.get(), data, size, 0);
       if (got < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) refuse_lost();
       if (got < 0) {
@@ -31809,8 +31783,8 @@ private:
       return static_cast<std::size_t>(got);
     }
   }
-  /// The one place that writes it. `unless_answered`: false when the server has answered before it
-  /// took all of it, or has gone.
+  /// The only place that writes the socket. With `unless_answered` it returns false if the server
+  /// has answered early or closed.
   bool put(std::string_view bytes, bool unless_answered = false) {
     const std::size_t most = unless_answered ? 65'536 : bytes.size();
     for (const char* const begin = bytes.data(); !bytes.empty();) {
@@ -31837,21 +31811,20 @@ private:
   std::shared_ptr<client_tls> secured_;  // outlives tls_
   client_session tls_;
   clock::time_point idle_since_{};
-  /// Until the handshake is done nothing of the call has left, whatever fails.
+  /// The failure to report while TLS or a tunnel begins: no part of the request has left yet.
   std::optional<transport_failure> opening_;
   std::unique_ptr<stop_signal> stop_;
-  std::string early_;  // what came while a request was being sent, decrypted
+  std::string early_;  // decrypted bytes that came while sending
   clock::time_point until_{};
-  std::uint64_t bytes_left_ = 0;  // that may still be read in this call
+  std::uint64_t bytes_left_ = 0;  // to read in this call
   std::chrono::milliseconds whole_time_{};  // of this call
   clock::duration time_left_{};  // of a stream
-  std::uint64_t of_stream_ = 0;  // bytes that came in that
+  std::uint64_t of_stream_ = 0;  // bytes of the stream since the time started
 };
 
-/// Reads one response. What decides where it ends is read once and in one way: two lengths, a
-/// length beside chunks, or another coding of the transfer are refused (RFC 9112, 6.3). Everything
-/// but the body itself, interim responses, chunk extensions and trailers included, shares
-/// `max_header_bytes`.
+/// Reads one response. Refuses ambiguous framing: two lengths, a length beside chunks, or another
+/// transfer coding (RFC 9112, 6.3). Everything but the body counts against `max_header_bytes`, with
+/// interim responses, chunk extensions and trailers.
 class response_reader {
 public:
   explicit response_reader(call_connection& from)
@@ -31868,7 +31841,7 @@ public:
     if (is_packed()) unpack_body(response.body);
     return response;
   }
-  /// The response without its body, which next_piece brings.
+  /// Returns the response without its body, which next_piece brings.
   http_response read_head() {
     do {
       head_ = {};
@@ -31882,7 +31855,7 @@ public:
     response.headers = std::move(head_.fields);
     return response;
   }
-  /// The body may be a stream, and has the bound of one.
+  /// Applies the bounds of a stream.
   void expect_stream() noexcept {
     most_ = from_.options().limits.max_stream_bytes;
     size_of_large_ = 65'536;
@@ -31892,7 +31865,7 @@ public:
   }
   const std::string& coding() const noexcept { return head_.coding; }
 
-  /// The next bytes of the body as it is sent, valid until the next call; none: it has ended.
+  /// The next bytes of the body as sent, valid until the next call; empty at the end.
   std::string_view next_piece() {
     if (!ended_ && left_ == 0) begin_chunk();
     if (ended_) return {};
@@ -31912,9 +31885,9 @@ public:
     ended_ = left_ == 0 && !head_.chunked;
     return piece;
   }
-  /// Whether nothing has come that is not read.
+  /// Whether all received bytes are read.
   bool has_read_all() const { return at_ == end_ && from_.is_quiet(); }
-  /// Whether the connection may be used again: nobody closes it, and nothing is left on it.
+  /// Whether another call may use the connection.
   bool keeps_connection() const { return head_.keep && !head_.close && has_read_all(); }
 
 private:
@@ -31923,11 +31896,11 @@ private:
     bool keep = true;
     bool chunked = false;
     bool has_length = false;
-    bool close = false;  // it is, or it ends the body
+    bool close = false;  // by the header, or as the body's end
     bool http10 = false;
     std::uint64_t length = 0;
     std::string content_type, coding;
-    std::vector<std::pair<std::string, std::string>> fields;  // which anybody looks at
+    std::vector<std::pair<std::string, std::string>> fields;  // only those that are used
   };
 
   [[noreturn]] void refuse(const std::string& what) const {
@@ -31950,7 +31923,7 @@ private:
     if (!fill()) from_.refuse("ended the connection within a response", transport_failure::lost);
   }
 
-  /// The next line, without its end, until the next is read. A line feed alone ends one as well
+  /// Returns the next line without its end, valid until the next call. Accepts a line feed alone
   /// (RFC 9112, 2.2).
   std::string_view read_line() {
     line_.clear();
@@ -31985,8 +31958,7 @@ private:
       refuse("answered with the status " + std::string(status));
   }
 
-  /// Calls `each` with every field up to the empty line; a folded one is put together (RFC 9112,
-  /// 5.2).
+  /// Up to the empty line. Joins folded fields (RFC 9112, 5.2).
   template <class Each> void read_fields(Each each) {
     std::string field;
     for (;;) {
@@ -32049,8 +32021,8 @@ private:
     left_ = has_end ? head_.length : until_closed;
     if (!ended_ && !has_end) head_.close = true;
   }
-  /// Chunk extensions count as header; sizes and line ends do not: there are no more of these
-  /// than the body has bytes.
+  /// Chunk extensions count as header. Sizes and line ends do not, since each chunk but the last
+  /// holds bytes of the body.
   void begin_chunk() {
     if (in_chunks_ && !read_line().empty()) refuse("answered with a chunk that is too long");
     if (in_chunks_) framing_left_ = framing_after_chunk_;
@@ -32067,7 +32039,7 @@ private:
     const std::size_t digits = std::min<std::size_t>(line.size() - rest.size(), 16);
     framing_after_chunk_ = left - (line.size() - digits);
     if (left_ != 0) return;
-    read_fields([](std::string_view) {});  // trailers say nothing here
+    read_fields([](std::string_view) {});  // ignores trailers
     ended_ = true;
   }
 
@@ -32087,20 +32059,20 @@ private:
   std::size_t framing_left_;
   response_head head_;
   bool ended_ = false;  // the body has
-  bool in_chunks_ = false;  // and one has begun
-  std::uint64_t left_ = 0;  // of the body, or of the chunk
+  bool in_chunks_ = false;  // a chunk has begun
+  std::uint64_t left_ = 0;  // bytes left of the body, or of the chunk
   std::uint64_t taken_ = 0;  // of the body
   std::size_t framing_after_chunk_ = 0;
   std::string line_;
   char small_[16'384];
-  std::unique_ptr<char[]> large_;  // for a stream, from the next time on
+  std::unique_ptr<char[]> large_;  // for streams, from the next fill on
   std::size_t size_of_large_ = 0;
   std::span<char> buffer_{small_};
   std::size_t at_ = 0;
   std::size_t end_ = 0;
 };
 
-/// Has the proxy connect to the host; from then on what is sent goes there (RFC 9110, 9.3.6).
+/// Makes the proxy connect to the host and forward all bytes (RFC 9110, 9.3.6).
 inline void call_connection::open_tunnel() {
   const auto until = until_;
   until_ = std::min(until_, clock::now() + options_.connect_timeout);
@@ -32125,12 +32097,11 @@ inline void call_connection::open_tunnel() {
   until_ = until;
 }
 
-/// A challenge of Digest, or of a scheme that is not answered.
 struct http_challenge {
-  bool can_answer = false;  // Digest, of an algorithm that is known, with qop auth
+  bool can_answer = false;  // Digest with a known algorithm and qop auth
   bool is_sha256 = false, is_stale = false, hides_user = false;
   std::string realm, nonce, opaque;
-  unsigned known = 0;  // the parameters that came, one bit each
+  unsigned known = 0;  // parameters seen, one bit each
 
   void set(std::string_view name, std::string value) {
     static constexpr std::string_view names[] = {
@@ -32139,7 +32110,7 @@ struct http_challenge {
     while (at != std::size(names) && !equal_ignoring_case(name, names[at]))
       ++at;
     if (at == std::size(names)) return;
-    if ((known & 1U << at) != 0) can_answer = false;  // which one would others take?
+    if ((known & 1U << at) != 0) can_answer = false;  // duplicates are ambiguous
     known |= 1U << at;
     if (at == 0) {
       is_sha256 = equal_ignoring_case(value, "SHA-256");
@@ -32156,7 +32127,7 @@ struct http_challenge {
     if (at == 6) hides_user = equal_ignoring_case(value, "true");
     if (at > 1 && at < 5) (at == 2 ? realm : at == 3 ? nonce : opaque) = std::move(value);
   }
-  /// With realm, nonce and qop; no answer is longer than a header that servers take.
+  /// Whether realm, nonce and qop are there. Bounds the length, since servers bound headers.
   bool is_complete() const {
     constexpr unsigned needed = 2U | 4U | 8U;
     return can_answer && (known & needed) == needed && !nonce.empty() &&
@@ -32164,7 +32135,7 @@ struct http_challenge {
   }
 };
 
-/// A token or a quoted string at the beginning of `rest`, which is taken from there.
+/// Removes a token or a quoted string from the beginning of `rest`.
 inline std::string take_value(std::string_view& rest) {
   std::string value;
   if (!rest.starts_with('"')) {
@@ -32182,8 +32153,8 @@ inline std::string take_value(std::string_view& rest) {
   return value;
 }
 
-/// Appends the challenges of one WWW-Authenticate (RFC 9110, 11.6.1). What is not understood is
-/// passed over up to the next comma.
+/// Appends the challenges of one WWW-Authenticate (RFC 9110, 11.6.1). Skips unknown syntax up to
+/// the next comma.
 inline void read_challenges(std::string_view rest, std::vector<http_challenge>& to) {
   while (!rest.empty()) {
     const std::size_t begin = std::min(rest.find_first_not_of(", \t"), rest.size());
@@ -32208,7 +32179,7 @@ inline void read_challenges(std::string_view rest, std::vector<http_challenge>& 
 }
 
 #if !defined(SOAPSVC_NO_OPENSSL)
-/// What a client knows of a server's Digest. From any thread.
+/// The Digest state of a client. Safe in any thread.
 class digest_login {
 public:
   explicit digest_login(const digest_credentials& user) : user_(user) {}
@@ -32237,8 +32208,8 @@ public:
     made.append(to_.is_sha256 ? ", algorithm=SHA-256" : ", algorithm=MD5");
     return made.append(", qop=auth, nc=").append(count);
   }
-  /// Takes the first challenge that can be answered from HTTP 401. False: there is none, or what
-  /// was `sent` was refused, and not for its age alone (3.3).
+  /// Takes the first supported challenge of HTTP 401. Returns false if there is none, or if the
+  /// server refused the login `sent` for another reason than its age (3.3).
   bool take(const http_response& refused, std::string_view sent) {
     if (user_.name.empty() || refused.status != 401) return false;
     std::vector<http_challenge> all;
@@ -32283,15 +32254,14 @@ struct digest_login {
 };
 #endif
 
-/// The idle connections of a client. A call takes the newest that still lives, or opens another,
-/// and gives it back at the end of the response. A request is sent once: when its connection ends,
-/// it may have been carried out. A response that is taken in pieces keeps its connection until all
-/// of it is taken.
+/// The idle connections of a client. A call takes the newest usable one, or opens another, and
+/// returns it after the response. A request is not sent again after its connection ends: the server
+/// may have executed it. A response in pieces holds its connection until its end.
 class http_link {
 public:
   http_link(const http_address& to, const client_options& options) : route_(to, options) {}
 
-  /// `more`: what follows the request's body, as in http_response; empty for nothing.
+  /// `more` makes the rest of the request's body, or is empty.
   http_response send(
       const http_request& request, const call_options& call, const body_source& more) {
     const auto begun = call_connection::clock::now();
@@ -32301,7 +32271,7 @@ public:
     return send(request, rest_of(call, begun), more, digest_.authorization(request.target));
   }
 
-  /// The same, but of a response of success the body is left to `rest`.
+  /// The same, but `rest` reads the body of the response.
   static http_response send(
       const std::shared_ptr<http_link>& link,
       const http_request& request,
@@ -32316,7 +32286,7 @@ public:
   }
   void give_back(std::unique_ptr<call_connection> connection) {
     connection->end();
-    std::unique_ptr<call_connection> oldest;  // is closed without the lock
+    std::unique_ptr<call_connection> oldest;  // closes it without the lock
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(connection));
     if (idle_.size() <= route_.options.max_idle_connections && !idle_.front()->is_too_old()) return;
@@ -32343,7 +32313,7 @@ private:
     if (call.timeout) *call.timeout -= std::chrono::duration_cast<std::chrono::milliseconds>(spent);
     return call;
   }
-  /// False: the answer has come before all was sent.
+  /// Returns false if the server answered before all was sent.
   bool send_all(
       call_connection& connection,
       const http_request& request,
@@ -32415,11 +32385,11 @@ private:
   call_route route_;
   digest_login digest_{route_.options.digest};
   std::mutex mutex_;
-  std::deque<std::unique_ptr<call_connection>> idle_;  // the newest is the last
+  std::deque<std::unique_ptr<call_connection>> idle_;  // the newest last
 };
 
-/// The body of a response, with the connection that it comes on. Closes that unless it is taken to
-/// its end.
+/// The body of a response and its connection. Closes the connection unless the body is read to its
+/// end.
 class response_body {
 public:
   response_body(std::shared_ptr<http_link> link, std::unique_ptr<call_connection> connection)
@@ -32428,7 +32398,7 @@ public:
   response_reader& reader() noexcept { return reader_; }
   call_connection& connection() noexcept { return *connection_; }
 
-  /// From now on nothing but the body is read. `all`: the request was sent whole.
+  /// Begins the body. `all`: the whole request was sent.
   void begin(bool all) {
     all_ = all;
     connection_->expect_stream();
@@ -32504,7 +32474,7 @@ inline link_transport http_transport(std::shared_ptr<http_link> link) {
 
 #endif  // SOAPSVC_HTTP_CLIENT
 
-/// As a byte_source: what a transport of the program's brings, in the order of its pieces.
+/// A byte_source for the pieces of a program's transport.
 struct chunks_of_transport {
   std::size_t operator()(std::span<char> to) {
     while (left.empty() && next) {
@@ -32521,7 +32491,7 @@ struct chunks_of_transport {
   std::string_view left = piece;
 };
 
-/// A transport of the program's, as a client calls it.
+/// Adapts a program's transport.
 inline link_transport transport_in_pieces(piece_transport send) {
   return [send = std::move(send)](
              const http_request& request,
@@ -32544,9 +32514,9 @@ inline link_transport transport_in_pieces(piece_transport send) {
   };
 }
 
-/// A response that is read in pieces, for the stream in it; lives as long as that.
+/// A response read in pieces. Lives as long as the stream in it.
 struct response_stream {
-  /// `to` gets all that is read while it is not known what it is.
+  /// `to` gets all bytes until it is known whether there is a stream.
   response_stream(
       byte_source body, std::string_view type, const message_limits& bounds, std::string& to)
       : source(std::move(body)),
@@ -32564,7 +32534,7 @@ struct response_stream {
     auto& from = *static_cast<response_stream*>(self);
     return from.checked([&] { return from.items->next(item); });
   }
-  /// What is wrong with the response, as a client is told.
+  /// Turns errors in the response into transport_error.
   template <class Step> bool checked(Step step) const {
     const auto refuse = [this](const std::string& why) {
       throw transport_error(
@@ -32587,8 +32557,8 @@ struct response_stream {
   std::unique_ptr<message_parts> parts;  // of an MTOM response
   int status = 0;
   std::string where, ns;
-  record_info around;  // of a stream that is no row of a record
-  const record_info* record = nullptr;  // in which it is
+  record_info around;  // for a stream outside a record
+  const record_info* record = nullptr;  // contains the stream
   xml_pieces pieces;
   node payload, parent;
   bool has_stream = false;
@@ -32609,7 +32579,7 @@ private:
   }
 };
 
-/// A call of call_async. Whoever sets `begun` makes it end, once.
+/// A call of call_async. The thread that sets `begun` ends it, once.
 struct async_state {
   using clock = std::chrono::steady_clock;
 
@@ -32656,7 +32626,7 @@ struct async_state {
   std::function<void()> done;
 
 private:
-  /// Stopped by the handle and by the program's own token.
+  /// The handle and the program's own token can stop the call.
   void make() {
 #if defined(__cpp_lib_jthread)
     const auto stop_this = [this]() noexcept { stop.request_stop(); };
@@ -32666,7 +32636,7 @@ private:
     work(make_owned<const call_options>(options));
   }
   void end() noexcept {
-    work = {};  // and the parameters
+    work = {};  // frees the parameters
     std::function<void()> then;
     {
       const std::lock_guard lock(mutex);
@@ -32678,9 +32648,9 @@ private:
   }
 };
 
-/// The threads of a client that make the calls of call_async: begun when they are needed, and ended
-/// with the client. Rejected: one thread that waits for all sockets: the codec would run there one
-/// call after the other, and TLS, tunnels and streams would all have to be driven from outside.
+/// The threads that make the calls of call_async. They start on demand and end with the client.
+/// Rejected: one thread that waits for all sockets. The codec would run there for one call after
+/// the other, and TLS, tunnels and streams would need a driver.
 class async_threads {
 public:
   explicit async_threads(std::size_t most) : most_(std::max<std::size_t>(most, 1)) {}
@@ -32695,7 +32665,7 @@ public:
     shared_->changed.notify_all();
     for (const auto& each : all)
       each->cancel();
-    for (std::thread& each : threads_)  // a callback may end the client
+    for (std::thread& each : threads_)  // a callback may destroy the client
       each.get_id() == std::this_thread::get_id() ? each.detach() : each.join();
   }
   async_threads(const async_threads&) = delete;
@@ -32742,7 +32712,7 @@ private:
   std::vector<std::thread> threads_;
 };
 
-/// A call of a client, with all its attempts and what interceptors add to it.
+/// A call with all its attempts, and the additions of interceptors.
 struct call_under_way {
   const client_core& by;
   remote_call made;
@@ -32755,10 +32725,10 @@ struct call_under_way {
   const operation_info& operation() const { return made.service.operations[made.operation]; }
 };
 
-/// A client without its types: writes requests, has a transport send them, and reads the responses.
+/// A client without its types: writes requests, sends them by a transport, and reads responses.
 class client_core {
 public:
-  /// Throws std::invalid_argument when `options` hold what no request can.
+  /// Throws std::invalid_argument for invalid options.
   client_core(const service_info& service, client_options options, std::string where)
       : options_(settle(service, std::move(options))), where_(std::move(where)) {
     check_options(service, options_);
@@ -32767,7 +32737,7 @@ public:
       if (const auto make = service.options.extensions[index])
         extensions_[index] = make().for_client({options_, service, ns_, where_});
   }
-  /// Throws std::invalid_argument when requests must not be sent without TLS.
+  /// Throws std::invalid_argument if requests need TLS.
   void check_without_tls() const {
     for (const auto& each : extensions_)
       if (each) each->check_without_tls();
@@ -32805,7 +32775,7 @@ public:
     call.until = clock::now() + *call.options.timeout;
     proceed(call, 0);
   }
-  /// What is left to do from the interceptor at `next` on.
+  /// Continues with the interceptor at `next`.
   void proceed(call_under_way& call, std::size_t next) const {
     call.is_answered = false;
     if (next == options_.interceptors.size()) return make_attempts(call);
@@ -32845,7 +32815,7 @@ private:
     }
   }
 
-  /// What becomes of a request that is sent once.
+  /// One attempt of a call.
   struct attempt {
     attempt(const remote_call& made, std::string_view where, soap_version version)
         : operation(made.service.operations[made.operation]) {
@@ -32862,7 +32832,7 @@ private:
     call_report report;
     std::string request, response;  // for on_message
     std::chrono::seconds retry_after{0};
-    bool streams = false;  // the request, which is gone then
+    bool streams = false;  // the request, whose items are then consumed
   };
 
   static void begin_again(const call_under_way& call, const attempt& next) {
@@ -32882,7 +32852,7 @@ private:
             {report.service, report.operation, report.peer, {}, of.request, of.response});
       });
   }
-  /// A message for on_message. `type`: of its media.
+  /// Masks a message for on_message. `type` is its media type.
   std::string masked(
       const remote_call& made,
       std::string_view text,
@@ -32901,11 +32871,11 @@ private:
       const node payload = body ? body.first_child() : body;
       mask.is_fault = payload && payload.is(root.ns(), "Fault");
       return is_response ? mask.response(root) : mask.request(root);
-    } catch (const xml_error&) {  // a page, or parts
+    } catch (const xml_error&) {  // a page or an MTOM message
       return size_alone(text.size());
     }
   }
-  /// `failed`: what came instead of a response.
+  /// `failed` is null after a fault.
   bool may_repeat(const attempt& of, const transport_error* failed) const noexcept {
     if (of.streams) return false;
     if (of.report.http_status == 401 && options_.bearer) return true;  // RFC 9110, 15.5.2
@@ -32915,7 +32885,7 @@ private:
            (failed && (failed->why() == transport_failure::lost ||
                        failed->why() == transport_failure::timeout));
   }
-  /// Waits before the next attempt. False: there is none, or no time for it.
+  /// Waits before the next attempt. Returns false if no attempt or no time is left.
   bool pause(int number, const attempt& of, call_under_way& call) const {
     const retry_policy& policy = options_.retry;
     if (number >= policy.max_attempts) return false;
@@ -33017,7 +32987,7 @@ private:
     if (refused.ends_with(token_.token)) token_.token.clear();
   }
 
-  /// 0 without the field, or where it is a date.
+  /// 0 without the field, or if it is a date.
   static std::chrono::seconds retry_after(const http_response& response) noexcept {
     unsigned seconds = 0;
     for (const auto& [name, value] : response.headers)
@@ -33026,7 +32996,7 @@ private:
     return std::chrono::seconds(seconds);
   }
 
-  /// The fields of HTTP that the program gives, and which responses are read.
+  /// Adds the program's HTTP headers, and Accept for MTOM.
   void add_fields(
       std::vector<http_header>& to, const remote_call& made, const call_options& call) const {
     for (const auto& [field, value] : call.headers)
@@ -33037,7 +33007,7 @@ private:
       to.push_back({"Accept", R"(multipart/related; type="application/xop+xml", */*)"});
   }
 
-  /// What the service's table says goes before what the program says for all services.
+  /// The service's table wins over the program's options.
   static client_options settle(const service_info& service, client_options options) {
     while (!options.ns_base.empty() && options.ns_base.back() == '/')
       options.ns_base.pop_back();
@@ -33060,8 +33030,8 @@ private:
         call.headers, [&](const auto& field) { return equal_ignoring_case(field.first, name); });
   }
 
-  /// As parts, if the service takes them, and then with `type` as what is sent; `action` is SOAP
-  /// 1.2's.
+  /// Writes parts if the table says mtom, and sets `type` to their media type. `action` is for SOAP
+  /// 1.2.
   std::string write_request(
       const remote_call& made,
       const operation_info& operation,
@@ -33095,7 +33065,7 @@ private:
     return text;
   }
 
-  /// What is signed is in memory as a whole.
+  /// A signed message must be in memory as a whole.
   std::size_t most_held() const noexcept {
     return finishes() ? options_.limits.max_body_bytes : std::numeric_limits<std::size_t>::max();
   }
@@ -33106,7 +33076,7 @@ private:
     });
   }
 
-  /// Whether a result is a stream, or has one: but for bytes that are the Body's child.
+  /// Whether the result is or contains a stream. Excludes bytes that are the child of the Body.
   static bool streams_back(const operation_info& operation) {
     if (operation.is_list() || operation.response == response_form::child)
       return operation.result.stream != nullptr;
@@ -33114,14 +33084,14 @@ private:
            stream_in(*operation.result_record);
   }
 
-  /// Whether the caller has the result when its stream begins. Nothing that has to be signed is
-  /// believed before all of it is there, and verified.
+  /// Whether the caller gets the result when its stream begins. A response that must be signed is
+  /// verified as a whole first.
   bool is_read_late(const operation_info& operation) const {
     return streams_back(operation) && !verifies();
   }
 
-  /// Hands on a response's stream as soon as it begins. False: there is none in it, and all of
-  /// the response is in its body now.
+  /// Hands on the stream of a response when it begins. Returns false without a stream; the body
+  /// then holds the whole response.
   bool begin_stream(
       const remote_call& made,
       const operation_info& operation,
@@ -33148,7 +33118,7 @@ private:
     return true;
   }
 
-  /// What an HTTP error brings: a fault, most of the time.
+  /// Reads the body of an HTTP error, mostly a fault.
   void read_all(http_response& response, const byte_source& rest) const {
     std::array<char, 16'384> piece;
     while (const std::size_t size = rest(piece)) {
@@ -33159,7 +33129,7 @@ private:
     }
   }
 
-  /// Reads up to where the stream begins in the result.
+  /// Reads up to the stream.
   void enter_result(
       xml_reader& reader, const operation_info& operation, response_stream& from) const {
     const bool many = operation.is_list();
@@ -33183,7 +33153,7 @@ private:
     if (!from.has_stream) reader.finish_all();
   }
 
-  /// All that comes before the stream, and then the stream itself.
+  /// Hands on the values before the stream, then the stream.
   void hand_on(
       const remote_call& made,
       const operation_info& operation,
@@ -33207,7 +33177,7 @@ private:
     row.stream->feed(static_cast<char*>(object) + row.offset, {from, &response_stream::next});
   }
 
-  /// The envelope of a response, and what lies beside it.
+  /// The envelope of a response, and its other parts.
   struct read_envelope {
     std::string_view text;
     std::string charset;
@@ -33228,8 +33198,7 @@ private:
     return does;
   }
 
-  /// Throws remote_fault for a fault that the service sent, transport_error for what is wrong
-  /// with the response.
+  /// Throws remote_fault for a fault of the service, and transport_error for an invalid response.
   void read_response(
       const remote_call& made,
       const operation_info& operation,
@@ -33251,7 +33220,7 @@ private:
     } catch (const fault& error) {
       refuse_response(response, error.what());
     }
-    if (took) return;  // whatever the envelope holds (Basic Profile 1.1, R2750)
+    if (took) return;  // ignores the envelope (Basic Profile 1.1, R2750)
     const node payload = message.body.first_child();
     const bool refused = payload && payload.is(envelope_namespace(message.version), "Fault");
     if (refused && !relates(made, message))
@@ -33274,7 +33243,7 @@ private:
     }
   }
 
-  /// Says that a response is no SOAP envelope: a proxy's page, most of the time.
+  /// For a response without an envelope, mostly a proxy's page.
   [[noreturn]] void refuse_response(const http_response& response, const std::string& why) const {
     std::string text = where_ + " answered HTTP " + std::to_string(response.status);
     if (!response.content_type.empty())
@@ -33312,8 +33281,8 @@ private:
     throw fault_access::received(make_owned<const told_fault>(std::move(told)));
   }
 
-  /// What a response holds. Header blocks that must be understood are not (SOAP 1.1, 4.2.3; SOAP
-  /// 1.2 part 1, 2.4); an HTTP error with a result in it is no result.
+  /// Refuses header blocks that must be understood but are not (SOAP 1.1, 4.2.3; SOAP 1.2 part 1,
+  /// 2.4), and a result with an HTTP error.
   void read_payload(
       const remote_call& made,
       const operation_info& operation,
@@ -33374,7 +33343,7 @@ private:
         &client_exchange::check);
   }
 
-  /// Has each extension check a response. `is_read` says which header blocks are read.
+  /// `is_read` says which header blocks are read.
   template <class IsRead>
   void check_extensions(
       const remote_call& made,
@@ -33445,7 +33414,7 @@ private:
     }
   }
 
-  /// Whether a header block of a response is in the result, by its name or as any other.
+  /// Whether the result takes a header block, by its name or as any other.
   bool takes_block(const operation_info& operation, const header_block& block) const noexcept {
     return (operation.other_told && !block.ns.empty()) || is_told(operation, block.ns, block.local);
   }
@@ -33479,8 +33448,8 @@ private:
     return ns.data() == nullptr ? std::string_view(ns_) : ns;
   }
 
-  /// Fills the result from the response element: its one child, and for lists the items in that;
-  /// or the element itself.
+  /// Reads the result from the child of the response element, and a list from the items in that
+  /// child. Or reads the element itself.
   void read_result(
       const remote_call& made,
       const operation_info& operation,
@@ -33527,7 +33496,7 @@ private:
   bool sends_pieces_ = false;
   mutable std::mutex token_mutex_;
   mutable bearer_token token_;
-  async_threads threads_{options_.max_async_threads};  // the last: its calls use all of this
+  async_threads threads_{options_.max_async_threads};  // last: its calls use all members
 };
 
 #if defined(SOAPSVC_HTTP_CLIENT)
@@ -33618,7 +33587,7 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url) {
   detail::for_each_element(direct, [&](std::string_view each) {
     const bool is_domain = each.starts_with('.');
     const std::string_view host = each.substr(is_domain ? 1 : 0);
-    std::string_view called = to.host;  // also "a.example."
+    std::string_view called = to.host;  // may end with a dot
     if (called.ends_with('.') && !host.ends_with('.')) called.remove_suffix(1);
     const std::size_t above = called.size() - std::min(host.size(), called.size());
     is_direct = is_direct || each == "*" || each == to.authority ||
@@ -33720,46 +33689,47 @@ SOAPSVC_INLINE fault remote_fault::as_fault() const {
 // ================================================================================================
 // [mounting] The dispatcher behind an HTTP server of the program's own
 // ================================================================================================
-// The server's types are known to the templates at the end alone, which each unit compiles. They
-// use cpp-httplib's names, from 0.11 on, and ask for a member that not all versions have.
+// Only the templates at the end know the server's types, and every unit compiles them. They use the
+// names of cpp-httplib from 0.11 on, and test for a member that some versions lack.
 //
-// A connection whose request was not read to its end must not be used again: the rest of the body
-// would be read as the next request. No version lets a handler say so, but each ends a connection
-// when a content provider fails. Such a provider therefore fails after its last byte.
+// A connection must not be reused after an unread body: its rest would be the next request. No
+// version lets a handler end the connection, but each ends it when a content provider fails. So
+// this provider fails after its last byte.
 
 namespace soapsvc::detail {
 
-/// One request that another server took in, and its response.
+/// One request of another server, and its response.
 class mounted_call {
 public:
   mounted_call(const dispatcher& services, listener_role role) : services_(services) {
-    request_.listener = who;
+    request_.listener = role;
   }
 
-  // The facts; views into the other server's request.
+  // The facts: views into the other server's request.
   void add_header(std::string_view name, std::string_view value) {
     headers_.push_back({name, value});
   }
   void set_line(std::string_view method, std::string_view target, std::string_view version);
   void set_addresses(std::string_view peer, std::string_view local, int port);
-  void set_certificate(std::string subject);  ///< it came by TLS; empty: no certificate
+  void set_certificate(std::string subject);  ///< came by TLS; empty without certificate
 
-  /// After the facts: whether there is a body that is wanted.
+  /// After the facts: whether to read a body.
   bool wants_body();
-  /// A piece of it; false: no more is wanted.
+  /// Takes a piece of the body. Returns false if it needs no more.
   bool take(std::string_view piece);
-  /// The body is not there to its end; `status` is the server's, where it has one.
+  /// The server cannot read the body. `status` is the server's, if any.
   void lose_body(int status);
-  /// The server reads no body of this method. If there is one, the connection must end.
+  /// The server does not read a body for this method. If there is one, the connection must end.
   void leave_body();
 
   http_response& answer();
   bool is_http10() const noexcept { return is_http10_; }
-  /// Whether the response goes in pieces: also where Range would have the server send a part.
+  /// Whether the response goes in pieces, which also stops the server from applying Range.
   bool is_in_pieces() const noexcept;
-  /// Whether the connection must end with a response in pieces; in HTTP/1.0 its end is the
-  /// response's. And whether the server does not say so by itself.
+  /// Whether the connection must end after a response in pieces. In HTTP/1.0 its end marks the end
+  /// of the response.
   bool closes() const noexcept { return closes_ || is_http10_; }
+  /// Whether the response must say so. The server does it if the request asked for it.
   bool says_close() const noexcept;
 
 private:
@@ -33773,7 +33743,7 @@ private:
   http_response response_;
   std::string body_, local_, subject_;
   std::size_t seen_ = 0;  // bytes of the body
-  std::string_view refused_;  // why; empty: it is not refused
+  std::string_view refused_;  // the reason; empty if not refused
   int refused_status_ = 0;
   bool is_http10_ = false;
   bool closes_ = false;
@@ -33785,12 +33755,12 @@ public:
   mounted_response(http_response&& response, bool closes)
       : piece_(std::move(response.body)), more_(std::move(response.next_chunk)), closes_(closes) {}
 
-  /// Before each piece but the first. False: the response cannot be completed.
+  /// Before each piece but the first. Returns false if the response cannot be completed.
   bool go_on() noexcept;
   bool is_last() const noexcept { return !more_; }
 
-  /// As a content provider of cpp-httplib, which takes an empty piece for the end. False ends the
-  /// connection: before the last piece, the response does not look complete.
+  /// A content provider of cpp-httplib, for which an empty piece is the end. False ends the
+  /// connection, so that an incomplete response does not look complete.
   template <class Sink> bool send(Sink& to) {
     if (!is_first_ && !go_on()) return false;
     is_first_ = false;
@@ -33817,7 +33787,7 @@ SOAPSVC_INLINE std::string subject_of_openssl(const void* session);
 
 namespace soapsvc::detail {
 
-/// An IPv4 address as a listener for both families sees it, without the prefix of IPv6.
+/// Without the prefix that a listener for both families adds to an IPv4 address.
 inline std::string_view without_mapping(std::string_view address) noexcept {
   constexpr std::string_view mapped = "::ffff:";
   const bool is_mapped = address.starts_with(mapped) && address.find('.') != address.npos;
@@ -33856,7 +33826,8 @@ SOAPSVC_INLINE void mounted_call::refuse(int status, std::string_view reason) {
   closes_ = true;
 }
 
-/// What old versions take for one request, and others for two (RFC 9112, 6.3). Empty: nothing.
+/// Finds framing that old versions read as one request and other servers as two (RFC 9112, 6.3).
+/// Empty if it is valid.
 SOAPSVC_INLINE std::string_view mounted_call::framing_error() const {
   std::size_t lengths = 0, codings = 0;
   bool is_chunked = true;
@@ -33885,7 +33856,7 @@ SOAPSVC_INLINE bool mounted_call::wants_body() {
     refuse(416, "Range: parts of this response cannot be requested");
   else if (coding != "gzip" && coding != "deflate" && coding != "identity")
     refuse(415, "Content-Encoding: allowed are gzip and deflate");
-  // The server would read a form as one. What it is, is enough to refuse it.
+  // Otherwise the server would parse the form. Its type is enough to refuse it.
   else if (is_type("multipart/form-data"))
     closes_ = true;
   else
@@ -33893,7 +33864,7 @@ SOAPSVC_INLINE bool mounted_call::wants_body() {
   return false;
 }
 
-/// As much again is read and dropped, so that most clients come to read why theirs was refused.
+/// Reads and drops as much again, so that most clients read why their request was refused.
 SOAPSVC_INLINE bool mounted_call::take(std::string_view piece) {
   const std::size_t most = services_.offered_->limits_of(request_.target).max_body_bytes;
   seen_ += piece.size();
@@ -33953,8 +33924,8 @@ namespace soapsvc {
 
 namespace detail {
 
-/// The subject of a verified certificate that came by `session`, which is OpenSSL's by its type, or
-/// by the macro with which newer versions of cpp-httplib choose it. Empty for all others.
+/// The subject of a verified certificate. The session is OpenSSL's by its type, or by a macro of
+/// newer versions of cpp-httplib. Empty for other TLS libraries.
 template <class Session> std::string subject_of(const Session* session) {
 #if !defined(SOAPSVC_NO_OPENSSL)
 #if defined(CPPHTTPLIB_OPENSSL_SUPPORT)
@@ -33999,14 +33970,14 @@ template <class Response> void send_mounted(mounted_call& call, Response& to) {
 }  // namespace detail
 
 template <class Server> void mount(Server& server, const dispatcher& services, listener_role role) {
-  const auto without_body = [&services, who](const auto& from, auto& to) -> void {
+  const auto without_body = [&services, role](const auto& from, auto& to) -> void {
     detail::mounted_call call(services, role);
     detail::take_facts(call, from);
     call.wants_body();
     call.leave_body();
     detail::send_mounted(call, to);
   };
-  const auto with_body = [&services, who](const auto& from, auto& to, const auto& read) -> void {
+  const auto with_body = [&services, role](const auto& from, auto& to, const auto& read) -> void {
     detail::mounted_call call(services, role);
     detail::take_facts(call, from);
     const auto take = [&call](const char* data, std::size_t size) {
