@@ -74,6 +74,7 @@
 
 #if __cplusplus < 202002L && !(defined(_MSVC_LANG) && _MSVC_LANG >= 202002L)
 #error "soapsvc: this header needs C++20; compile with -std=c++20"
+#include "C++20: compile with -std=c++20"  // ends the compiler, before thousands of errors
 #endif
 #if !defined(SOAPSVC_NO_HOST) && !defined(__linux__)
 #error "soapsvc: the host needs Linux; define SOAPSVC_NO_HOST to use tables, codec and dispatcher"
@@ -13255,8 +13256,7 @@ private:
   }
 
   void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
-    if (said.kind >= extra_kind::request)
-      throw std::invalid_argument("soapsvc: a row has an option of operations");
+    if (said.kind >= extra_kind::request) reject("an option of operations stands in a row,");
     // What a name's text is, depends on the prefix: of names alone the values can be told.
     const bool of_text = said.kind == extra_kind::pattern ||
                          (said.kind == extra_kind::enumerated && type.kind != type_kind::name);

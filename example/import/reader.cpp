@@ -44,6 +44,12 @@ std::optional<std::string_view> Node::attribute(
     std::string_view ns, std::string_view local) const noexcept {
   return soapsvc::detail::node(at_).attribute(ns, local);
 }
+std::vector<std::string_view> Node::attributes() const {
+  std::vector<std::string_view> names;
+  for (const detail::attribute each : as_node(at_).attributes())
+    if (each.ns().empty()) names.push_back(each.local());
+  return names;
+}
 std::optional<std::string_view> Node::namespace_of(std::string_view prefix) const noexcept {
   return as_node(at_).namespace_of(prefix);
 }

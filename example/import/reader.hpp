@@ -38,6 +38,8 @@ public:
   std::optional<std::string_view> attribute(std::string_view local) const noexcept;
   std::optional<std::string_view> attribute(
       std::string_view ns, std::string_view local) const noexcept;
+  /// The names of the attributes in no namespace.
+  std::vector<std::string_view> attributes() const;
   /// The namespace of a prefix here; "" is that of names without one.
   std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept;
   /// The element as it was written.

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -189,6 +190,7 @@ private:
 
   void add_document(const Place& schema, const std::string& ns);
   void add_built_in(const std::string& ns);
+  void note_unknown_attributes(const Context& in, Node at);
   void read_import(const Context& in, Node at);
   void read_include(const Context& in, Node at);
   void redefine(const Context& in, Node at);
@@ -225,6 +227,7 @@ private:
   std::map<std::string, bool> imported_;  ///< namespaces, whether or not with a location
   std::vector<Problem> broken_;
   std::vector<std::string> notes_;
+  std::set<std::pair<std::string, std::string>> unknown_attributes_;  ///< with their element
 };
 
 bool is_any_type(const Type& type);

@@ -1,6 +1,8 @@
 // Which schema documents there are, and which names they declare: import, include, redefine.
 #include <algorithm>
 #include <iterator>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "built_in.hpp"
@@ -48,6 +50,52 @@ static std::optional<std::string> why_other(Node root, const std::string& ns, bo
 
 constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace";
 
+/// XML Schema allows no attribute of its own beside these (part 1, 3.14.6 and its schema for schemas).
+void SchemaSet::note_unknown_attributes(const Context& in, Node at) {
+  static const std::set<std::string_view> known{
+      "abstract",
+      "attributeFormDefault",
+      "base",
+      "block",
+      "blockDefault",
+      "default",
+      "elementFormDefault",
+      "final",
+      "finalDefault",
+      "fixed",
+      "form",
+      "id",
+      "itemType",
+      "maxOccurs",
+      "memberTypes",
+      "minOccurs",
+      "mixed",
+      "name",
+      "namespace",
+      "nillable",
+      "processContents",
+      "public",
+      "ref",
+      "refer",
+      "schemaLocation",
+      "substitutionGroup",
+      "system",
+      "targetNamespace",
+      "type",
+      "use",
+      "value",
+      "version",
+      "xpath"};
+  if (at.ns() != xsd_ns || at.local() == "annotation") return;
+  for (const std::string_view name : at.attributes())
+    if (!known.contains(name) && unknown_attributes_.emplace(at.local(), name).second)
+      notes_.push_back(
+          Place{in.in, at}.text() + ": xs:" + std::string(at.local()) + " has no attribute '" +
+          std::string(name) + "' in XML Schema; it is ignored");
+  for (Node child = at.first_child(); child; child = child.next_sibling())
+    note_unknown_attributes(in, child);
+}
+
 /// `ns` is the schema's own, or of one without any that of the schema which includes it (XML Schema
 /// part 1, 4.2.1).
 void SchemaSet::add_document(const Place& schema, const std::string& ns) {
@@ -66,6 +114,7 @@ void SchemaSet::add_document(const Place& schema, const std::string& ns) {
   in.qualified_elements = attribute_of(schema.at, "elementFormDefault") == "qualified";
   in.qualified_attributes = attribute_of(schema.at, "attributeFormDefault") == "qualified";
   in.block = attribute_of(schema.at, "blockDefault");
+  note_unknown_attributes(in, schema.at);
   for (Node child = schema.at.first_child(); child; child = child.next_sibling()) {
     if (is_schema(child, "import"))
       read_import(in, child);

@@ -514,8 +514,9 @@ std::vector<Part> WsdlReader::read_body(
     blame(
         of,
         {bound.in, body},
-        "is rpc/encoded (SOAP 1.1, 5), which tables cannot express; only literal "
-        "operations are imported");
+        std::string(of.is_rpc ? "is rpc/encoded" : "is document/encoded") +
+            " (SOAP 1.1, 5), which tables cannot express; only literal "
+            "operations are imported");
     return {};
   }
   const Place& message = find(Symbol::message, named_by(declared, "message"), declared);

@@ -159,6 +159,19 @@ TEST_CASE("files that are not usable are refused in one line that says what to d
   CHECK(refused.find(options.file) != std::string::npos);
 }
 
+TEST_CASE("a table that a copy would lose is named", "[store]") {
+  const Folder folder;
+  SqliteStore from(options_for(folder.file("a.db")));
+  REQUIRE(from.fill(demo_data(march, cheap_cost)));
+  SqliteStore to(options_for(folder.file("b.db")));
+  execute(folder.file("a.db"), "CREATE TABLE cost_center (id INTEGER PRIMARY KEY)");
+  CHECK_THROWS_WITH(copy_business(from, to), Catch::Contains("the table cost_center"));
+  CHECK(to.is_empty());
+  execute(folder.file("a.db"), "DROP TABLE cost_center");
+  copy_business(from, to);
+  CHECK(!to.is_empty());
+}
+
 TEST_CASE("a foreign database is not touched", "[store]") {
   const Folder folder;
   execute(folder.file("a.db"), "CREATE TABLE t (a); INSERT INTO t VALUES (1)");

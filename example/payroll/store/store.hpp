@@ -321,6 +321,15 @@ using CopyValue = std::optional<std::string>;
 using CopyRow = std::vector<CopyValue>;
 using CopySink = std::function<void(CopyTable, const CopyRow&)>;
 
+/// The database has a table that is no CopyTable, so that a copy would lose its rows.
+class UncopiedTable : public std::runtime_error {
+public:
+  explicit UncopiedTable(const std::string& name)
+      : std::runtime_error(
+            "payroll copy does not know the table " + name +
+            ", and would lose its rows; nothing was copied; add it to CopyTable") {}
+};
+
 /// A whole database on its way to another one.
 class CopyStore {
 public:

@@ -90,6 +90,17 @@ constexpr std::array<Copied, copy_tables> copied{
                                  greatest(($2::text)::bigint, 1), ($2::text)::bigint > 0))sql"}}};
 
 constexpr Statement nothing_there{"nothing_there", "SELECT NOT EXISTS (SELECT 1 FROM domain)"};
+/// The schema has it, and `copied` has not: it would be lost. Partitions are their table's.
+constexpr const char* others =
+    R"sql(SELECT relname::text FROM pg_class
+          WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+              AND NOT relispartition
+              AND relname NOT IN ('domain', 'account', 'employee', 'address', 'debtor',
+                                  'webhook_setting', 'webhook_event', 'event_kind',
+                                  'issued_token', 'token_epoch', 'token_clock', 'guess',
+                                  'insert_key', 'pulse', 'nonce', 'nonce_forgotten',
+                                  'payroll_schema')
+          LIMIT 1)sql";
 constexpr std::size_t rows_at_once = 500;
 constexpr std::chrono::hours patience{24};
 
@@ -142,6 +153,7 @@ void PostgresStore::send_all(const CopySink& take) {
     const Deadline deadline = std::chrono::steady_clock::now() + patience;
     from.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", deadline);
     from.execute("SET LOCAL statement_timeout = 0", deadline);
+    if (Rows rows = from.execute(others, deadline); rows.next()) throw UncopiedTable(rows.text(0));
     for (std::size_t table = 0; table != copy_tables; ++table)
       send_table(from, static_cast<CopyTable>(table), take, deadline);
     from.execute("COMMIT", deadline);

@@ -1488,8 +1488,19 @@ void read_table(SQLite::Database& db, CopyTable table, const CopySink& take) {
   }
 }
 
+/// Throws for a table that would be lost: one that the schema has and `copied` has not.
+void check_tables(SQLite::Database& db) {
+  Statement others(db, R"sql(
+        SELECT name FROM sqlite_master
+        WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
+            AND name NOT IN ('domain', 'user', 'employee', 'address', 'debtor', 'webhook_setting',
+                             'webhook_event', 'event_kind', 'issued_token'))sql");
+  if (Query other(others); other.next()) throw UncopiedTable(other.text(0));
+}
+
 void send_tables(SQLite::Database& db, const CopySink& take) {
   const SQLite::Transaction one_moment(db);
+  check_tables(db);
   for (std::size_t table = 0; table != copy_tables; ++table)
     read_table(db, static_cast<CopyTable>(table), take);
 }
