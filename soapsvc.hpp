@@ -2249,15 +2249,15 @@ class client_exchange;
 class host_thread;
 template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
 
-/// std::make_shared, which takes three times as many functions for each type to compile.
+/// Compiles a third of the functions that std::make_shared compiles for each type.
 template <class T, class... Given> std::shared_ptr<T> make_owned(Given&&... given) {
   return std::shared_ptr<T>(new T(std::forward<Given>(given)...));
 }
 
-// These replace std::find_if, std::any_of and std::all_of. Those compile to some ten functions for
+// These replace std::find_if, std::any_of and std::all_of, which compile about ten functions for
 // each range and test.
 
-/// The place of the first element that passes the test, or how many elements there are.
+/// Returns the index of the first element that passes the test, or the number of elements.
 template <class Range, class Test>
 constexpr std::size_t place_where(const Range& range, Test test) {
   std::size_t place = 0;
@@ -2274,14 +2274,14 @@ template <class Range, class Test> constexpr bool all_of(const Range& range, Tes
   return !any_of(range, [&](const auto& each) { return !test(each); });
 }
 
-/// One character and how many bytes it took; length 0 says that there is none.
+/// Length 0: there is no character.
 struct decoded_char {
   char32_t value = 0;
   unsigned length = 0;
 };
 
-/// The character at the beginning of `at`. Overlong forms, surrogates, values beyond 10FFFF and
-/// truncated sequences are none (Unicode, table 3-7).
+/// Decodes the first character. Returns length 0 for overlong forms, surrogates, values above
+/// 10FFFF and truncated sequences (Unicode, table 3-7).
 constexpr decoded_char decode_utf8(std::string_view at) noexcept {
   if (at.empty()) return {};
   const char32_t lead = static_cast<unsigned char>(at.front());
@@ -2306,7 +2306,7 @@ constexpr bool is_xml_char(char32_t c) noexcept {
   return c <= 0xD7FF || (c >= 0xE000 && c <= 0xFFFD) || (c >= 0x10000 && c <= 0x10FFFF);
 }
 
-/// XML 1.0, [3] S. Not std::isspace, which knows more and asks the locale.
+/// XML 1.0, [3] S. Rejected: std::isspace, since it accepts more and depends on the locale.
 constexpr bool is_xml_space(char c) noexcept {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
@@ -2335,7 +2335,8 @@ constexpr bool is_ncname_start(char32_t c) noexcept {
   return false;
 }
 
-/// Namespaces in XML 1.0, [5] NCNameChar: XML 1.0, [4a] without the colon. These, and the above.
+/// Namespaces in XML 1.0, [5] NCNameChar: XML 1.0, [4a] without the colon. In addition to the
+/// above.
 inline constexpr char32_t ncname_more_ranges[][2] = {
     {'-', '.'}, {'0', '9'}, {0xB7, 0xB7}, {0x300, 0x36F}, {0x203F, 0x2040}};
 constexpr bool is_ncname_char(char32_t c) noexcept {
@@ -2345,7 +2346,6 @@ constexpr bool is_ncname_char(char32_t c) noexcept {
   return false;
 }
 
-/// Whether `name` is an XML name without a colon.
 constexpr bool is_ncname(std::string_view name) noexcept {
   decoded_char c = decode_utf8(name);
   if (c.length == 0 || !is_ncname_start(c.value)) return false;
@@ -2356,22 +2356,22 @@ constexpr bool is_ncname(std::string_view name) noexcept {
   return true;
 }
 
-/// How many bytes the XML character at the beginning of `at` takes; 0 when there is none.
+/// Returns the length in bytes of the first character, or 0 if XML does not allow it.
 constexpr unsigned xml_char_length(std::string_view at) noexcept {
   const decoded_char c = decode_utf8(at);
   return is_xml_char(c.value) ? c.length : 0;
 }
 
-/// Whether collapsing white space leaves the text as it is (XML Schema part 2, 4.3.6), it is not
-/// empty, and all of it can be sent. A received value never equals any other text.
+/// Whether a text is not empty, has only XML characters, and does not change when its white space
+/// is collapsed (XML Schema part 2, 4.3.6). No other text equals a received value.
 constexpr bool is_collapsed_token(std::string_view text) noexcept {
-  bool after_space = true;  // as the beginning: no space may follow
+  bool after_space = true;  // no space may come first
   const char* const end = text.data() + text.size();
   for (const char* at = text.data(); at != end;) {
     const bool is_space = *at == ' ';
     if (is_space && after_space) return false;
     unsigned length = 1;
-    if (static_cast<signed char>(*at) < ' ') {  // a control character, or beyond ASCII
+    if (static_cast<signed char>(*at) < ' ') {  // a control character or not ASCII
       length = xml_char_length({at, static_cast<std::size_t>(end - at)});
       if (length == 0 || is_xml_space(*at)) return false;
     }
@@ -2383,7 +2383,7 @@ constexpr bool is_collapsed_token(std::string_view text) noexcept {
 }  // namespace detail
 
 constexpr element_name::element_name(const char* literal) {
-  const char* end = literal;  // few steps for most names: compilers count those of a table
+  const char* end = literal;  // a short loop: compilers count the steps of a constant expression
   while ((*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z') || *end == '_')
     ++end;
   text = *end == '\0' ? std::string_view(literal, end) : std::string_view(literal);
@@ -2402,23 +2402,23 @@ namespace soapsvc {
 
 namespace detail {
 
-/// The order of two vectors: not all libraries have theirs for <=>.
+/// Not all libraries have <=> for vectors.
 inline std::strong_ordering order_of(
     const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) noexcept {
   if (a == b) return std::strong_ordering::equal;
   return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
 }
 
-/// A point on one of the two timelines of XML Schema part 2, 3.2.7: UTC for values that have an
-/// offset, local time somewhere for those that have none. Seconds since 1970, rounded down.
+/// A point on one of the two timelines of XML Schema part 2, 3.2.7: UTC, or local time if a value
+/// has no offset. Seconds since 1970, rounded down.
 struct timeline_point {
   std::int64_t seconds = 0;
   std::int32_t nanoseconds = 0;
   bool has_offset = false;
 };
 
-/// The order of XML Schema part 2, 3.2.7.4: across the two timelines it is known only beyond 14
-/// hours, because "local time somewhere" may be anything from UTC-14 to UTC+14.
+/// XML Schema part 2, 3.2.7.4: local time is between UTC-14 and UTC+14, so points of different
+/// timelines are ordered only if they are over 14 hours apart.
 constexpr std::partial_ordering compare(timeline_point a, timeline_point b) noexcept {
   constexpr std::int64_t widest = std::int64_t{14} * 3600;
   const auto shifted = [&](std::int64_t by) -> std::partial_ordering {
@@ -2431,8 +2431,8 @@ constexpr std::partial_ordering compare(timeline_point a, timeline_point b) noex
   return std::partial_ordering::unordered;
 }
 
-/// The year as std::chrono and astronomers count it. XML Schema 1.0 has no year 0: -1 is 1 BCE,
-/// the year before 1, and a leap year (part 2, 3.2.7, first note).
+/// The year as std::chrono counts it. XML Schema 1.0 has no year 0: -1 is 1 BCE, the year before 1,
+/// and a leap year (part 2, 3.2.7, first note).
 constexpr std::int64_t astronomical_year(std::int32_t year) noexcept {
   return year > 0 ? std::int64_t{year} : std::int64_t{year} + 1;
 }
@@ -2452,8 +2452,8 @@ constexpr bool is_utc_offset(std::optional<std::int32_t> minutes) noexcept {
   return !minutes || (*minutes >= -14 * 60 && *minutes <= 14 * 60);
 }
 
-/// Days since 1970-01-01. std::chrono's years end at 32767, so whole cycles of 400 years, which
-/// have the same number of days each, are counted apart.
+/// Days since 1970-01-01. std::chrono's years end at 32767, so cycles of 400 years, all of equal
+/// length, are counted separately.
 constexpr std::int64_t days_since_epoch(
     std::int32_t year, std::int32_t month, std::int32_t day) noexcept {
   using namespace std::chrono;
@@ -2534,7 +2534,7 @@ constexpr date_time date_time::from(
   using namespace std::chrono;
   if (!detail::is_utc_offset(offset_minutes))
     throw std::invalid_argument("soapsvc: an offset from UTC is at most 14 hours");
-  // Seconds first: nanoseconds would overflow at the ends of their range.
+  // Seconds first: nanoseconds overflow near the ends of their range.
   const auto utc = floor<std::chrono::seconds>(moment);
   constexpr nanoseconds unit = std::chrono::seconds{1};
   const nanoseconds rest = (moment.time_since_epoch() % unit + unit) % unit;
@@ -2563,7 +2563,7 @@ constexpr std::optional<std::chrono::sys_time<std::chrono::nanoseconds>> date_ti
   const std::int64_t seconds = detail::place_of(*this).seconds;
   if (!ok() || !offset_minutes || seconds < lowest / unit - 1 || seconds > highest / unit)
     return std::nullopt;
-  // Counted from the second that is nearer to 1970, so that no intermediate overflows.
+  // From the second nearer to 1970, so that no intermediate value overflows.
   const std::int64_t base = (seconds < 0 ? seconds + 1 : seconds) * unit;
   const std::int64_t rest = seconds < 0 ? nanosecond - unit : nanosecond;
   if (rest < 0 ? base < lowest - rest : base > highest - rest) return std::nullopt;
@@ -2632,7 +2632,7 @@ inline std::strong_ordering operator<=>(const hex_binary& a, const hex_binary& b
   return detail::order_of(a.bytes, b.bytes);
 }
 
-// A template, because only units with a stream read <ostream>.
+// A template, so that units without streams do not need <ostream>.
 template <detail::has_text_form Value>
 std::ostream& operator<<(std::ostream& out, const Value& value) {
   return out << value.text();
@@ -2654,8 +2654,7 @@ constexpr namespace_name::~namespace_name() {
 
 namespace detail {
 
-/// What can be done with a struct of which only the address is known: once for each, whatever holds
-/// it.
+/// Operations on a struct that is known only by its address. One instance per type.
 struct held_actions {
   void* (*make)();
   void* (*copy)(const void* object);
@@ -2676,7 +2675,7 @@ inline constexpr held_actions actions_of{
 
 template <class Base, class T> Base* to_base(void* object) { return static_cast<T*>(object); }
 
-/// The members of std::optional for a class that has a pointer to its value, or nullptr.
+/// Members of std::optional, for a class whose pointer() is nullptr without a value.
 template <class Derived, class T> class like_optional {
 public:
   bool has_value() const noexcept { return at() != nullptr; }
@@ -2686,7 +2685,7 @@ public:
   const T& operator*() const noexcept { return *at(); }
   T* operator->() noexcept { return at(); }
   const T* operator->() const noexcept { return at(); }
-  /// Throw std::bad_optional_access without a value.
+  /// Throws std::bad_optional_access without a value.
   T& value() { return at() ? *at() : throw std::bad_optional_access(); }
   const T& value() const { return at() ? *at() : throw std::bad_optional_access(); }
   T value_or(T other) const { return at() ? *at() : std::move(other); }
@@ -2706,7 +2705,7 @@ template <class Base>
 constexpr polymorphic<Base>::polymorphic(const polymorphic& other) : as_(other.as_) {
   if (!as_) return;
   object_ = as_->copy(other.object_);
-  // The base of the copy is as far inside as in the original.
+  // The base has the same offset in the copy as in the original.
   const auto* const from = static_cast<const char*>(other.object_);
   const auto inside = reinterpret_cast<const char*>(other.base_) - from;
   base_ = reinterpret_cast<Base*>(static_cast<char*>(object_) + inside);
@@ -2748,7 +2747,8 @@ void* polymorphic<Base>::hold(const detail::held_actions* as, Base* (*base_of)(v
   return made;
 }
 
-// Not a std::unique_ptr: its destructor is not constexpr in C++20, and tables are constants.
+// Rejected: std::unique_ptr, since tables are constants, and its destructor is not constexpr in
+// C++20.
 template <class T>
 constexpr box<T>::box(const box& other) : value_(other.value_ ? new T(*other.value_) : nullptr) {}
 template <class T>
@@ -2765,8 +2765,7 @@ template <class T> T& box<T>::emplace() {
 template <class T> void box<T>::reset() noexcept { drop(std::exchange(value_, nullptr)); }
 
 namespace detail {
-/// A std::function for functions that cannot be copied, such as those that own a file. Plain
-/// pointers, as in a box.
+/// A std::function that cannot be copied, for functions that own a file. Raw pointers, as in `box`.
 template <class Signature> class sole_function;
 template <class Result, class... Given> class sole_function<Result(Given...)> {
 public:
@@ -2800,7 +2799,7 @@ private:
   void (*destroy_)(void* held) = nullptr;
 };
 
-/// What a stream holds: its function, or what was received as a whole.
+/// A stream's source, or the items that were received as a whole.
 template <class T> struct stream_state {
   template <class Source>
   static constexpr bool takes =
@@ -2811,7 +2810,7 @@ template <class T> struct stream_state {
   mutable sole_function<std::optional<T>()> source;
   mutable std::vector<T> held;
   mutable std::size_t taken = 0;
-  mutable box<T> last;  // the item that is being written
+  mutable box<T> last;  // the item being written
 };
 template <> struct stream_state<std::byte> {
   template <class Source>
@@ -2830,7 +2829,7 @@ SOAPSVC_INLINE std::size_t read_bytes(const stream_state<std::byte>& from, std::
 template <class T> std::optional<T> stream<T>::next() const {
   if (state_.source) {
     std::optional<T> item = state_.source();
-    if (!item) state_.source = {};  // frees what it owns
+    if (!item) state_.source = {};  // frees the source's resources
     return item;
   }
   if (state_.taken >= state_.held.size()) return std::nullopt;
@@ -2848,8 +2847,8 @@ template <class T> std::size_t stream<T>::read(std::span<std::byte> to) const {
 namespace soapsvc {
 
 namespace detail {
-/// What a conversion made, as another duration; throws when it could not, or not exactly. An
-/// unsigned one may wrap to a value that is equal, but not negative.
+/// Converts to another duration. Throws if there is no value or it changes. An unsigned value may
+/// wrap and still compare equal, so the signs are compared too.
 template <class T, class Made> T exactly(const std::optional<Made>& made, const char* needs) {
   if (made)
     if (const T value = std::chrono::duration_cast<T>(*made);
@@ -2913,8 +2912,8 @@ namespace soapsvc::detail {
 
 template <class... Types> struct type_list {};
 
-/// The XML form of a type without its std::optional or std::vector. Up to `hex_binary` in the order
-/// of `simple_types` below and of `simple_type_table` in [text].
+/// The XML form of a type without std::optional or std::vector. The kinds up to `hex_binary` have
+/// the order of `simple_types` below and `simple_type_table` in [text].
 enum class type_kind : std::uint8_t {
   none,
   boolean,
@@ -2946,15 +2945,14 @@ enum class type_kind : std::uint8_t {
   record,
   list,
   choice_of,  ///< a union
-  name,  ///< a qualified one
+  name,  ///< a QName
   fragment,
   attribute,
   polymorphic
 };
 
-/// The types that have a form by themselves. Of the whole numbers only the fixed-width ones: `long
-/// long` may have the size of std::int64_t without being it, and then must not be written through a
-/// pointer to it; `char` is a character, which is text.
+/// The built-in types. Only fixed-width integers: `long long` may have the size of std::int64_t and
+/// be another type, which no pointer to std::int64_t may write. `char` is text.
 using simple_types = type_list<
     bool,
     std::int8_t,
@@ -2982,10 +2980,9 @@ using simple_types = type_list<
     g_day,
     hex_binary>;
 
-/// How often an element may occur.
 enum class occurrence : std::uint8_t { once, optional, many };
 
-/// Takes what says how often a value occurs, and whether it may be nil, off a member's type.
+/// Splits a member's type into the type of a value and its occurrence.
 template <class Member> struct member_of {
   using type = Member;
   static constexpr occurrence occurs = occurrence::once;
@@ -3021,8 +3018,7 @@ template <class T> inline constexpr bool may_be_nil<std::optional<nillable<T>>> 
 template <class T> inline constexpr bool may_be_nil<std::vector<nillable<T>>> = true;
 template <class T> inline constexpr bool may_be_nil<stream<nillable<T>>> = true;
 
-// Folds nest, and clang++ lets them nest 256 deep: of what a contract may have more, such as the
-// operations of a service, lists are made.
+// Lists, not folds, for operations and other long packs: clang++ nests folds at most 256 deep.
 constexpr bool all_true(std::initializer_list<bool> each) {
   return std::find(each.begin(), each.end(), false) == each.end();
 }
@@ -3036,7 +3032,6 @@ constexpr std::size_t sum_of(std::initializer_list<std::size_t> each) {
 template <class T, class... Ts>
 inline constexpr bool is_one_of = !all_true({!std::is_same_v<T, Ts>...});
 
-/// A type with its place in a list.
 template <class T, std::size_t Place> struct placed {};
 template <class Types, class Places> struct all_placed;
 template <class... Types, std::size_t... Places>
@@ -3048,19 +3043,19 @@ constexpr all_placed<type_list<Types...>, std::index_sequence_for<Types...>>* pl
   return nullptr;
 }
 
-// Found as a base class: to compare a type with each of the list was a third of what a record costs
-// clang++, since all records are asked.
+// Deduces the index from a base class. Rejected: comparing with each type of the list, since that
+// was a third of clang++'s time for a record.
 template <class T, std::size_t Place> constexpr type_kind simple_kind_in(placed<T, Place>*) {
   return static_cast<type_kind>(static_cast<std::size_t>(type_kind::boolean) + Place);
 }
 template <class T> constexpr type_kind simple_kind_in(void*) { return type_kind::none; }
 
-/// The kind of a built-in type; `none` for enumerations, records and everything else.
+/// Returns `none` for types that are not built in.
 template <class T>
 inline constexpr type_kind simple_kind = simple_kind_in<T>(place_all(simple_types{}));
 template <> inline constexpr type_kind simple_kind<soapsvc::boolean> = type_kind::boolean;
 
-/// The kind of what is no built-in type: a record, unless it is said to be something else.
+/// A type that is not built in is a record by default.
 template <class T>
 inline constexpr type_kind other_kind =
     std::is_enum_v<T> ? type_kind::enumeration : type_kind::record;
@@ -3072,7 +3067,6 @@ template <> inline constexpr type_kind other_kind<xml> = type_kind::fragment;
 template <> inline constexpr type_kind other_kind<xml_attribute> = type_kind::attribute;
 template <class T> inline constexpr type_kind other_kind<polymorphic<T>> = type_kind::polymorphic;
 
-/// The type that a value has on the wire.
 template <class T>
 concept has_adapter = requires {
   typename adapter<T>::wire;
@@ -3085,11 +3079,11 @@ template <class T>
 inline constexpr type_kind kind_of =
     simple_kind<wire_of<T>> != type_kind::none ? simple_kind<wire_of<T>> : other_kind<wire_of<T>>;
 
-/// An adapter without its types. The value of the wire type lives while `fill` or `use` runs.
+/// An adapter without its types. The wire value lives while `fill` or `use` runs.
 struct adapter_info {
   void (*read)(void* value, void (*fill)(void* self, void* wire), void* self) = nullptr;
   void (*write)(const void* value, void (*use)(void* self, const void* wire), void* self) = nullptr;
-  std::string_view sample{};  ///< empty: that of the wire type
+  std::string_view sample{};  ///< empty: the wire type's sample
 };
 template <class By> constexpr std::string_view sample_by() {
   if constexpr (requires { By::sample; }) return By::sample;
@@ -3108,18 +3102,18 @@ inline constexpr adapter_info adapter_of{
     },
     sample_by<By>()};
 
-/// Whether values are a text without markup.
+/// Whether values are text without markup.
 template <class T>
 inline constexpr bool is_simple =
     kind_of<T> != type_kind::record&& kind_of<T> != type_kind::polymorphic&& kind_of<T> !=
     type_kind::fragment&& kind_of<T> != type_kind::attribute;
 
-/// Whether values are made of others: see `value_parts`.
+/// Whether a value contains values of other types: see `value_parts`.
 constexpr bool has_parts(type_kind kind) noexcept {
   return kind == type_kind::list || kind == type_kind::choice_of || kind == type_kind::polymorphic;
 }
 
-/// The kinds that are bytes, whose text may be empty.
+/// Whether values are bytes, whose text may be empty.
 constexpr bool is_bytes(type_kind kind) noexcept {
   return kind == type_kind::base64 || kind == type_kind::hex_binary;
 }
@@ -3127,7 +3121,7 @@ constexpr bool is_whole(type_kind kind) noexcept {
   return kind == type_kind::integer || (kind >= type_kind::int8 && kind <= type_kind::uint64);
 }
 
-struct service_info;  // defined in [codec], as record_info is
+struct service_info;  // defined in [codec], with record_info
 struct enumeration_info;
 
 struct value_parts;
@@ -3136,15 +3130,15 @@ template <class T> const record_info& describe_record();
 template <class T> const enumeration_info& describe_enumeration();
 template <class T> const value_parts& describe_parts();
 
-/// A type without its std::optional or std::vector. The functions are set for their kind only; they
-/// are functions, not pointers, because a record may hold itself.
+/// A type without std::optional or std::vector. Only the function of its kind is set. Functions,
+/// not pointers to data, because a record may contain itself.
 struct element_type {
   type_kind kind = type_kind::none;
   const record_info& (*table)() = nullptr;
   const enumeration_info& (*enumeration)() = nullptr;
   const value_parts& (*parts)() = nullptr;
-  const record_info* of_row = nullptr;  ///< what one row made of the table
-  const adapter_info* via = nullptr;  ///< nullptr: a value is what it is on the wire
+  const record_info* of_row = nullptr;  ///< the table as changed by a row's options
+  const adapter_info* via = nullptr;  ///< nullptr: the value is its own wire form
   bool operator==(const element_type&) const = default;
   const record_info& record() const { return of_row ? *of_row : table(); }
 };
@@ -3165,19 +3159,18 @@ template <class T> constexpr element_type element_type_of() {
 
 inline constexpr std::size_t no_part = std::numeric_limits<std::size_t>::max();
 
-/// What a value is made of, that is more than one: the items of a list, which are all of the first
-/// type; the one alternative of a union that it holds; the struct that a `polymorphic` holds, of
-/// which the first type is the base's.
+/// Types of the values in a value: the items of a list (one type), the alternatives of a union, or
+/// the structs that a `polymorphic` can hold (the base first).
 struct value_parts {
   std::span<const element_type> types;
   /// `no_part` makes a list empty.
   void* (*emplace)(void* value, std::size_t type) = nullptr;
-  /// nullptr: past the last item, or not the alternative that it holds
+  /// nullptr: past the last item, or not the alternative held
   const void* (*item)(const void* value, std::size_t index) = nullptr;
 };
 
-/// One more element of a vector, which begins with room for four that are small: to grow from one
-/// by two to four took a tenth of the time of reading short lists.
+/// Starts with capacity for up to four small elements: growth from one to two to four took a tenth
+/// of the time of reading short lists.
 template <class Item> Item* append_to(std::vector<Item>& items) {
   constexpr std::size_t first_room = 256 / sizeof(Item);
   if constexpr (first_room > 1)
@@ -3185,25 +3178,25 @@ template <class Item> Item* append_to(std::vector<Item>& items) {
   return &items.emplace_back();
 }
 
-/// Where what is received gives a stream its items, or its bytes.
+/// The source of a received stream.
 struct stream_feed {
   std::shared_ptr<void> from;
-  /// Fills an item, or the beginning of a std::span<std::byte>, which it shortens to that; false
-  /// at the end. What it throws, whoever asks the stream gets.
+  /// Fills an item, or the beginning of a std::span<std::byte>, which it shortens to the filled
+  /// part. False at the end. The reader of the stream gets its exceptions.
   bool (*next)(void* from, void* item) = nullptr;
 };
 
-/// What can be done with a stream of which only its member's address is known.
+/// Operations on a stream that is known only by the address of its member.
 struct stream_access {
-  void (*feed)(void* member, stream_feed feed) = nullptr;  ///< makes it one that is fed
+  void (*feed)(void* member, stream_feed feed) = nullptr;  ///< sets its source
   /// As stream<std::byte>::read; nullptr: a stream of items.
   std::size_t (*read)(const void* member, std::span<std::byte> to) = nullptr;
-  /// The value in an item that is nil until then; nullptr: the item is the value.
+  /// Makes the value of a nil item. nullptr: the item is the value.
   void* (*emplace)(void* item) = nullptr;
 };
 
-/// How a stream is read as a whole, as the std::vector or the binary that it is on the wire: what
-/// was received so is held, and items have places. Of one that is written, each is the next one.
+/// A stream as the std::vector or binary that it is on the wire. Received items are held and have
+/// an index; when written, each access takes the next item.
 template <class T> struct stream_parts<stream<T>> {
   static void* emplace(stream<T>& to) { return append_to(to.state_.held); }
   static void* emplace_in(void* item) { return &static_cast<T*>(item)->emplace(); }
@@ -3229,12 +3222,12 @@ template <class T> struct stream_parts<stream<T>> {
 template <> struct stream_parts<stream<std::byte>> {
   static void* emplace(stream<std::byte>& to) { return &to.state_.held.emplace(); }
   static const void* item(const stream<std::byte>& of, std::size_t index) {
-    return index == 0 && of.state_.held ? &*of.state_.held : nullptr;  // it is written by `read`
+    return index == 0 && of.state_.held ? &*of.state_.held : nullptr;  // else written by `read`
   }
   SOAPSVC_INLINE static void feed(stream<std::byte>& to, stream_feed feed);
 };
 
-/// `At::of(Holder&)` is the stream.
+/// `At::of(Holder&)` returns the stream.
 template <class Holder, class Member, class At> constexpr stream_access make_stream_access() {
   stream_access access;
   access.feed = [](void* at, stream_feed feed) {
@@ -3256,8 +3249,7 @@ struct stream_result {
 template <class Holder, class Member, class At>
 inline constexpr stream_access stream_access_of = make_stream_access<Holder, Member, At>();
 
-/// Makes room for a value that is being read: the member itself, a fresh optional value, one more
-/// element of a vector.
+/// Makes room for a received value: the member, a new optional value, or a new element.
 template <class Member> void* emplace_member(void* at) {
   auto& member = *static_cast<Member*>(at);
   if constexpr (is_stream<Member>) {
@@ -3272,17 +3264,17 @@ template <class Member> void* emplace_member(void* at) {
     return &member;
   }
 }
-// What wildcards hold: the same in every unit, and with three strings to move the dearest to grow.
+// For wildcards: the same in every unit, and the most expensive to grow (three strings to move).
 template <> SOAPSVC_INLINE void* emplace_member<std::vector<xml>>(void* at);
 template <> SOAPSVC_INLINE void* emplace_member<std::vector<xml_attribute>>(void* at);
 
-/// Makes room for so many more values at once.
+/// Reserves room for `count` more values.
 template <class Member> void reserve_member(void* at, std::size_t count) {
   auto& items = *static_cast<Member*>(at);
   items.reserve(items.size() + count);
 }
 
-/// The value at `index` of a member that is being written; nullptr: absent, or past the last.
+/// Returns the value at `index` of a member that is written; nullptr: absent or past the last.
 template <class Member> const void* member_item(const void* at, std::size_t index) {
   const auto& member = *static_cast<const Member*>(at);
   if constexpr (is_stream<Member>)
@@ -3295,10 +3287,9 @@ template <class Member> const void* member_item(const void* at, std::size_t inde
     return index == 0 ? &member : nullptr;
 }
 
-/// The item of a value that is nil.
+/// Stands for a nil value.
 inline constexpr char nil_item = 0;
 
-// The same for members whose values may be nil.
 template <class Member> void* emplace_nil(void* at) {
   using slot = nillable<typename member_of<Member>::type>;
   auto* const value = static_cast<slot*>(emplace_member<Member>(at));
@@ -3316,15 +3307,15 @@ template <class Member> const void* item_or_nil(const void* at, std::size_t inde
   return value->has_value() ? static_cast<const void*>(&**value) : &nil_item;
 }
 
-/// All that is known of a member's type, or of a result's: once for each type, whatever holds it.
+/// Description of a member's or result's type. One instance per type.
 struct member_type {
   occurrence occurs = occurrence::once;
   element_type type;
   void* (*emplace)(void* member) = nullptr;
   const void* (*item)(const void* member, std::size_t index) = nullptr;
-  void* (*emplace_nil)(void* member) = nullptr;  ///< nullptr: its values cannot be nil
-  const stream_access* stream = nullptr;  ///< nullptr: it is none
-  void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: it is no vector
+  void* (*emplace_nil)(void* member) = nullptr;  ///< nullptr: values cannot be nil
+  const stream_access* stream = nullptr;  ///< nullptr: not a stream
+  void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: not a vector
 };
 template <class Member> constexpr member_type make_member_type(element_type type) {
   member_type made{member_of<Member>::occurs, type, &emplace_member<Member>, &member_item<Member>};
@@ -3345,7 +3336,7 @@ inline constexpr member_type member_type_of =
 
 template <class Member> inline constexpr bool is_vector = false;
 template <class T> inline constexpr bool is_vector<std::vector<T>> = true;
-/// The vector of a `wrapped_list`, or the map of a `map`; another type: the member holds none.
+/// The vector of a `wrapped_list` or the map of a `map`; any other type is a mistake.
 template <class Member>
 using list_in = typename std::
     conditional_t<is_vector<Member>, std::type_identity<Member>, member_of<Member>>::type;
@@ -3358,7 +3349,6 @@ template <class Key, class Value> struct map_entry {
   Key key{};
   Value value{};
 };
-/// A map as a list of entries.
 template <class Map> struct map_entries {
   using wire = std::vector<map_entry<typename Map::key_type, typename Map::mapped_type>>;
   static wire to_wire(const Map& map) {
@@ -3371,7 +3361,7 @@ template <class Map> struct map_entries {
   static Map from_wire(wire&& sent) {
     Map made;
     for (auto& entry : sent) {
-      // A caller can choose keys of one hash, of which each would be compared with all before it.
+      // A caller can choose keys with one hash; each is compared with all earlier ones.
       if constexpr (requires { made.bucket(entry.key); })
         if (!made.empty() && made.bucket_size(made.bucket(entry.key)) >= 100)
           throw std::invalid_argument("over 100 keys have one hash");
@@ -3393,7 +3383,7 @@ template <class List> constexpr element_type list_type() {
     return {type_kind::record, &describe_list<List>};
   }
 }
-/// A `wrapped_list` is a record with one row, which begins where its vector does.
+/// A `wrapped_list` is a record with one row, at the address of its vector.
 template <class Member> constexpr member_type make_list_member_type() {
   constexpr element_type type = list_type<list_in<Member>>();
   if constexpr (is_vector<Member>)
@@ -3413,11 +3403,11 @@ inline constexpr member_type list_member_type_of = make_list_member_type<Member>
 // ================================================================================================
 // [rows] Rows and tables as data
 // ================================================================================================
-// A row forgets its struct as soon as it is checked: what is left is data, which the implementation
-// reads (`describe` in [codec]). So a row costs a compiler little beyond the first of its kind, and
-// describing a record touches no other record. Rejected: names as template arguments (errors print
-// character codes, symbols grow), macros, and tables inside the struct (it is incomplete there, so
-// members cannot be counted).
+// A checked row becomes data without its struct type, which the implementation reads (`describe` in
+// [codec]). So further rows cost a compiler little, and describing a record touches no other
+// record. Rejected: names as template arguments, since errors print character codes and symbols
+// grow; macros; tables inside the struct, since it is incomplete there and its members cannot be
+// counted.
 
 namespace soapsvc::detail {
 
@@ -3429,7 +3419,7 @@ struct deprecated_option {
     std::string_view instead;
     constexpr deprecated_option operator()(const char* replacement) const { return {replacement}; }
 };
-/// The words of `secured`, each a bit of one number.
+/// Options of `secured`, as bits.
 enum class security_part : std::uint64_t {
     optionally = 1, password_text = 2, password_digest = 4, timestamp = 8, x509_signature = 16,
     signed_header_blocks = 32, signed_responses = 64, confirmed_responses = 128,
@@ -3438,11 +3428,11 @@ enum class security_part : std::uint64_t {
 };
 enum class addressing_use : std::uint8_t { none, accepted, required };
 struct security_option { security_part part; };
-/// XML Schema's types of strings (part 2, 3.2.1, 3.2.17, 3.3.1 to 3.3.11), as in string_form_table.
+/// Names as in string_form_table (XML Schema part 2, 3.2.1, 3.2.17, 3.3.1 to 3.3.11).
 enum class string_form : std::uint8_t {
     string, normalized, token, language, name, ncname, nmtoken, id, idref, entity, any_uri
 };
-/// Options that few rows have. A table keeps them in one list, so that other rows do not pay.
+/// Options of few rows. A table has one list of them, so that other rows pay nothing.
 enum class extra_kind : std::uint8_t {
     ns, unqualified, abstract, all, anonymous, nillable_element, least, most, default_value, fixed,
     process, type_name, type_ns, builtin, length, min_length, max_length, min_inclusive,
@@ -3451,21 +3441,21 @@ enum class extra_kind : std::uint8_t {
     path, item_name, item_ns, key_name, value_name, table, soap11_only, soap12_only, addressing,
     secured, serve_wsdl, mtom, empty_request, parameter, idempotent, blocking
 };
-// What an extension makes. Functions, since every program would compile a constant's functions.
+// Functions, not constants: every program would compile the functions that a constant names.
 SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept;
 SOAPSVC_INLINE const extension_makers& security_makers() noexcept;
 SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept;
 struct row_extra {
     extra_kind kind{};
-    bool of_type = false;  // a facet of a named type, a table of a list's items: not of the row
+    bool of_type = false;  // a facet of a named type, or a table of list items
     std::uint16_t row = 0;
     std::uint64_t number = 0;  // minOccurs ..., a string_form, an addressing_use, security_parts
     std::string_view text{};
-    const record_info& (*record)() = nullptr;  // of a fault's detail, or in place of the member's
+    const record_info& (*record)() = nullptr;  // of a fault's detail, or instead of the member's
     const extension_makers& (*extension)() noexcept = nullptr;  // of a service
 };
 template <std::size_t Count> struct row_extras {
-    using service = void;  // it may stand among the operations of any class
+    using service = void;  // allowed among the operations of any class
     std::array<row_extra, Count> items;
 };
 constexpr row_extras<1> one_extra(
@@ -3487,7 +3477,7 @@ struct addressing_option : row_extras<1> {
 constexpr row_extras<1> string_type(string_form form) {
     return one_extra(extra_kind::builtin, static_cast<std::uint64_t>(form));
 }
-/// Marks a bound that the name of a built-in type implies, so that no schema repeats it.
+/// Marks a bound that a built-in type implies, so that no schema repeats it.
 inline constexpr std::uint64_t bound_of_builtin = 1;
 constexpr row_extras<2> number_type(const char* name, const char* least, const char* most) {
     const extra_kind bound = least ? extra_kind::min_inclusive : extra_kind::max_inclusive;
@@ -3504,13 +3494,13 @@ template <class... Blocks> struct with_header_blocks<void, Blocks...> {
   soapsvc::header_blocks<Blocks...> header_blocks;
 };
 
-/// The result of `define_schema`, made from a static constant.
+/// The result of `define_schema`, from a static constant.
 template <class T> struct table {
   template <std::size_t Count, std::size_t Extras, class Members>
   // NOLINTNEXTLINE(google-explicit-constructor): for `return made`
   table(const detail::record_table<T, Count, Extras, Members>& made);
   template <std::size_t Count, std::size_t Extras, class Members>
-  table(const detail::record_table<T, Count, Extras, Members>&& made) = delete;  // it must outlive
+  table(const detail::record_table<T, Count, Extras, Members>&& made) = delete;  // would dangle
   const detail::record_info& record;
 };
 
@@ -3587,7 +3577,7 @@ inline constexpr detail::row_extras<2> negative_integer =
 namespace soapsvc::detail {
 
 struct doc_option {
-  using service = void;  // it may stand among the operations of any class
+  using service = void;  // allowed among the operations of any class
   std::string_view text;
 };
 
@@ -3612,7 +3602,6 @@ template <class... Options> constexpr auto collect_extras(Options... options) {
   return all;
 }
 
-/// The number of parameters that an option of an operation names.
 template <class T> inline constexpr std::size_t parameters_in = 0;
 template <std::size_t Count>
 inline constexpr std::size_t parameters_in<parameter_names<Count>> = Count;
@@ -3628,14 +3617,13 @@ inline constexpr bool is_field_option =
     is_one_of<T, default_if_absent_option, sample_option, forward_declared_option> ||
     extras_in<T> != 0;
 
-/// All options of a row, whichever kind of row it is.
 struct row_options {
   bool default_if_absent = false;
   bool secret = false;
   bool deprecated = false;
-  std::string_view instead;  ///< what to use instead of a deprecated row; may be empty
+  std::string_view instead;  ///< replacement of a deprecated row; may be empty
   std::string_view doc;
-  std::string_view sample;  ///< a value as text; empty for none
+  std::string_view sample;  ///< as text; may be empty
 };
 
 constexpr void apply(row_options& all, default_if_absent_option) { all.default_if_absent = true; }
@@ -3647,7 +3635,7 @@ constexpr void apply(row_options& all, deprecated_option option) {
 constexpr void apply(row_options& all, doc_option option) { all.doc = option.text; }
 constexpr void apply(row_options& all, sample_option option) { all.sample = option.text; }
 template <class Other>
-constexpr void apply(row_options&, Other) {}  // a fault_doc, or already reported at its row
+constexpr void apply(row_options&, Other) {}  // other options, or a reported mistake
 
 template <class... Options> constexpr row_options collect_options(Options... options) {
   row_options all;
@@ -3655,22 +3643,20 @@ template <class... Options> constexpr row_options collect_options(Options... opt
   return all;
 }
 
-/// What a row is after a mistake in it was reported: its table is left empty, so that no later
-/// stage stumbles over the same mistake.
+/// A row with a reported mistake. Its table stays empty, so that no later stage reports it again.
 struct broken_row {};
 
-/// What a row of a record is on the wire.
 enum class row_kind : std::uint8_t {
   element,
   attribute,
   content,  ///< the text of the element itself
-  group,  ///< the rows of another table, here
-  base,  ///< those of the base class
+  group,  ///< the rows of another table, inline
+  base,  ///< the rows of the base class
   any,
   any_attribute
 };
 
-/// A row of a record without its struct. What inlines or matches others has no name.
+/// A record's row without its struct. Only elements and attributes have a name.
 struct field_row {
   std::string_view name;
   row_options options;
@@ -3678,11 +3664,10 @@ struct field_row {
   row_kind kind = row_kind::element;
 };
 
-/// Whether a member is of the struct that it is in.
 template <class Owner, class Member>
 inline constexpr bool holds_owner = std::is_same_v<typename member_of<Member>::type, Owner>;
 
-/// What `field` makes, for `record` to take apart.
+/// Result of `field` and similar functions.
 template <class Owner, class Member, std::size_t Extras = 0> struct member_row {
   using owner = Owner;
   static constexpr bool holds_owner = detail::holds_owner<Owner, Member>;
@@ -3693,7 +3678,7 @@ template <class Owner, class Member, std::size_t Extras = 0> struct member_row {
   std::array<row_extra, Extras> extras;
 };
 
-/// What `ignored` makes: of a record it only counts.
+/// Result of `ignored`; it counts as a listed member.
 template <class Owner, class Member> struct ignored_row {
   using owner = Owner;
   static constexpr bool holds_owner = false;
@@ -3705,16 +3690,14 @@ template <class Row> inline constexpr bool is_ignored = false;
 template <class Owner, class Member>
 inline constexpr bool is_ignored<ignored_row<Owner, Member>> = true;
 
-/// What `extends` makes.
+/// Result of `extends`.
 template <class Base> struct base_row {};
 
-/// The base class as a member of what is derived from it.
 template <class Base, class Object> constexpr auto& base_of(Object& object) {
   using base = std::conditional_t<std::is_const_v<Object>, const Base, Base>;
   return static_cast<base&>(object);
 }
 
-/// What a record says of itself, besides its name.
 struct record_options {
   std::string_view ns{};  ///< no data: the service's
   bool unqualified = false;
@@ -3723,7 +3706,7 @@ struct record_options {
   bool choice = false;
   bool anonymous = false;
   bool nillable_element = false;
-  bool is_list = false;  ///< of a `wrapped_list`
+  bool is_list = false;  ///< from a `wrapped_list`
   const record_info& (*base)() = nullptr;
   std::string_view doc{};
 };
@@ -3741,35 +3724,34 @@ constexpr void apply(record_options& made, const row_extra& said) {
   }
 }
 
-/// A row of an enumeration. The number is that of the enumerator, as an unsigned one.
+/// `number` is the enumerator, as unsigned.
 struct value_row {
   std::string_view text;
   std::uint64_t number = 0;
   std::string_view doc{};
 };
-/// An enumeration's table without its enum.
 struct enumeration_info {
   std::string_view name;
   std::span<const value_row> values;
-  std::size_t size = 0;  ///< bytes that an enumerator takes
+  std::size_t size = 0;  ///< bytes per enumerator
   std::string_view ns{};  ///< no data: the service's
-  string_form form = string_form::string;  ///< of what it is a restriction of
+  string_form form = string_form::string;  ///< base type of the restriction
   std::string_view doc{};
 };
 template <class Enum> struct enumerator_row { value_row row; };
 
 struct method_type;
 
-/// A row of a service without its class. Where the method itself is, only the table can tell.
+/// A service's row without its class. The table holds the method.
 struct operation_row {
   std::string_view name;
   row_options options;
   const method_type* type = nullptr;
   std::size_t fault_count = 0;
-  bool names_type = false;  ///< the request's table has another name than the operation
+  bool names_type = false;  ///< the request's table has a name that is not the operation's
 };
 
-/// What `operation` makes, for `service` to take apart.
+/// Result of `operation`.
 template <class Service, class Method, std::size_t Faults, std::size_t Extras> struct method_row {
   using service = Service;
   operation_row row;
@@ -3778,14 +3760,13 @@ template <class Service, class Method, std::size_t Faults, std::size_t Extras> s
   std::array<row_extra, Extras> extras;
 };
 
-/// How a message's element and its content belong together (WSDL 1.1, 3.3 to 3.5).
+/// How a message's element relates to its content (WSDL 1.1, 3.3 to 3.5).
 enum class message_style : std::uint8_t {
-  wrapped,  ///< the element is the operation's, what is in it the request's or the result's
-  bare,  ///< the element is the request, or the result, itself
-  rpc  ///< as wrapped, but described by its parts, which are in no namespace
+  wrapped,  ///< the operation's element contains the request or result
+  bare,  ///< the element is the request or result
+  rpc  ///< as wrapped, with parts in no namespace
 };
 
-/// What a service demands of a message by WS-Security.
 struct security_demands {
   std::uint64_t parts = 0;
 
@@ -3793,7 +3774,7 @@ struct security_demands {
     return (parts & static_cast<std::uint64_t>(part)) != 0;
   }
   constexpr bool any() const noexcept { return parts != 0; }
-  /// Whether it takes a UsernameToken.
+  /// Whether a UsernameToken is accepted.
   constexpr bool takes_password() const noexcept {
     return has(security_part::password_text) || has(security_part::password_digest);
   }
@@ -3801,20 +3782,19 @@ struct security_demands {
 
 inline constexpr std::size_t extension_kinds = 2;
 
-/// What a service says of itself, besides its name.
 struct declared_service {
   std::string_view doc{};
   std::string_view ns{};  ///< no data: ns_base and the name
   std::string_view path{};  ///< no data: base_path and the name
-  message_style style = message_style::wrapped;  ///< of all its operations
-  std::optional<soap_version> only{};  ///< the one that it speaks
-  bool mtom = false;  ///< it takes and sends bytes as parts
+  message_style style = message_style::wrapped;  ///< of all operations
+  std::optional<soap_version> only{};  ///< the only version served
+  bool mtom = false;  ///< bytes may be parts, both ways
   addressing_use addressing = addressing_use::none;
   security_demands security{};
-  /// Of WS-Addressing and of WS-Security; null without.
+  /// WS-Addressing, WS-Security; null: not used.
   std::array<const extension_makers& (*)() noexcept, extension_kinds> extensions{};
   std::string_view wsdl_file{};
-  const extension_makers& (*wsdl)() noexcept = nullptr;  ///< reads the file; null without
+  const extension_makers& (*wsdl)() noexcept = nullptr;  ///< reads the file; null: none
 };
 constexpr void apply(declared_service& made, const row_extra& said) {
   switch (said.kind) {
@@ -3844,8 +3824,8 @@ constexpr void apply(declared_service& made, const row_extra& said) {
   }
 }
 
-/// The table of a record. `T` is void after a mistake was reported in it. `Members` calls a
-/// function with a pointer to each member of an object, in the order of the rows.
+/// `T` is void after a reported mistake. `Members` calls a function with a pointer to each member
+/// of an object, in row order.
 template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table {
   static constexpr auto is = table_kind::record;
   using type = T;
@@ -3853,12 +3833,12 @@ template <class T, std::size_t Count, std::size_t Extras, class Members> struct 
   std::string_view name;
   std::array<field_row, Count> rows;
   Members members;
-  std::array<row_extra, Extras> extras{};  ///< of all rows, in their order
+  std::array<row_extra, Extras> extras{};  ///< of all rows, in order
   record_options options{};
-  bool streams = false;  ///< the last row does
+  bool streams = false;  ///< the last row is a stream
 };
 
-/// The table of a choice: a record of which one row is used at a time.
+/// A record in which one row is used at a time.
 template <class Table> struct choice_table : Table {
   static constexpr auto is = table_kind::choice;
 };
@@ -3873,7 +3853,7 @@ struct note_place {
 };
 template <class T> using empty_table = record_table<T, 0, 0, no_members>;
 
-/// The table of a service. `Methods` tells where it holds its methods, in the order of the rows.
+/// `Methods` writes the addresses of the methods, in row order.
 template <class Service, std::size_t Count, std::size_t Faults, std::size_t Extras, class Methods>
 struct service_table {
   static constexpr auto is = table_kind::service;
@@ -3882,8 +3862,8 @@ struct service_table {
   std::string_view name;
   declared_service options;
   std::array<operation_row, Count> rows;
-  std::array<documented_fault, Faults> faults;  ///< of all rows, one after the other
-  std::array<row_extra, Extras> extras;  ///< of all rows, in their order
+  std::array<documented_fault, Faults> faults;  ///< of all rows, in order
+  std::array<row_extra, Extras> extras;  ///< of all rows, in order
   Methods methods;
 };
 struct no_methods {
@@ -3891,7 +3871,7 @@ struct no_methods {
 };
 using broken_service = service_table<void, 0, 0, 0, no_methods>;
 
-/// What stands for a record's table in units that do not hold it.
+/// Replaces a record's table in units that only declare it.
 template <class T> struct extern_table {
   static constexpr auto is = table_kind::record;
   using type = T;
@@ -3913,12 +3893,12 @@ template <class Enum, std::size_t Count> struct enumeration_table {
 // ================================================================================================
 // [checks] One sentence for each mistake in a table
 // ================================================================================================
-// Each reports once, at the row, and later stages skip what is broken. Two equal names show only
-// when the table's value is computed: those checks use `throw`.
+// Each check reports its first mistake at the row and returns false; later stages skip broken rows.
+// Equal names are known only when the table's value is computed: those checks `throw`.
 
 namespace soapsvc::detail {
 
-/// The most children that one record may have: what is seen of them is a fixed set of bits.
+/// A fixed set of bits records which children were read.
 inline constexpr std::size_t max_fields = 256;
 
 template <class> inline constexpr bool never = false;
@@ -3936,7 +3916,7 @@ constexpr bool is_initialisable(std::index_sequence<Indices...>) {
   return requires { T{(static_cast<void>(Indices), anything{})...}; };
 }
 
-/// Whether a type is a second name for a struct, whose rows are those of its table.
+/// Whether `T` is derived from `Base` and adds no members, as `table_of` needs.
 template <class T, class Base> constexpr bool is_renamed() {
   if constexpr (std::is_base_of_v<Base, T> && std::is_aggregate_v<T>)
     return sizeof(T) == sizeof(Base) && !is_initialisable<T>(std::make_index_sequence<2>{});
@@ -3950,7 +3930,7 @@ template <class Described, class T, table_kind Is> constexpr bool is_table_of() 
     return Is == table_kind::record && is_renamed<T, Described>();
 }
 
-/// Reports a type without a table, or with one about another type. (`void`: reported already.)
+/// Reports a missing or wrong table. `void` in a table: already reported.
 template <class T, table_kind Is> constexpr bool check_table() {
   if constexpr (Is == table_kind::record && schema_of<T>::is == table_kind::choice) {
     static_assert(
@@ -3992,7 +3972,7 @@ template <class T, table_kind Is> constexpr bool check_table() {
   }
 }
 
-/// Whether a table's value may be looked at: it has none after a mistake reported by `throw`.
+/// Whether a table's value can be used: not after a mistake reported by `throw`.
 template <class T>
 concept has_value = requires {
   typename std::bool_constant<(schema<T>.name.empty(), true)>;
@@ -4003,14 +3983,13 @@ template <class T> constexpr bool table_has_name() {
   return true;
 }
 
-/// Whether a record's last row is a stream, as far as it is known here.
+/// Whether the last row is a stream, if this unit knows the table.
 template <class T> constexpr bool table_streams() {
   if constexpr (has_value<T>)
     if constexpr (requires { schema<T>.streams; }) return schema<T>.streams;
   return false;
 }
 
-/// Whether a struct may stand where no stream may.
 template <class T> constexpr bool check_no_stream() {
   constexpr bool streams = table_streams<T>();
   static_assert(
@@ -4020,19 +3999,17 @@ template <class T> constexpr bool check_no_stream() {
   return !streams;
 }
 
-/// Whether two of the keys are equal. Sorted, since comparing each with each takes more steps than
-/// compilers allow.
+/// Sorts, since comparing all pairs takes more steps than compilers allow.
 template <class Key> constexpr bool repeats(std::span<Key> keys) {
   std::sort(keys.begin(), keys.end());
   return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
 }
 
-/// Texts of an array, found by a number that stands for them (FNV-1a): to sort a thousand takes
-/// more steps than compilers allow.
+/// A hash table of texts (FNV-1a). Sorting a thousand texts takes more steps than compilers allow.
 template <std::size_t Count> struct known_texts {
   const std::string_view* texts;
   bool repeats = false;
-  /// 0: free, else one more than an index. No std::array, whose [] is a step of its own.
+  /// 0: free; else an index plus one. No std::array: its [] costs a step.
   std::size_t places[2 * Count + 1]{};
 
   constexpr explicit known_texts(const std::array<std::string_view, Count>& all)
@@ -4045,7 +4022,7 @@ template <std::size_t Count> struct known_texts {
     }
   }
   constexpr bool has(std::string_view text) const { return places[place_of(text)] != 0; }
-  /// Where it is, or else would be.
+  /// Returns the slot of the text, or the free slot for it.
   constexpr std::size_t place_of(std::string_view text) const {
     std::uint64_t number = 0xCBF29CE484222325;
     for (const char *c = text.data(), *const end = c + text.size(); c != end; ++c)
@@ -4057,7 +4034,7 @@ template <std::size_t Count> struct known_texts {
   }
 };
 
-/// Addresses of members have no order in a constant.
+/// Compares all pairs: addresses of members have no order in a constant.
 constexpr bool repeats_place(std::span<const void* const> places) {
   for (std::size_t left = 0; left != places.size(); ++left)
     for (std::size_t right = 0; right != left; ++right)
@@ -4065,7 +4042,7 @@ constexpr bool repeats_place(std::span<const void* const> places) {
   return false;
 }
 
-/// Types that look as if they could be in a message, and what to write instead.
+/// Types that a user may expect in a message, but that have no XML form.
 template <class T>
 concept chrono_type = requires {
   typename T::period;
@@ -4079,7 +4056,6 @@ concept chrono_type = requires {
        std::chrono::year,
        std::chrono::month,
        std::chrono::day>;
-/// Whether a type is a struct with a table. Reports the first thing that is wrong.
 template <class T> constexpr bool check_struct() {
   static_assert(
       !std::is_array_v<T>,
@@ -4116,7 +4092,6 @@ template <class T> constexpr bool check_type();
 template <class T> inline constexpr bool has_list = kind_of<T> == type_kind::list;
 template <class... Ts> inline constexpr bool has_list<std::variant<Ts...>> = (has_list<Ts> || ...);
 
-/// Whether a type made of others is made of what it may be.
 template <class T> constexpr bool check_parts(std::type_identity<list<T>>) {
   constexpr bool simple = is_simple<T> && !has_list<T> && !has_adapter<T>;
   static_assert(
@@ -4144,7 +4119,6 @@ template <class Base> constexpr bool check_parts(std::type_identity<polymorphic<
   return check_struct<Base>();
 }
 
-/// Whether an adapter converts both ways, to a type that values can have.
 template <class T> constexpr bool check_adapter() {
   using wire = wire_of<T>;
   constexpr bool converts = requires(const T& value, wire sent) {
@@ -4203,7 +4177,7 @@ template <class T> constexpr bool check_type() {
   }
 }
 
-/// Whether `Member` can be an element that occurs once, at most once, or any number of times.
+/// Whether `Member` can be an element with its occurrence.
 template <class Member> constexpr bool check_member() {
   constexpr bool has_bits = is_one_of<Member, std::vector<bool>, stream<bool>>;
   constexpr bool is_binary = is_one_of<Member, std::vector<std::uint8_t>, stream<std::uint8_t>>;
@@ -4222,7 +4196,6 @@ template <class Member> constexpr bool check_member() {
     return check_type<typename member_of<Member>::type>();
 }
 
-/// Whether the member of a wildcard row can hold what it takes.
 template <class Member> constexpr bool check_wildcard(type_kind what) {
   constexpr type_kind kind = kind_of<typename member_of<Member>::type>;
   constexpr bool elements = kind == type_kind::fragment && !may_be_nil<Member>;
@@ -4234,7 +4207,6 @@ template <class Member> constexpr bool check_wildcard(type_kind what) {
   return (elements || attributes) && kind == what;
 }
 
-/// Whether the member of a `group` row is a struct with a table, which needs no name, or a choice.
 template <class Member> constexpr bool check_group() {
   using part = typename member_of<Member>::type;
   constexpr bool is_struct = std::is_class_v<part> && simple_kind<part> == type_kind::none;
@@ -4250,7 +4222,6 @@ template <class Member> constexpr bool check_group() {
     return check_table<part, table_kind::record>() && check_no_stream<part>();
 }
 
-/// Whether a member's values are texts without markup, as those of attributes are.
 template <row_kind Kind, class Member> constexpr bool check_simple() {
   using value = typename member_of<Member>::type;
   constexpr bool simple = is_simple<value>;
@@ -4267,7 +4238,6 @@ template <row_kind Kind, class Member> constexpr bool check_simple() {
     return check_member<Member>();
 }
 
-/// Whether the structs of a member have the tables that a row's options say.
 template <class Member, class... Options> constexpr bool check_tables_of(type_list<Options...>) {
   return (check_table_of(static_cast<Options*>(nullptr), std::type_identity<Member>{}) && ...);
 }
@@ -4283,8 +4253,7 @@ constexpr bool check_table_of(table_option<Derived>*, std::type_identity<Member>
   return false;
 }
 
-/// Whether one row of a record is right; its name is checked by element_name. Once for each type of
-/// member, whatever struct it is in.
+/// Checks a row except for its name. One instance per type of member.
 template <row_kind Kind, class Member, bool HoldsOwner, class... Options>
 constexpr bool check_field() {
   constexpr bool is_data = !std::is_function_v<Member>;
@@ -4319,12 +4288,12 @@ constexpr bool check_field() {
   else if constexpr (Kind == row_kind::attribute || Kind == row_kind::content)
     return check_simple<Kind, Member>();
   else if constexpr (HoldsOwner || is_one_of<forward_declared_option, Options...>)
-    return true;  // its table is being written, or comes later
+    return true;  // the table comes later
   else
     return check_member<Member>();
 }
 
-/// Whether values of a type can have a facet (XML Schema part 2, 4.1.5).
+/// Whether a facet applies to a type (XML Schema part 2, 4.1.5).
 constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
   const bool bytes = is_bytes(type);
   const bool text = type == type_kind::string;
@@ -4332,7 +4301,7 @@ constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
   switch (facet) {
   case extra_kind::type_name:
   case extra_kind::type_ns:
-  case extra_kind::builtin:  // says more itself
+  case extra_kind::builtin:  // checked when the record is described
   case extra_kind::pattern: return true;
   case extra_kind::length:
   case extra_kind::min_length:
@@ -4344,8 +4313,7 @@ constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
   }
 }
 
-/// Whether the facets of a row can be those of its built-in type; others are looked at when the
-/// record is described.
+/// Checks built-in types. Other types are checked when the record is described.
 constexpr void check_facets(type_kind type, std::span<const row_extra> extras) {
   for (const row_extra& each : extras) {
     const bool is_facet = each.kind >= extra_kind::length && each.kind <= extra_kind::enumerated;
@@ -4356,7 +4324,6 @@ constexpr void check_facets(type_kind type, std::span<const row_extra> extras) {
   }
 }
 
-/// Whether what a row says beyond its name goes with what it is.
 constexpr void check_extras(
     row_kind kind, bool many, bool simple, std::span<const row_extra> extras) {
   const bool element = kind == row_kind::element;
@@ -4384,7 +4351,7 @@ constexpr void check_extras(
   if (default_value && fixed) throw "soapsvc: a row has default_value or fixed, but not both";
 }
 
-/// Whether what a row says of a stream can be held against it piece by piece.
+/// A stream is checked piece by piece, so some options do not apply.
 constexpr void check_stream_extras(bool many, std::span<const row_extra> extras) {
   for (const row_extra& each : extras) {
     if (each.kind == extra_kind::default_value || each.kind == extra_kind::fixed)
@@ -4417,7 +4384,6 @@ constexpr auto make_row(std::string_view name, Member Owner::*member, Options...
   }
 }
 
-/// Whether a member can be a `wrapped_list`: its items are rows, whose types have names.
 template <class Member, bool HoldsOwner, class... Options> constexpr bool check_list() {
   using list = list_in<Member>;
   constexpr type_kind items = kind_of<typename member_of<list>::type>;
@@ -4443,7 +4409,6 @@ template <class Value> constexpr bool check_copied() {
   return copied;
 }
 
-/// Whether a member can be a `map`.
 template <class Member, class Owner, class... Options> constexpr bool check_map() {
   using map = list_in<Member>;
   constexpr bool is_map = map_type<map> && member_of<Member>::occurs != occurrence::many;
@@ -4468,7 +4433,6 @@ template <class Member, class Owner, class... Options> constexpr bool check_map(
   return false;
 }
 
-/// What a wrapped list says is of its outer element.
 constexpr void check_list_extras(std::span<const row_extra> extras) {
   for (const row_extra& each : extras)
     if (each.kind != extra_kind::ns && each.kind != extra_kind::unqualified &&
@@ -4512,7 +4476,7 @@ constexpr auto make_list_row(std::string_view name, Member Owner::*member, Optio
   }
 }
 
-/// Converts to the base classes of `T` alone.
+/// Converts only to base classes of `T`.
 template <class T> struct any_base_of {
   template <class Base>
   requires(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>) operator Base()
@@ -4530,7 +4494,7 @@ template <class T, std::size_t Count = 0> constexpr std::size_t count_members() 
     return Count;
 }
 
-/// Both compilers print the template arguments of a function that fails: the numbers are there.
+/// A function of its own: both compilers print its template arguments when it fails.
 template <class T, std::size_t Listed, std::size_t Members>
 constexpr bool check_lists_every_member() {
   static_assert(
@@ -4540,8 +4504,7 @@ constexpr bool check_lists_every_member() {
   return false;
 }
 
-/// Asks for exactly `Listed` members, of which a base class is one; counts them one by one only to
-/// report a difference.
+/// A base class counts as a member. Counts members one by one only to report a difference.
 template <class T, std::size_t Listed, bool HasBase> constexpr bool check_members() {
   static_assert(
       std::is_aggregate_v<T>,
@@ -4554,7 +4517,7 @@ template <class T, std::size_t Listed, bool HasBase> constexpr bool check_member
   if constexpr (!std::is_aggregate_v<T> || (!HasBase && has_base<T>))
     return false;
   else if constexpr (!is_initialisable<T>(std::make_index_sequence<Listed + 1>{}))
-    return true;  // no member is listed twice, which is looked for elsewhere
+    return true;  // repeated members are found elsewhere
   else
     return check_lists_every_member<T, Listed, count_members<T>()>();
 }
@@ -4564,7 +4527,6 @@ concept is_member_row = requires {
   typename Row::owner;
 };
 
-/// Whether a struct begins with the base class that `extends` names, which has a table.
 template <class T, class Base> constexpr bool check_base() {
   constexpr bool is_base = std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>;
   static_assert(
@@ -4577,7 +4539,6 @@ template <class T, class Base> constexpr bool check_base() {
   return std::is_void_v<Base>;
 }
 
-/// Whether no row but the last one streams.
 template <class First, class... Rows> constexpr bool check_streams() {
   constexpr std::array<bool, 1 + sizeof...(Rows)> each{First::streams, Rows::streams...};
   constexpr bool last = std::find(each.begin(), each.end(), true) >= each.end() - 1;
@@ -4588,7 +4549,7 @@ template <class First, class... Rows> constexpr bool check_streams() {
   return last;
 }
 
-/// Whether the rows of a record belong together. `Base` is void without one.
+/// `Base` is void if there is none.
 template <class Base, class First, class... Rows> constexpr bool check_fields() {
   constexpr bool all_fields = (is_member_row<First> && ... && is_member_row<Rows>);
   static_assert(
@@ -4616,7 +4577,7 @@ template <class Base, class First, class... Rows> constexpr bool check_fields() 
   return false;
 }
 
-/// Checked first: with many fields a compiler may stop at a limit of its own in later checks.
+/// Checked first: with many fields, later checks may exceed a limit of the compiler.
 template <std::size_t Count> constexpr bool check_length() {
   static_assert(
       Count <= max_fields,
@@ -4624,9 +4585,9 @@ template <std::size_t Count> constexpr bool check_length() {
   return Count <= max_fields;
 }
 
-/// Memory that is never a `T`, only used to say where in a T something would be. A constant can say
-/// it where strings and vectors may be in one, which libc++ 14 has not: there a member that is
-/// listed twice is found when the record is described.
+/// Memory in which no `T` is constructed; only addresses of members are used. Constants can use it
+/// if they may contain strings and vectors. libc++ 14 does not allow that: there a repeated member
+/// is found when the record is described.
 #if defined(__cpp_lib_constexpr_string) && defined(__cpp_lib_constexpr_vector)
 inline constexpr bool knows_places = __cpp_lib_constexpr_string >= 201907L;
 #else
@@ -4639,7 +4600,7 @@ template <class T> union unset {
   constexpr ~unset() {}
 };
 
-/// A member without a constexpr destructor, such as a std::unique_ptr, is in no constant either.
+/// Nor can a constant contain a member without a constexpr destructor, such as a std::unique_ptr.
 template <class T> constexpr bool can_be_unset() {
   const unset<T> probe;
   return probe.none == 0;
@@ -4648,14 +4609,14 @@ template <class T> inline constexpr bool knows_places_of = knows_places&& requir
   typename std::bool_constant<can_be_unset<T>()>;
 };
 
-/// What must differ between two rows of a record: attributes and elements have names of their own.
+/// The key that is unique among a record's rows. An attribute and an element may share a name.
 struct row_key {
   std::string_view name;
   std::string_view ns;
   bool unqualified;
   row_kind kind;
   friend constexpr bool operator==(const row_key&, const row_key&) noexcept = default;
-  // By hand: a std::string_view has an order of its own, but not in all libraries one for <=>.
+  // Not all libraries have <=> for std::string_view.
   friend constexpr std::strong_ordering operator<=>(const row_key& a, const row_key& b) noexcept {
     if (const int order = a.name.compare(b.name); order != 0) return order <=> 0;
     if (const int order = a.ns.compare(b.ns); order != 0) return order <=> 0;
@@ -4678,7 +4639,7 @@ constexpr bool repeats_name(
   return repeats<row_key>(std::span(keys.begin(), named));
 }
 
-/// Appends what a row says to that of all rows, numbered.
+/// Appends a row's extras with the row's index.
 template <std::size_t Count>
 constexpr void number_extras(
     const std::array<row_extra, Count>& from, std::size_t row, row_extra*& to) {
@@ -4690,7 +4651,6 @@ constexpr void number_extras(
 
 template <class Base> inline constexpr std::size_t base_rows = std::is_void_v<Base> ? 0 : 1;
 
-/// The table of rows that are right.
 template <class Base, class First, class... Rows>
 constexpr auto make_record_of(std::string_view name, First first, Rows... rows) {
   constexpr std::size_t based = base_rows<Base>;
@@ -4734,7 +4694,6 @@ template <class Row> constexpr auto unless_ignored(Row row) {
   else
     return std::tuple(row);
 }
-/// The table without the rows of members that are not on the wire.
 template <class Base, class First, class... Rows>
 constexpr auto make_record_without_ignored(std::string_view name, First first, Rows... rows) {
   constexpr bool has_rows = !is_ignored<First> || (!is_ignored<Rows> || ...);
@@ -4753,8 +4712,8 @@ constexpr auto make_record_without_ignored(std::string_view name, First first, R
   }
 }
 
-/// Every wrong record has the same type, so that nothing later depends on its rows. `Base` is the
-/// base class, whose rows come first; void for none.
+/// All invalid records have one type, so that nothing later depends on their rows. The rows of
+/// `Base` come first; void: none.
 template <class Base, class First, class... Rows>
 constexpr auto make_record(std::string_view name, First first, Rows... rows) {
   constexpr std::size_t count = base_rows<Base> + 1 + sizeof...(Rows);
@@ -4785,7 +4744,7 @@ template <class T, class Base> constexpr auto make_empty_derived(std::string_vie
   }
 }
 
-/// A record of which one row is used at a time. Which, its members say: each may be absent.
+/// The row in use is the one whose member has a value, so each member may be absent.
 template <class Table> constexpr auto make_choice(const Table& table) {
   if constexpr (std::is_void_v<typename Table::type>) {
     return table;
@@ -4849,7 +4808,6 @@ struct method_of<Result (Service::*)(Arguments...)> {
   using service = Service;
   using result = std::remove_cvref_t<Result>;
   using arguments = type_list<std::remove_cvref_t<Arguments>...>;
-  /// Takes each by value or by reference to const, so that it can be given what was read.
   static constexpr bool only_reads =
       (std::is_convertible_v<const std::remove_cvref_t<Arguments>&, Arguments> && ...);
 };
@@ -4860,8 +4818,7 @@ struct method_of<R (S::*)(As...) noexcept> : method_of<R (S::*)(As...)> {};
 template <class R, class S, class... As>
 struct method_of<R (S::*)(As...) const noexcept> : method_of<R (S::*)(As...)> {};
 
-/// The request of a method that takes its children as parameters. Its table has no names: those are
-/// said by the operation.
+/// The request of a method with `parameters`. Its table has no names: the operation has them.
 template <class... Ts> struct parameter_values { std::tuple<Ts...> all; };
 template <class... Ts> constexpr auto make_parameters() {
   const auto members = [](auto& object, auto visit) {
@@ -4871,7 +4828,7 @@ template <class... Ts> constexpr auto make_parameters() {
       {}, {field_row{{}, {}, &member_type_of<Ts>}...}, members};
 }
 
-/// A method whose first parameters `parameters` has named.
+/// A method whose first `Count` parameters `parameters` names.
 template <class Method, std::size_t Count> struct spread_method {
   Method method;
   friend bool operator==(const spread_method&, const spread_method&) = default;
@@ -4879,9 +4836,9 @@ template <class Method, std::size_t Count> struct spread_method {
 template <class Method, std::size_t Count>
 using served_method = std::conditional_t<Count == 0, Method, spread_method<Method, Count>>;
 
-/// The parameters of a method, the first ones as one.
+/// A method's parameters, with the first `Count` combined into one.
 template <std::size_t Count, class Taken, class Left> struct spread_arguments {
-  using type = type_list<>;  // fewer than are named
+  using type = type_list<>;  // fewer than named
 };
 template <class... Ts, class... Left>
 struct spread_arguments<0, type_list<Ts...>, type_list<Left...>> {
@@ -4913,14 +4870,13 @@ decltype(auto) call_with(
       values.all);
 }
 
-/// The header blocks of a parameter, or of what is returned beside a result.
 template <class Slot> struct header_slots { using type = type_list<Slot>; };
 template <> struct header_slots<void> { using type = type_list<>; };
 template <class... Slots> struct header_slots<header_blocks<Slots...>> {
   using type = type_list<Slots...>;
 };
 
-/// Request, header and context by position; `fits` is false for anything else.
+/// Request, header and context by position. `fits` is false for any other parameters.
 template <class Arguments> struct parameters { static constexpr bool fits = false; };
 template <class Request, class Header, bool Context> struct parameters_are {
   static constexpr bool fits = true;
@@ -4944,7 +4900,7 @@ struct parameters<type_list<header_blocks<Hs...>, context>>
 
 template <class Method> using signature = parameters<typename method_of<Method>::arguments>;
 
-/// Whether `T` can be a request or a header: void, or a struct with a table.
+/// Whether `T` is void or a struct with a table.
 template <class T> constexpr bool check_parameter() {
   if constexpr (std::is_void_v<T>) {
     return true;
@@ -4962,12 +4918,12 @@ template <class T> constexpr bool check_parameter() {
   }
 }
 
-/// The struct of a request, which may be nil, or another that is derived from it.
+/// The struct of a request that may be nillable or polymorphic.
 template <class T> struct struct_of { using type = T; };
 template <class T> struct struct_of<nillable<T>> : struct_of<T> {};
 template <class Base> struct struct_of<polymorphic<Base>> { using type = Base; };
 
-/// Whether a request of that struct may be of others, too, if it says so.
+/// Whether a request may be a nillable or polymorphic struct.
 template <class T, class Struct> constexpr bool check_request() {
   if constexpr (std::is_same_v<T, Struct>)
     return true;
@@ -4977,7 +4933,7 @@ template <class T, class Struct> constexpr bool check_request() {
     return check_no_stream<Struct>();
 }
 
-/// A header block, or a fault's detail: unlike a request, its name comes from its own table only.
+/// Whether `T` can be a header block or a fault's detail. Its name comes only from its own table.
 template <class T> constexpr bool check_header() {
   if constexpr (std::is_void_v<T>) {
     return true;
@@ -4994,18 +4950,16 @@ template <class T> constexpr bool check_header() {
   }
 }
 
-/// How often a type is among others.
 template <class T, class... Ts>
 inline constexpr std::size_t count_of = (0 + ... + static_cast<std::size_t>(std::is_same_v<T, Ts>));
 
-/// The record of a header block that may be declared as std::optional.
 template <class Slot>
 using block_of = std::conditional_t<
     member_of<Slot>::occurs == occurrence::optional,
     typename member_of<Slot>::type,
     Slot>;
 
-/// The header blocks that have no name in a table.
+/// The type that takes all other blocks.
 template <class Slot>
 inline constexpr bool is_other_blocks = std::is_same_v<Slot, std::vector<xml>>;
 
@@ -5013,7 +4967,6 @@ template <class Slot> constexpr bool check_slot() {
   return check_header<std::conditional_t<is_other_blocks<Slot>, void, block_of<Slot>>>();
 }
 
-/// The header blocks of a method's parameter or of what it returns: no two of one type.
 template <class... Slots> constexpr bool check_headers(type_list<Slots...>) {
   constexpr bool once = ((count_of<block_of<Slots>, block_of<Slots>...> == 1) && ...);
   static_assert(once, "soapsvc: header_blocks<...> lists one header twice");
@@ -5028,7 +4981,6 @@ template <class... Slots> constexpr bool check_headers(type_list<Slots...>) {
   return false;
 }
 
-/// What a method returns: a result, with header blocks or without.
 template <class Returned> struct returned {
   using result = Returned;
   using headers = void;
@@ -5040,7 +4992,7 @@ template <class Result, class... Headers> struct returned<with_header_blocks<Res
 template <class Method>
 using result_of = typename returned<typename method_of<Method>::result>::result;
 
-/// Whether values of a type can be a result: its table may go without a name, if it has one.
+/// Whether `T` can be a result. A record needs no name in its table.
 template <class T> constexpr bool check_result() {
   using value = typename member_of<T>::type;
   if constexpr (std::is_void_v<T>) {
@@ -5070,8 +5022,8 @@ template <class T> constexpr bool check_result() {
   }
 }
 
-/// The header blocks that a method takes, which come after its request: the table of a request
-/// mostly has no name, and that of a header block always has.
+/// Checks that the header follows the request. The table of a header always has a name, that of a
+/// request mostly has none.
 template <class Asked, class... Slots> constexpr bool check_taken(type_list<Slots...> slots) {
   return check_headers(slots);
 }
@@ -5091,7 +5043,7 @@ requires(
     return false;
 }
 
-/// How many of a method's parameters come before header blocks and context.
+/// Counts the parameters before header blocks and context.
 template <class... Arguments> constexpr std::size_t count_values(type_list<Arguments...>) {
   constexpr bool is_other[] = {
       (std::is_same_v<Arguments, context> ||
@@ -5101,7 +5053,7 @@ template <class... Arguments> constexpr std::size_t count_values(type_list<Argum
       std::find(std::begin(is_other), std::end(is_other), true) - std::begin(is_other));
 }
 
-/// Both compilers print the template arguments of a function that fails.
+/// A function of its own: both compilers print its template arguments when it fails.
 template <class Method, std::size_t Named, std::size_t Parameters> constexpr bool check_names() {
   static_assert(
       Named == Parameters,
@@ -5131,7 +5083,6 @@ constexpr bool check_spread(std::type_identity<spread_method<Method, Count>>) {
   return false;
 }
 
-/// Whether it is a method, changes no parameter, and has the parameters that are named.
 template <class Method> constexpr bool check_named_method() {
   using method = method_of<Method>;
   static_assert(
@@ -5146,7 +5097,6 @@ template <class Method> constexpr bool check_named_method() {
   return false;
 }
 
-/// Whether a method can serve an operation. Reports the first thing that is wrong.
 template <class Method> constexpr bool check_method() {
   using method = method_of<Method>;
   if constexpr (!check_named_method<Method>()) {
@@ -5172,7 +5122,7 @@ template <class Method> constexpr bool check_method() {
   }
 }
 
-/// The class that the operations belong to: the first one that is known.
+/// The class of the operations: the first that is not void. Options have none.
 template <class...> struct first_class { using type = void; };
 template <class First, class... Rest> struct first_class<First, Rest...> { using type = First; };
 template <class... Rest> struct first_class<void, Rest...> : first_class<Rest...> {};
@@ -5182,9 +5132,8 @@ concept is_service_row = requires {
   typename Row::service;
 };
 
-/// Whether the rows of a service belong together.
 template <class... Rows> constexpr bool check_operations() {
-  constexpr bool broken = is_one_of<broken_row, Rows...>;  // which was reported there
+  constexpr bool broken = is_one_of<broken_row, Rows...>;  // already reported at the row
   constexpr bool all_rows = !broken && all_true({is_service_row<Rows>...});
   static_assert(
       all_rows || broken,
@@ -5201,38 +5150,37 @@ template <class... Rows> constexpr bool check_operations() {
   return false;
 }
 
-/// How a call is served, handed to the typed thunk `method_type::call`: it makes request and
-/// header, has them filled, calls the method, and hands the result on.
+/// For the typed thunk `method_type::call`: it makes request and header, has `decode` fill them,
+/// calls the method, and passes the result to `encode`.
 struct call_steps {
   void* self = nullptr;
   void (*decode)(void* self, void* request, void* header) = nullptr;
   void (*encode)(void* self, const void* result) = nullptr;
   const soapsvc::context* context = nullptr;
-  std::shared_ptr<const void> kept{};  ///< a result that streams: it outlives the call
+  std::shared_ptr<const void> kept{};  ///< a streamed result, which outlives the call
 };
 
-/// One header block of those that a method takes or returns: where it is in what it is in. The last
-/// may be the list of all other blocks.
+/// A header block in a method's parameter or return value. The last may be the list of all others.
 struct header_type {
-  const record_info& (*record)() = nullptr;  ///< nullptr: any
+  const record_info& (*record)() = nullptr;  ///< nullptr: all others
   bool may_be_absent = false;  ///< declared as std::optional
   void* (*emplace)(void* all) = nullptr;
-  const void* (*item)(const void* all, std::size_t index) = nullptr;  ///< nullptr: there is none
+  const void* (*item)(const void* all, std::size_t index) = nullptr;  ///< nullptr: absent
 };
 
-/// All that is known of a method: once for each signature of a class.
+/// Description of a method. One instance per signature of a class.
 struct method_type {
-  const record_info& (*request)() = nullptr;  ///< nullptr: no parameters
-  const member_type* asked = nullptr;  ///< of a request that is more than its struct
-  std::span<const header_type> headers{};  ///< that it takes, in its parameter
-  std::span<const header_type> told{};  ///< that it returns, in what it returns
-  const member_type* result = nullptr;  ///< nullptr: void; reached in what it returns
+  const record_info& (*request)() = nullptr;  ///< nullptr: no request
+  const member_type* asked = nullptr;  ///< of a nillable or polymorphic request
+  std::span<const header_type> headers{};  ///< in the parameter
+  std::span<const header_type> told{};  ///< in the return value
+  const member_type* result = nullptr;  ///< in the return value; nullptr: void
   void (*call)(const void* method, void* service, call_steps& steps) = nullptr;
-  const char* spread = nullptr;  ///< spread_tag, if `parameters` has named its values
+  const char* spread = nullptr;  ///< spread_tag if `parameters` names its values
 };
 template <class Method> inline constexpr char spread_tag = 0;
 
-// A header that is a parameter by itself, one of several, and one that is returned.
+// A header that is a parameter by itself, one of header_blocks, or returned.
 template <class Slot> struct lone_header {
   static auto& of(auto& all) { return all; }
   using all = Slot;
@@ -5279,7 +5227,6 @@ constexpr std::span<const header_type> returned_headers(
   return header_types<returned_header<with_header_blocks<Result, Slots...>, Slots>...>;
 }
 
-/// The result within what is returned beside header blocks.
 template <class Returned, class Member = typename returned<Returned>::result>
 constexpr member_type make_inner_type() {
   member_type type = member_type_of<Member>;
@@ -5302,10 +5249,9 @@ constexpr member_type make_inner_type() {
 }
 template <class Returned> inline constexpr member_type inner_type_of = make_inner_type<Returned>();
 
-/// `void` has no values: an empty struct stands in, so that one thunk serves all signatures.
+/// Replaces void, so that one thunk serves all signatures.
 template <class T> using value_or_nothing = std::conditional_t<std::is_void_v<T>, nothing, T>;
 
-/// Whether a result is a stream, or has one.
 template <class Result> constexpr bool streams_result() {
   if constexpr (is_stream<Result>)
     return true;
@@ -5386,7 +5332,7 @@ constexpr method_type make_method_type(std::type_identity<spread_method<Method, 
 template <class Method>
 inline constexpr method_type method_type_of = make_method_type(std::type_identity<Method>{});
 
-/// Whether one operation is called like the element that another one answers with.
+/// Whether an operation has the name of another one's response element.
 template <std::size_t Count> constexpr bool repeats_response(const known_texts<Count>& names) {
   for (std::size_t at = 0; at != Count; ++at) {
     const std::string_view each = names.texts[at];
@@ -5396,7 +5342,6 @@ template <std::size_t Count> constexpr bool repeats_response(const known_texts<C
   return false;
 }
 
-/// What the options of one operation say, as far as its table must know.
 struct declared_operation {
   message_style style = message_style::wrapped;
   bool has_empty_request = false;
@@ -5462,7 +5407,8 @@ template <std::size_t Count, std::size_t Faults, std::size_t Extras> struct gath
       faults[next_fault++] = each;
   }
 
-  /// What an operation says, or its service for all. `first` of the extras is passed on.
+  /// Checks an operation's options, with the service's as defaults. Advances `first` past its
+  /// extras.
   constexpr void check(std::size_t row, std::size_t& first) const {
     const row_extra* const all = extras.data();
     const row_extra* const begin = all + first;
@@ -5493,7 +5439,7 @@ template <class Row> inline constexpr std::size_t extras_of = 0;
 template <class Service, class Method, std::size_t N, std::size_t E>
 inline constexpr std::size_t extras_of<method_row<Service, Method, N, E>> = E;
 
-/// Holds the methods of a service's rows, and tells where: a lambda's name has those of all rows.
+/// The lambda only writes addresses: its type's name contains the types of all rows.
 template <class Row> constexpr int tell_method(const Row& row, const void**& places) {
   if constexpr (operations_in<Row> != 0) *places++ = &row.method;
   return 0;
@@ -5521,7 +5467,7 @@ template <class... Rows> constexpr auto make_service(std::string_view name, Rows
     }
     const known_texts known(names);
     if (known.repeats) throw "soapsvc: two operations of this service have the same name";
-    if (extras == 0 && repeats_response(known))  // else when it is added: names are said
+    if (extras == 0 && repeats_response(known))  // else checked by add: options may change names
       throw "soapsvc: an operation has the same name as the response element of another "
                   "operation";
     const auto methods = keep_methods(rows...);
@@ -5530,7 +5476,6 @@ template <class... Rows> constexpr auto make_service(std::string_view name, Rows
   }
 }
 
-/// Whether options fit to what a method takes and returns. Reports the first that does not.
 template <class Request, class Returned, class Result>
 constexpr void check_options(const declared_operation& said) {
   constexpr bool takes_nothing = std::is_void_v<Request> || std::is_same_v<Request, nothing>;
@@ -5549,7 +5494,6 @@ constexpr void check_options(const declared_operation& said) {
         throw "soapsvc: a result whose table has no name cannot have result(\"...\")";
 }
 
-/// An element's name, and what is said of it, as options.
 template <class... Options>
 constexpr auto name_extras(extra_kind kind, std::string_view name, Options... options) {
   static_assert(
@@ -5562,7 +5506,6 @@ constexpr auto name_extras(extra_kind kind, std::string_view name, Options... op
   return row_extras<items.size()>{items};
 }
 
-/// The faults among the options of an operation, in their order.
 template <class... Options> constexpr auto collect_faults(Options... options) {
   std::array<documented_fault, (0 + ... + std::is_same_v<Options, documented_fault>)> faults{};
   [[maybe_unused]] std::size_t next = 0;
@@ -5739,7 +5682,7 @@ template <class Owner, class Member> constexpr auto ignored(Member Owner::*membe
 }
 template <class Base> constexpr auto extends() { return detail::base_row<Base>{}; }
 
-// Mistakes: the name comes first.
+// Mistakes: the name is missing.
 template <class Owner, class Member, class... Rest> constexpr auto field(Member Owner::*, Rest...) {
   static_assert(
       detail::never<Owner>, "soapsvc: write field(\"Name\", &Struct::member, options...)");
@@ -5760,7 +5703,7 @@ constexpr auto operation(Member Owner::*, Rest...) {
 
 namespace detail {
 
-// A record's arguments: its own options, then its base class, then its rows.
+// First the record's options, then its base class, then its rows.
 template <class T> constexpr auto make_table(std::string_view name) {
   return make_empty_record<T>(name);
 }
@@ -5811,7 +5754,7 @@ constexpr auto value(const char* text, Enum enumerator, Options... options) {
   static_assert(
       (std::is_same_v<Options, detail::doc_option> && ...),
       "soapsvc: the only option of a value is doc(\"...\")");
-  const char* end = text;  // std::string_view takes thrice as many steps of a constant expression
+  const char* end = text;  // std::string_view takes three times the steps in a constant expression
   while (*end != '\0')
     ++end;
   const std::string_view said(text, static_cast<std::size_t>(end - text));
@@ -6050,7 +5993,7 @@ namespace soapsvc {
 
 namespace detail {
 
-/// A record's table without its struct; `places` are those of an object that begins at `object`.
+/// `places` are the addresses of the members of an object at `object`.
 SOAPSVC_INLINE const record_info& describe_rows(
     std::string_view name,
     std::span<const field_row> rows,
@@ -6066,7 +6009,7 @@ SOAPSVC_INLINE const service_info& describe_operations(
     const documented_fault* faults,
     const void* const* methods);
 
-/// Throws std::invalid_argument when the table that is elsewhere has another name than it has here.
+/// Throws std::invalid_argument if the defined table has another name.
 SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std::string_view name);
 template <class T, std::size_t Count, std::size_t Extras, class Members>
 const record_info& describe_rows_of(const record_table<T, Count, Extras, Members>& table) {
@@ -6076,11 +6019,11 @@ const record_info& describe_rows_of(const record_table<T, Count, Extras, Members
   return describe_rows(table.name, table.rows, table.extras, table.options, &object, places);
 }
 template <class T> const record_info& describe_rows_of(const extern_table<T>& table) {
-  static const record_info& made = define_schema<T>().record;  // kept, also where it is refused
+  static const record_info& made = define_schema<T>().record;  // once, even if refused
   return record_elsewhere(made, table.name);
 }
 
-/// A record's table as the implementation reads it, made at first use and kept for good.
+/// Describes the table at first use. The description is never destroyed.
 template <class T> const record_info& describe_record() {
   static const record_info& made = describe_rows_of(schema<T>);
   return made;
@@ -6227,7 +6170,6 @@ template <class T> const T* context::get() const noexcept {
 
 namespace detail {
 
-/// The members of faults that the implementation reads, and users do not.
 struct fault_access {
   static const fault_detail& detail(const fault& of) noexcept { return of.detail_; }
   static const std::vector<fault_detail>& header_blocks(const fault& of) noexcept {
@@ -6245,7 +6187,7 @@ struct fault_access {
 
 namespace detail {
 
-// Part of read_xml, write_xml and to_text. Throw as these say.
+// They throw as read_xml, write_xml and to_text do.
 SOAPSVC_INLINE void read_element(
     std::string_view text,
     const message_limits& limits,
@@ -6315,21 +6257,21 @@ template <class Header> void outgoing_call::add_header_block(const Header& block
 
 namespace detail {
 
-/// A call without its types: what `client::call` hands on.
+/// A `client::call` without its types.
 struct remote_call {
   const service_info& service;
-  std::size_t operation = 0;  ///< its place in the table
+  std::size_t operation = 0;  ///< index in the table
   const void* request = nullptr;
-  const void* headers = nullptr;  ///< as the method takes them
-  void* returned = nullptr;  ///< as the method returns it
-  void (*clear)(void* returned) = nullptr;  ///< for another attempt
-  std::string_view blocks{};  ///< of interceptors
-  const call_options* options = nullptr;  ///< none: nothing is different
-  /// Of the extensions; set while a request is made and its response is read.
+  const void* headers = nullptr;  ///< the method's parameter
+  void* returned = nullptr;  ///< the method's return value
+  void (*clear)(void* returned) = nullptr;  ///< before another attempt
+  std::string_view blocks{};  ///< from interceptors
+  const call_options* options = nullptr;  ///< nullptr: the defaults
+  /// Of extensions; set while a request is made and its response is read.
   const std::array<std::unique_ptr<client_exchange>, extension_kinds>* exchanges = nullptr;
 };
 
-// What a client's constructors make; copies of a client share it. Throw as those say.
+// For a client's constructors, which throw the same exceptions. Copies of a client share the core.
 SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, const std::string& url);
 SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
@@ -6341,11 +6283,10 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call);
 SOAPSVC_INLINE void reload_certificates(client_core& of);
 
-/// What call_async returns; none yet.
 template <class Result> struct async_result { std::optional<Result> value; };
 template <> struct async_result<void> {};
 
-/// A call as its thread makes it, with options of its own.
+/// Makes a call, with its own options, on a thread.
 using async_work = sole_function<void(const std::shared_ptr<const call_options>&)>;
 SOAPSVC_INLINE std::shared_ptr<async_state> begin_async(
     client_core& by, const call_options* options, async_work work);
@@ -6355,7 +6296,7 @@ SOAPSVC_INLINE void cancel(async_state& of);
 SOAPSVC_INLINE void on_complete(async_state& of, std::function<void()> done);
 SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options);
 
-/// Where in the response with a fault a record is looked for.
+/// The part of a fault's response to read.
 enum class told_in : std::uint8_t { detail, header };
 SOAPSVC_INLINE void read_told(
     const told_fault& told,
@@ -6374,8 +6315,8 @@ template <class Record> std::optional<Record> read_told(const remote_fault& refu
   return read;
 }
 
-/// The place of the operation that a method serves, the first of several. Throws
-/// std::invalid_argument when its table does not list it.
+/// Returns the index of the first operation that the method serves. Throws std::invalid_argument if
+/// the table does not list it.
 template <class Service, class Method> std::size_t find_operation(Method method) {
   const auto& table = schema<Service>;
   const void* methods[schema<Service>.count + 1]{};
@@ -6387,15 +6328,14 @@ template <class Service, class Method> std::size_t find_operation(Method method)
   throw std::invalid_argument("soapsvc: the service's table does not list this method");
 }
 
-/// Whether `parameters` names the values that a method takes.
 template <class Service, class Method> constexpr bool is_spread() {
   for (const operation_row& row : schema<Service>.rows)
     if (row.type->spread && row.type->spread == &spread_tag<Method>) return true;
   return false;
 }
 
-/// What `client::call` takes and gives: as the method does. A stand-in where there is nothing of
-/// the kind, so that the one error is check_call's.
+/// The types of `client::call`. Stand-ins for invalid methods, so that only check_call reports an
+/// error.
 template <class Method> struct call_shape {
   using result = void;
   using first = nothing;
@@ -6415,13 +6355,12 @@ requires(signature<Method>::fits) struct call_shape<Method> {
   using first = std::conditional_t<takes_request, request, header>;
   using second = std::conditional_t<takes_request, header, nothing>;
   static constexpr std::size_t count = takes_request + takes_header;
-  /// A header alone says all: the request that the method takes has no content.
+  /// The request has no content, so the header may be given alone.
   static constexpr bool is_header_enough = count == 2 && std::is_same_v<first, nothing>;
   using only = std::conditional_t<is_header_enough, second, first>;
 };
 
-/// Whether a method can be called with so many parameters, of which the first two are of these
-/// types. Reports the first thing that is wrong.
+/// Whether `Given` parameters, the first two of these types, fit the method.
 template <
     class Method,
     std::size_t Given,
@@ -6588,7 +6527,7 @@ template <class Service> template <class Call> auto client<Service>::begin(Call 
   using result = decltype(made(*this));
   async_call<result> begun;
   begun.result_ = detail::make_owned<detail::async_result<result>>();
-  client same = *this;  // owns no core, which ends its calls
+  client same = *this;  // not an owner: the core's destructor ends the calls
   same.core_ = std::shared_ptr<detail::client_core>(std::shared_ptr<void>(), core_.get());
   detail::async_work work([same, made = std::move(made), to = begun.result_](
                               const std::shared_ptr<const call_options>& options) mutable {
@@ -6645,8 +6584,8 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 // ================================================================================================
 // IMPLEMENTATION
 // ================================================================================================
-// Everything below is of no interest to users of the header: it is compiled in each unit, or in one
-// (see [configuration]). It reads descriptions of tables, never tables.
+// Users need nothing below. It is compiled in each unit, or in one (see [configuration]). It reads
+// descriptions of tables, not tables.
 
 #if !defined(SOAPSVC_SPLIT) || defined(SOAPSVC_IMPLEMENTATION)
 
@@ -6725,7 +6664,7 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 #endif
 
 #if defined(SOAPSVC_IMPLEMENTATION)
-// The linker names this one when two units define SOAPSVC_IMPLEMENTATION.
+// The linker names it if two units define SOAPSVC_IMPLEMENTATION.
 extern "C" const char soapsvc_SOAPSVC_IMPLEMENTATION_is_defined_in_two_units;
 extern "C" const char soapsvc_SOAPSVC_IMPLEMENTATION_is_defined_in_two_units = 1;
 extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION;
@@ -6735,13 +6674,12 @@ extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION = 1;
 // ================================================================================================
 // [text] Characters, escaping and the text form of every simple type
 // ================================================================================================
-// What a value looks like between two tags, in both directions, and which bytes are characters.
-// The rules: XML Schema part 2 (second edition), clause 3.2 for each type and 4.3.6 for
-// white space; XML 1.0, [2] Char, [4] NameStartChar; Namespaces in XML 1.0, [4] NCName. All is
-// linear in its input, whatever the input. No stream: it obeys the global locale. Text
-// is checked when it is written as well, because a string from a database that is not UTF-8 would
-// otherwise make a response that no client can parse. Which characters begin a name, and what is a
-// character at all, stands in [vocabulary]: tables ask while they are compiled.
+// The text of values between tags, both ways, and checks of characters. XML Schema part 2 (second
+// edition): clause 3.2 for each type, 4.3.6 for white space. XML 1.0: [2] Char, [4] NameStartChar.
+// Namespaces in XML 1.0: [4] NCName. All functions are linear in their input. Rejected: std
+// streams, since they use the global locale. Text is also checked when it is written: a string from
+// a database that is not UTF-8 would make a response that no client can parse. [characters] has the
+// rules of characters and names, since tables need them at compile time.
 
 namespace soapsvc {
 
@@ -6766,7 +6704,7 @@ SOAPSVC_INLINE void namespace_name::release() const noexcept {
 
 namespace soapsvc::detail {
 
-/// As a size, the largest of which may be less.
+/// Converts, cut to the largest std::size_t, which may have 32 bits.
 constexpr std::size_t to_size(std::uint64_t number) noexcept {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
   return number < most ? static_cast<std::size_t>(number) : most;
@@ -6774,7 +6712,7 @@ constexpr std::size_t to_size(std::uint64_t number) noexcept {
 
 // -- Characters --------------------------------------------------------------------------------
 
-/// Appends a character that is not a surrogate and not beyond 10FFFF.
+/// `character` is no surrogate and at most 10FFFF.
 inline void append_utf8(std::string& out, char32_t character) {
   if (character < 0x80) {
     out.push_back(static_cast<char>(character));
@@ -6787,8 +6725,8 @@ inline void append_utf8(std::string& out, char32_t character) {
     out.push_back(static_cast<char>(0x80U | (character >> 6 * i & 0x3FU)));
 }
 
-/// `text` without the white space around it: what XML Schema's "collapse" leaves of a value in
-/// which white space can only stand at the ends (part 2, 4.3.6).
+/// Removes white space at both ends. This collapses any value that can have white space nowhere
+/// else (XML Schema part 2, 4.3.6).
 constexpr std::string_view collapse_ends(std::string_view text) noexcept {
   while (!text.empty() && is_xml_space(text.front()))
     text.remove_prefix(1);
@@ -6799,12 +6737,11 @@ constexpr std::string_view collapse_ends(std::string_view text) noexcept {
 
 // -- Scanning and escaping ---------------------------------------------------------------------
 
-/// What a scan stops at, besides control characters and bytes outside ASCII.
+/// Where a scan stops, besides at control characters and bytes outside ASCII.
 enum class scan_for : std::uint8_t { bad_chars, content_escapes, attribute_escapes };
 
-/// Sixteen bytes that are looked at together: by SSE2 where it is (every x86-64), else byte
-/// by byte, in loops that compilers make vectors of. Each test gives bytes that are all ones or all
-/// zeros; `mask` makes a bit of each.
+/// Sixteen bytes, tested together: by SSE2 where available (every x86-64), else in loops that
+/// compilers vectorize. A test gives bytes of all ones or all zeros; `mask` makes a bit of each.
 class byte_block {
 public:
   static constexpr std::ptrdiff_t size = 16;
@@ -6820,7 +6757,7 @@ public:
   }
   byte_block equal(byte_block to) const noexcept { return _mm_cmpeq_epi8(bytes_, to.bytes_); }
   byte_block equal(char c) const noexcept { return equal(all(c)); }
-  /// Less than a character of ASCII, or none of ASCII: such bytes are negative.
+  /// Bytes below `c`, and those outside ASCII, which are negative.
   byte_block below_or_high(char c) const noexcept { return _mm_cmplt_epi8(bytes_, all(c)); }
   byte_block at_most(char c) const noexcept {
     return _mm_cmpeq_epi8(_mm_min_epu8(bytes_, all(c)), bytes_);
@@ -6829,7 +6766,7 @@ public:
   byte_block minus(char c) const noexcept { return _mm_sub_epi8(bytes_, all(c)); }
   byte_block operator|(byte_block b) const noexcept { return _mm_or_si128(bytes_, b.bytes_); }
   byte_block without(byte_block b) const noexcept { return _mm_andnot_si128(b.bytes_, bytes_); }
-  /// Bit i is the highest of byte i: of bytes as they came, which are beyond ASCII.
+  /// Bit i is the highest bit of byte i. On unchanged bytes, it marks those outside ASCII.
   unsigned mask() const noexcept { return static_cast<unsigned>(_mm_movemask_epi8(bytes_)); }
 
 private:
@@ -6878,7 +6815,7 @@ private:
 
 private:
   template <class Of>
-  static byte_block each(Of of) noexcept {  // a compiler makes vectors of it where it has any
+  static byte_block each(Of of) noexcept {  // compilers make vector instructions of it
     byte_block made;
     for (int i = 0; i != size; ++i) {
       const auto byte = of(i);
@@ -6892,14 +6829,14 @@ private:
 #endif
 };
 
-/// Whether a scan may pass over this byte without looking at it.
+/// Whether a scan may skip the byte.
 template <scan_for What> constexpr bool is_plain(char c) noexcept {
   if (c < 0x20 || static_cast<unsigned char>(c) >= 0x80) return false;
   if (What == scan_for::bad_chars) return true;
   return c != '&' && c != '<' && c != '>' && (What == scan_for::content_escapes || c != '"');
 }
 
-/// A bit for each of 16 bytes that is not plain.
+/// Returns a mask: bit i is set if byte i is not plain.
 template <scan_for What> inline unsigned not_plain(byte_block block) noexcept {
   byte_block found = block.below_or_high(0x20);
   if constexpr (What != scan_for::bad_chars)
@@ -6908,7 +6845,6 @@ template <scan_for What> inline unsigned not_plain(byte_block block) noexcept {
   return found.mask();
 }
 
-/// The first byte that is not plain, or `end`.
 template <scan_for What> inline const char* skip_plain(const char* at, const char* end) noexcept {
   for (; end - at >= byte_block::size; at += byte_block::size)
     if (const unsigned found = not_plain<What>(byte_block::load(at)); found != 0)
@@ -6918,8 +6854,8 @@ template <scan_for What> inline const char* skip_plain(const char* at, const cha
   return at;
 }
 
-/// Past the XML characters outside ASCII at `at`, which is not plain; nullptr when the first one
-/// there is no character. Together in a loop, because such characters come in runs.
+/// Skips XML characters outside ASCII, which come in runs. `at` is not plain. Returns nullptr if
+/// the first character is invalid.
 inline const char* skip_characters(const char* at, const char* end) noexcept {
   const char* const first = at;
   do {
@@ -6930,7 +6866,7 @@ inline const char* skip_characters(const char* at, const char* end) noexcept {
   return at;
 }
 
-/// Where the first byte stands that is not part of an XML character in UTF-8; npos when all are.
+/// Returns the index of the first byte that is not part of an XML character in UTF-8, or npos.
 inline std::size_t find_bad_char(std::string_view utf8) noexcept {
   const char* const begin = utf8.data();
   const char* const end = begin + utf8.size();
@@ -6943,8 +6879,8 @@ inline std::size_t find_bad_char(std::string_view utf8) noexcept {
   return std::string_view::npos;
 }
 
-/// What is written for `c`; empty when it stands for itself. A reader turns CR into LF, and in an
-/// attribute TAB, LF and CR into spaces, unless they are references (XML 1.0, 2.11 and 3.3.3).
+/// Returns the reference for `c`, or nothing if it needs none. Without references, a parser turns
+/// CR into LF, and in an attribute TAB, LF and CR into spaces (XML 1.0, 2.11 and 3.3.3).
 template <scan_for What> constexpr std::string_view escape_of(char c) noexcept {
   constexpr bool in_attribute = What == scan_for::attribute_escapes;
   switch (c) {
@@ -6981,19 +6917,19 @@ template <scan_for What> inline void append_with_escapes(std::string& out, std::
   out.append(copied, static_cast<std::size_t>(end - copied));
 }
 
-/// Appends `text` as element content. Throws std::invalid_argument, and appends nothing, when it
-/// is not UTF-8 or has a character that XML forbids.
+/// Appends element content. Throws std::invalid_argument, and appends nothing, if `text` is not
+/// UTF-8 or has a character that XML forbids.
 inline void append_escaped(std::string& out, std::string_view text) {
   append_with_escapes<scan_for::content_escapes>(out, text);
 }
 
-/// Appends `text` as an attribute value that stands between double quotes; throws likewise.
+/// Appends an attribute value for double quotes. Throws like append_escaped.
 inline void append_escaped_attribute(std::string& out, std::string_view text) {
   append_with_escapes<scan_for::attribute_escapes>(out, text);
 }
 
-/// The text with a value in place of each `{}`, as many as there are.
-/// "no {} in {}" and "a", "b" -> "no a in b"
+/// Replaces each `{}` by the next value.
+/// "no {} in {}", {"a", "b"} -> "no a in b"
 inline std::string filled(std::string_view text, std::initializer_list<std::string_view> values) {
   std::string made;
   for (const std::string_view value : values) {
@@ -7004,14 +6940,14 @@ inline std::string filled(std::string_view text, std::initializer_list<std::stri
   return made.append(text);
 }
 
-/// What is thrown for a mistake in a table or in an option; the sentence is as for `filled`.
+/// The exception for a mistake in a table or an option; `sentence` as for `filled`.
 inline std::invalid_argument mistake(
     std::string_view sentence, std::initializer_list<std::string_view> values) {
   return std::invalid_argument("soapsvc: " + filled(sentence, values));
 }
 
-/// Whether a person reading a fault would see this character as it is: no control character, none
-/// that XML forbids, none that reorders or breaks the line it stands in.
+/// Whether a reader of a fault sees the character as it is. Excludes control characters, characters
+/// that XML forbids, and characters that reorder or break a line.
 constexpr bool is_showable(char32_t c) noexcept {
   const bool is_control = c < 0x20 || (c >= 0x7F && c <= 0x9F);
   const bool is_layout = c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
@@ -7019,8 +6955,8 @@ constexpr bool is_showable(char32_t c) noexcept {
   return !is_control && !is_layout && is_xml_char(c);
 }
 
-/// `value` in single quotes for the text of a fault: at most `most` characters of it, then an
-/// ellipsis. What is no showable character stands as \u{code point}, what is no UTF-8 as \x{byte}.
+/// Quotes a value for a fault: at most `most` characters, then an ellipsis. Characters that are not
+/// showable become \u{code}, bytes that are not UTF-8 \x{byte}.
 inline std::string quoted(std::string_view value, int most = 64) {
   std::string out = "'";
   for (int shown = 0; !value.empty() && shown < most; ++shown) {
@@ -7043,14 +6979,14 @@ inline std::string quoted(std::string_view value, int most = 64) {
 
 // -- Other encodings ---------------------------------------------------------------------------
 
-/// The character encodings that a request may have.
+/// Encodings of a request.
 enum class encoding : std::uint8_t {
   utf_8,
   utf_16le,
   utf_16be,
   iso_8859_1,
   us_ascii,
-  single_byte  ///< another one, which iconv knows by its name
+  single_byte  ///< another encoding, with its iconv name
 };
 
 inline bool utf16_to_utf8(std::string_view bytes, bool is_little_endian, std::string& out) {
@@ -7075,7 +7011,7 @@ inline bool utf16_to_utf8(std::string_view bytes, bool is_little_endian, std::st
   return true;
 }
 
-/// Each byte is the character of its number: one byte in UTF-8 below 0x80, two above.
+/// Each byte is a code point: one byte of UTF-8 below 0x80, otherwise two.
 inline void iso_8859_1_to_utf8(std::string_view bytes, std::string& out) {
   const auto is_high = [](char c) { return (static_cast<unsigned char>(c) & 0x80U) != 0; };
   out.resize(
@@ -7083,14 +7019,14 @@ inline void iso_8859_1_to_utf8(std::string_view bytes, std::string& out) {
   char* to = out.data();
   for (const char c : bytes) {
     const unsigned code = static_cast<unsigned char>(c);
-    *to = static_cast<char>(0xC0U | code >> 6U);  // written over again below 0x80
+    *to = static_cast<char>(0xC0U | code >> 6U);  // overwritten below 0x80
     to += is_high(c) ? 1 : 0;
     *to++ = static_cast<char>(is_high(c) ? code & 0xBFU : code);
   }
 }
 
-/// Replaces `out` with `bytes` in UTF-8; false when they are not in the encoding that they are
-/// said to be in. A byte order mark stays, as U+FEFF. UTF-8 is copied unseen; the reader checks.
+/// Replaces `out`. False if `bytes` are invalid in the encoding. A byte order mark stays as U+FEFF.
+/// UTF-8 is copied unchecked; the reader checks it.
 inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
   out.clear();
   switch (from) {
@@ -7110,14 +7046,14 @@ inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
 
 // -- Strings, booleans and integers ------------------------------------------------------------
 //
-// from_text reads character data in which references are expanded and white space is as sent;
-// false means that it is outside the type's lexical or value space, and leaves `out` unspecified.
-// to_text appends a text that needs no escaping.
+// from_text reads text with references expanded and white space as sent. It returns false for a
+// text outside the type's lexical or value space; then `out` is unspecified. to_text appends text
+// that needs no escapes.
 
-/// XML Schema part 2, 3.2.1: white space belongs to the value.
+/// XML Schema part 2, 3.2.1: white space is part of the value.
 inline bool from_text(std::string_view text, std::string& out) {
   out.clear();
-  out.append(text);  // of less work than to replace, which is what assign() does
+  out.append(text);  // less work than assign()
   return true;
 }
 
@@ -7128,7 +7064,7 @@ inline bool from_text(std::string_view text, bool& out) noexcept {
   return out || text == "false" || text == "0";
 }
 
-// A template, because a pointer would convert to a plain bool.
+// A template, since a pointer would convert to a plain bool.
 template <std::same_as<bool> Bool> inline void to_text(std::string& out, Bool value) {
   out.append(value ? "true" : "false");
 }
@@ -7139,7 +7075,7 @@ constexpr char lower(char c) noexcept {
 
 inline bool equal_ignoring_case(std::string_view left, std::string_view right) noexcept {
   if (left.size() != right.size()) return false;
-  if (left == right) return true;  // as nearly all do that are equal, and faster
+  if (left == right) return true;  // faster, and the common case
   const char* other = right.data();
   for (const char c : left)
     if (lower(c) != lower(*other++)) return false;
@@ -7153,7 +7089,7 @@ inline std::string lower_copy(std::string_view text) {
   return copy;
 }
 
-/// Removes spaces and tabs at both ends: optional white space of a header field (RFC 9110, 5.6.3).
+/// Removes optional white space of a header field (RFC 9110, 5.6.3).
 inline std::string_view trim(std::string_view text) noexcept {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
@@ -7172,7 +7108,7 @@ inline bool is_token(std::string_view text) noexcept {
   return !text.empty() && all_of(text, [](char c) { return table[static_cast<unsigned char>(c)]; });
 }
 
-/// Text of a URL, its %XX replaced by the bytes that they stand for (RFC 3986, 2.1).
+/// Decodes %XX in a URL (RFC 3986, 2.1).
 inline std::string decode_percent(std::string_view text) {
   std::string value;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -7186,7 +7122,7 @@ inline std::string decode_percent(std::string_view text) {
   return value;
 }
 
-/// Takes a character, or a word, off the front of `text`, if it is there.
+/// Removes a character or word from the front of `text`. Returns whether it was there.
 constexpr bool take(std::string_view& text, char c) noexcept {
   const bool is_there = !text.empty() && text.front() == c;
   text.remove_prefix(is_there ? 1 : 0);
@@ -7198,12 +7134,11 @@ constexpr bool take(std::string_view& text, std::string_view word) noexcept {
   return is_there;
 }
 
-/// Takes a sign off the front of `text`; whether it was a minus.
+/// Removes a sign. Returns whether it was a minus.
 constexpr bool take_sign(std::string_view& text) noexcept {
   return !take(text, '+') && take(text, '-');
 }
 
-/// Takes the digits off the front of `text`.
 constexpr std::string_view take_digits(std::string_view& text) noexcept {
   std::size_t count = 0;
   while (count < text.size() && text[count] >= '0' && text[count] <= '9')
@@ -7213,7 +7148,7 @@ constexpr std::string_view take_digits(std::string_view& text) noexcept {
   return digits;
 }
 
-/// The number that `digits` say; false when they are not digits, or beyond `highest`.
+/// Returns false if `digits` is empty, has other characters, or is above `highest`.
 constexpr bool read_digits(
     std::string_view digits, std::uint64_t highest, std::uint64_t& out) noexcept {
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
@@ -7226,13 +7161,13 @@ constexpr bool read_digits(
   return !digits.empty() && out <= highest;
 }
 
-/// How far std::int64_t reaches on one side of zero.
+/// Returns the largest absolute value of a std::int64_t with this sign.
 constexpr std::uint64_t highest_size(bool is_negative) noexcept {
   return std::uint64_t{std::numeric_limits<std::int64_t>::max()} + (is_negative ? 1U : 0U);
 }
 
-/// XML Schema part 2, 3.3.13 and the types derived from it. A sign is allowed for unsigned types
-/// too, where "-" is possible with zero only (3.3.20.1).
+/// XML Schema part 2, 3.3.13 and types derived from it. Unsigned types allow a sign too, "-" only
+/// for zero (3.3.20.1).
 template <whole_number Integer>
 inline bool from_text(std::string_view text, Integer& out) noexcept {
   text = collapse_ends(text);
@@ -7246,13 +7181,13 @@ inline bool from_text(std::string_view text, Integer& out) noexcept {
 }
 
 template <whole_number Integer> inline void to_text(std::string& out, Integer value) {
-  char digits[20];  // -9223372036854775808 and 18446744073709551615 both take 20
+  char digits[20];  // the longest: -9223372036854775808 and 18446744073709551615
   out.append(digits, std::to_chars(digits, digits + sizeof digits, +value).ptr);
 }
 
 // -- Decimal and floating point ----------------------------------------------------------------
 
-/// The parts of a decimal number's text, which may have any of them.
+/// Any part may be missing.
 struct decimal_parts {
   bool is_negative = false;
   std::string_view whole;
@@ -7296,11 +7231,11 @@ SOAPSVC_INLINE decimal::decimal(std::string_view text) {
 
 SOAPSVC_INLINE decimal::decimal(bool is_negative, std::uint64_t bits, unsigned scale)
     : text_(
-          is_negative ? '-' + std::to_string(0 - bits)  // in two's complement
+          is_negative ? '-' + std::to_string(0 - bits)  // two's complement
                       : std::to_string(bits)) {
   if (scale == 0) return;
   const std::size_t sign = is_negative ? 1 : 0;
-  const std::size_t whole = std::size_t{scale} + 1;  // so that a digit precedes the point
+  const std::size_t whole = std::size_t{scale} + 1;  // a digit comes before the point
   if (text_.size() - sign < whole) text_.insert(sign, whole - (text_.size() - sign), '0');
   text_.insert(text_.size() - scale, 1, '.');
 }
@@ -7354,7 +7289,7 @@ SOAPSVC_INLINE bool decimal::assign(std::string_view text) {
   const bool is_zero = whole.empty() && detail::without_trailing_zeros(fraction).empty();
   text_.clear();
   text_.reserve(whole.size() + fraction.size() + 3);
-  if (number.is_negative && !is_zero) text_ += '-';  // there is no negative zero
+  if (number.is_negative && !is_zero) text_ += '-';  // no negative zero
   text_.append(whole.empty() ? "0" : whole);
   if (!fraction.empty()) text_.append(1, '.').append(fraction);
   return true;
@@ -7413,14 +7348,14 @@ inline bool from_text(std::string_view text, integer& out) {
 
 inline void to_text(std::string& out, const integer& value) { out.append(value.text()); }
 
-/// A number in floating point notation, taken apart.
+/// A number in floating point notation, split.
 struct floating_text {
   bool is_negative = false;
   std::string_view whole;
   std::string_view fraction;
-  std::int64_t exponent = 0;  // cut to about +-10^17, more than there are digits
+  std::int64_t exponent = 0;  // cut to about +-10^17, more than any text has digits
 
-  /// The digits' place: 10^place > number >= 10^(place-1). None for zero.
+  /// Returns `place` with 10^place > number >= 10^(place-1); nullopt for zero.
   std::optional<std::int64_t> place() const noexcept {
     if (const std::size_t at = whole.find_first_not_of('0'); at != std::string_view::npos)
       return exponent + static_cast<std::int64_t>(whole.size() - at);
@@ -7430,7 +7365,7 @@ struct floating_text {
   }
 };
 
-/// XML Schema part 2, 3.2.4.1: a decimal number, then perhaps E and an integer.
+/// XML Schema part 2, 3.2.4.1: a decimal number, then optionally E and an integer.
 inline bool read_floating_text(std::string_view text, floating_text& out) noexcept {
   out.is_negative = take_sign(text);
   out.whole = take_digits(text);
@@ -7446,9 +7381,9 @@ inline bool read_floating_text(std::string_view text, floating_text& out) noexce
   return text.empty() && !digits.empty();
 }
 
-/// The size of a number that is not zero, and its place, where the library has no std::from_chars
-/// for it: libc++ 14 has none. std::strtod obeys the global locale in what a point is, and is given
-/// none. A double is decided by 768 digits, and by whether anything comes after them.
+/// Returns the absolute value of a number that is not zero, for libraries without std::from_chars
+/// for floating point (libc++ 14). std::strtod takes its decimal point from the global locale, so
+/// it gets none. 768 digits, and whether a nonzero digit follows, determine a double.
 template <std::floating_point Float>
 inline Float size_without_point(const floating_text& number, std::int64_t place) noexcept {
   constexpr std::size_t most = 768;
@@ -7472,8 +7407,8 @@ inline Float size_without_point(const floating_text& number, std::int64_t place)
     return std::strtod(text, nullptr);
 }
 
-/// XML Schema part 2, 3.2.4 and 3.2.5. What is too large is refused; what is too small becomes the
-/// nearest number, which may be zero.
+/// XML Schema part 2, 3.2.4 and 3.2.5. Refuses a number that is too large. A number that is too
+/// small becomes the nearest one, which may be zero.
 template <std::floating_point Float>
 inline bool read_float(std::string_view text, Float& out) noexcept {
   text = collapse_ends(text);
@@ -7486,13 +7421,13 @@ inline bool read_float(std::string_view text, Float& out) noexcept {
   floating_text number;
   if (!read_floating_text(text, number)) return false;
   Float size = 0;
-  constexpr std::int64_t beyond = 400;  // past the exponents of every double
+  constexpr std::int64_t beyond = 400;  // above any exponent of a double
   if (const auto place = number.place(); place && *place > -beyond) {
     if (*place > beyond) return false;
 #if defined(__cpp_lib_to_chars)
-    take_sign(text);  // a plus is not for std::from_chars
+    take_sign(text);  // std::from_chars accepts no plus
     const auto result = std::from_chars(text.data(), text.data() + text.size(), size);
-    // "Out of range" is said of both ends; the number's place tells them apart.
+    // "Out of range" means too large or too small; `place` tells which.
     const bool is_lost = result.ec != std::errc{};
     if (is_lost && *place > 0) return false;
     size = is_lost ? 0 : size;
@@ -7523,7 +7458,7 @@ inline void to_text(std::string& out, double value) { append_float(out, value); 
 
 // -- Dates -------------------------------------------------------------------------------------
 
-/// Takes exactly two digits that say at most `highest` off the front of `text`.
+/// Removes two digits. Returns false if there are not two, or they are above `highest`.
 constexpr bool take_two(std::string_view& text, std::int32_t highest, std::int32_t& out) noexcept {
   std::string_view two = text.substr(0, 2);
   const std::string_view digits = take_digits(two);
@@ -7533,8 +7468,8 @@ constexpr bool take_two(std::string_view& text, std::int32_t highest, std::int32
   return out <= highest;
 }
 
-/// Takes a year: four digits, or more that do not begin with 0; no plus sign (XML Schema part 2,
-/// 3.2.7.1). 0000 is left to is_calendar_day.
+/// Removes a year: four digits, or more that do not begin with 0, without a plus (XML Schema part
+/// 2, 3.2.7.1). is_calendar_day refuses 0000.
 constexpr bool take_year(std::string_view& text, std::int32_t& out) noexcept {
   const bool is_negative = take(text, '-');
   const std::string_view digits = take_digits(text);
@@ -7547,7 +7482,7 @@ constexpr bool take_year(std::string_view& text, std::int32_t& out) noexcept {
   return true;
 }
 
-/// Reads all that is left: nothing, Z, or +hh:mm or -hh:mm of at most 14 hours (3.2.7.3).
+/// Reads the rest of a text: nothing, Z, or +hh:mm or -hh:mm up to 14 hours (3.2.7.3).
 constexpr bool read_offset(std::string_view text, std::optional<std::int32_t>& out) noexcept {
   out.reset();
   if (text.empty()) return true;
@@ -7565,7 +7500,7 @@ constexpr bool read_offset(std::string_view text, std::optional<std::int32_t>& o
   return text.empty() && is_utc_offset(out);
 }
 
-/// Takes a fraction of a second, if there is one. One that nanoseconds cannot hold is refused.
+/// Removes a fraction of a second, if there is one. Refuses a fraction of a nanosecond.
 constexpr bool take_fraction(std::string_view& text, std::int32_t& nanoseconds) noexcept {
   nanoseconds = 0;
   if (!take(text, '.')) return true;
@@ -7579,8 +7514,8 @@ constexpr bool take_fraction(std::string_view& text, std::int32_t& nanoseconds) 
   return !digits.empty();
 }
 
-/// A date, a time, both, or parts of a date. The text is that of a dateTime without the parts for
-/// which the type has no member. Dashes replace missing parts at its beginning: --12-24, ---24.
+/// A date, a time, both, or parts of a date. The text is a dateTime without the parts that the type
+/// has no member for. Dashes replace missing parts at the beginning: --12-24, ---24.
 template <class T>
 concept of_calendar = is_one_of<T, date, date_time, time> || part_of_date<T>;
 template <class T> inline constexpr bool has_year = requires(T value) { value.year; };
@@ -7590,8 +7525,8 @@ template <class T> inline constexpr bool has_time = requires(T value) { value.ho
 template <class T> inline constexpr std::string_view before_month = has_year<T> ? "-" : "--";
 template <class T> inline constexpr std::string_view before_day = has_month<T> ? "-" : "---";
 
-/// 24:00:00 is the first moment of the next day, 24 with anything else is no time (3.2.7.1). For a
-/// time that recurs each day, the next day's first moment is this day's (3.2.8.2).
+/// 24:00:00 is the first moment of the next day; any other time with hour 24 is invalid (3.2.7.1).
+/// A `time` recurs each day, so it becomes 00:00:00 (3.2.8.2).
 template <of_calendar T> constexpr bool carry_hour_24(T& out) noexcept {
   if (out.hour != 24) return true;
   out.hour = 0;
@@ -7629,7 +7564,7 @@ template <of_calendar T> inline bool from_text(std::string_view text, T& out) no
   return true;
 }
 
-/// Appends the digits of `value`, which is not negative, with zeros before them up to `width`.
+/// `value` is not negative. Pads with zeros to `width`.
 inline void append_padded(std::string& out, std::int64_t value, std::size_t width) {
   char digits[20];
   const char* const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
@@ -7642,7 +7577,7 @@ inline void append_year(std::string& out, std::int64_t year) {
   append_padded(out, year < 0 ? -year : year, 4);
 }
 
-/// Appends a month, or a day, and what is before it.
+/// Appends a month, a day or another number of two digits.
 inline void append_two(std::string& out, std::string_view before, std::int32_t value) {
   out.append(before);
   append_padded(out, value, 2);
@@ -7660,7 +7595,6 @@ inline void append_offset(std::string& out, std::optional<std::int32_t> offset_m
   append_two(out, ":", size % 60);
 }
 
-/// Appends a fraction of a second, unless it is none.
 inline void append_fraction(std::string& out, std::int32_t nanoseconds) {
   if (nanoseconds == 0) return;
   out.push_back('.');
@@ -7668,7 +7602,7 @@ inline void append_fraction(std::string& out, std::int32_t nanoseconds) {
   out.resize(out.find_last_not_of('0') + 1);
 }
 
-/// Throws std::invalid_argument, and appends nothing, when `value` is not ok().
+/// Throws std::invalid_argument, and appends nothing, if `value` is not ok().
 template <of_calendar T> inline void to_text(std::string& out, const T& value) {
   if (!value.ok())
     throw std::invalid_argument(
@@ -7688,8 +7622,8 @@ template <of_calendar T> inline void to_text(std::string& out, const T& value) {
 
 // -- Durations ---------------------------------------------------------------------------------
 
-/// Takes a number with this letter off the front, if it is there, and adds it, in units of which
-/// `unit` are one, to `sum`; false when that is beyond `highest`.
+/// Removes an optional number with this letter, and adds it to `sum` in multiples of `unit`. False
+/// if `sum` would exceed `highest`.
 constexpr bool take_part(
     std::string_view& text,
     char letter,
@@ -7706,8 +7640,7 @@ constexpr bool take_part(
   return true;
 }
 
-/// Takes the seconds of a duration, unless it ends here: the last number, which alone may have a
-/// fraction.
+/// Removes the seconds, if any: the last number, and the only one that may have a fraction.
 constexpr bool take_seconds(
     std::string_view& text,
     std::uint64_t highest,
@@ -7723,7 +7656,7 @@ constexpr bool take_seconds(
   return true;
 }
 
-/// XML Schema part 2, 3.2.6.1. What 64 bits cannot hold is refused.
+/// XML Schema part 2, 3.2.6.1. Refuses values above 64 bits.
 inline bool from_text(std::string_view text, duration& out) noexcept {
   text = collapse_ends(text);
   const bool is_negative = take(text, '-');
@@ -7744,14 +7677,13 @@ inline bool from_text(std::string_view text, duration& out) noexcept {
   return text.empty();
 }
 
-/// Appends a part of a duration, unless it is nothing.
 inline void append_part(std::string& out, std::uint64_t count, char letter) {
   if (count == 0) return;
   to_text(out, count);
   out.push_back(letter);
 }
 
-/// Throws std::invalid_argument, and appends nothing, when `value` is not ok().
+/// Throws std::invalid_argument, and appends nothing, if `value` is not ok().
 inline void to_text(std::string& out, const duration& value) {
   if (!value.ok())
     throw std::invalid_argument("soapsvc: the duration to be sent has positive and negative parts");
@@ -7777,8 +7709,8 @@ inline void to_text(std::string& out, const duration& value) {
   out.push_back('S');
 }
 
-/// How far a duration reaches from the first day of a month, in cycles of the calendar, which are
-/// 400 years, and what is left: so that nothing overflows. All of the order is in this order.
+/// The length of a duration that starts on the first day of a month: cycles of the calendar (400
+/// years) and a rest, so that nothing overflows. Lengths compare member by member.
 struct duration_reach {
   std::int64_t cycles = 0;
   std::int64_t seconds = 0;
@@ -7786,7 +7718,7 @@ struct duration_reach {
   // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that an order is compared with
   friend auto operator<=>(const duration_reach&, const duration_reach&) = default;
 
-  /// XML Schema part 2, appendix E. A first day is in every month: none is cut off.
+  /// XML Schema part 2, appendix E. Every month has a first day, so no day is cut off.
   static duration_reach of(const duration& value, std::int32_t year, std::int32_t month) noexcept {
     constexpr std::int64_t cycle_months = 4'800;
     constexpr std::int64_t cycle_seconds = std::int64_t{146'097} * 86'400;
@@ -7817,7 +7749,7 @@ private:
 inline constexpr std::string_view base64_digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// What a byte means in base64: 0 to 63 a digit, or one of these.
+/// 0 to 63: a digit.
 inline constexpr std::uint8_t base64_space = 64;
 inline constexpr std::uint8_t base64_bad = 65;
 inline constexpr std::array<std::uint8_t, 256> base64_values = [] {
@@ -7834,15 +7766,14 @@ constexpr std::uint32_t base64_value(char c) noexcept {
   return base64_values[static_cast<unsigned char>(c)];
 }
 
-/// Writes the three bytes that four digits stand for.
 constexpr void store_three(std::uint8_t*& to, std::uint32_t bits) noexcept {
   *to++ = static_cast<std::uint8_t>(bits >> 16U);
   *to++ = static_cast<std::uint8_t>(bits >> 8U & 0xFFU);
   *to++ = static_cast<std::uint8_t>(bits & 0xFFU);
 }
 
-/// What a byte adds as one of the four digits of three bytes, by its place; without a meaning there
-/// it is no digit. One look and no shift for each: with the values alone, half as fast.
+/// The bits of a digit by its position in a group of four; no digit: base64_no_digit. Twice as fast
+/// as base64_values, since a digit needs one lookup and no shift.
 inline constexpr std::uint32_t base64_no_digit = 1U << 31U;
 inline constexpr std::array<std::array<std::uint32_t, 256>, 4> base64_places = [] {
   std::array<std::array<std::uint32_t, 256>, 4> places{};
@@ -7854,9 +7785,9 @@ inline constexpr std::array<std::array<std::uint32_t, 256>, 4> base64_places = [
   return places;
 }();
 
-/// Decodes fours of digits up to the first four that has anything else among them.
+/// Decodes groups of four digits, up to the first group with any other character.
 inline const char* decode_fours(const char* at, const char* end, std::uint8_t*& out) noexcept {
-  std::uint8_t* to = out;  // what is written might else be `out` itself, and be read each time
+  std::uint8_t* to = out;  // local, since a write through `out` might change `out` itself
   for (; end - at >= 4; at += 4) {
     const auto digit = [at](std::size_t place) {
       return base64_places[place][static_cast<unsigned char>(at[place])];
@@ -7869,8 +7800,8 @@ inline const char* decode_fours(const char* at, const char* end, std::uint8_t*& 
   return at;
 }
 
-/// Decodes the last two or three digits, which have padding after them; the bits that no byte
-/// needs must be zero (XML Schema part 2, 3.2.16: B16 and B04).
+/// Decodes the last two or three digits, before padding. Unused bits must be zero (XML Schema part
+/// 2, 3.2.16: B16 and B04).
 inline bool decode_rest(std::uint32_t bits, unsigned count, std::uint8_t*& to) noexcept {
   const unsigned unused = count == 3 ? 2 : 4;
   if ((bits & ((1U << unused) - 1)) != 0) return false;
@@ -7880,12 +7811,11 @@ inline bool decode_rest(std::uint32_t bits, unsigned count, std::uint8_t*& to) n
   return true;
 }
 
-/// Decodes base64 whose text comes in pieces, into pieces (XML Schema part 2, 3.2.16). The grammar
-/// there is of collapsed text; before that, any white space may stand between any two characters.
+/// Decodes base64 from pieces of text into pieces of bytes (XML Schema part 2, 3.2.16). The grammar
+/// describes collapsed text, so white space may be between any two characters.
 class base64_reader {
 public:
-  /// Decodes the beginning of `text` into the beginning of `to`, and shortens both by what was
-  /// used. False: this is no base64.
+  /// Decodes text into `to`. Removes from both the part that was used. False: invalid base64.
   bool decode(std::string_view& text, std::span<std::byte>& to) noexcept {
     for (give_left_over(to); !text.empty() && !to.empty(); give_left_over(to)) {
       if (digits_ == 0 && padding_ == 0 && to.size() >= 3) decode_whole(text, to);
@@ -7895,7 +7825,7 @@ public:
     }
     return true;
   }
-  /// At the end of the text. False: it ends too early.
+  /// To be called at the end of the text. False: the text is too short.
   bool finish(std::span<std::byte>& to) noexcept {
     if ((digits_ + padding_) % 4 != 0) return false;
     std::uint8_t* end = left_over_ + left_;
@@ -7905,7 +7835,7 @@ public:
     give_left_over(to);
     return true;
   }
-  bool holds_more() const noexcept { return left_ != 0; }  ///< than `to` had room for
+  bool holds_more() const noexcept { return left_ != 0; }  ///< bytes without room in `to`
 
 private:
   void decode_whole(std::string_view& text, std::span<std::byte>& to) noexcept {
@@ -7923,7 +7853,7 @@ private:
     if (value == base64_bad || padding_ != 0) return false;
     bits_ = bits_ << 6U | value;
     if (++digits_ != 4) return true;
-    std::uint8_t* end = left_over_;  // empty: to has room else
+    std::uint8_t* end = left_over_;  // empty, since `to` has room
     store_three(end, bits_);
     left_ = 3;
     bits_ = digits_ = 0;
@@ -7941,7 +7871,7 @@ private:
   std::uint32_t bits_ = 0;
   unsigned digits_ = 0;  // in bits_
   unsigned padding_ = 0;
-  std::uint8_t left_over_[4];  // decoded, without room
+  std::uint8_t left_over_[4];  // decoded bytes without room
   std::size_t left_ = 0;
 };
 
@@ -7954,7 +7884,7 @@ inline bool from_text(std::string_view text, binary& out) {
   return true;
 }
 
-/// The two digits of each number of twelve bits.
+/// The two digits of each 12-bit number.
 inline constexpr std::array<std::array<char, 2>, 4096> base64_pairs = [] {
   std::array<std::array<char, 2>, 4096> pairs{};
   for (std::size_t i = 0; i != pairs.size(); ++i)
@@ -7964,8 +7894,8 @@ inline constexpr std::array<std::array<char, 2>, 4096> base64_pairs = [] {
 
 constexpr std::size_t base64_size(std::size_t bytes) noexcept { return (bytes + 2) / 3 * 4; }
 
-/// Writes the canonical form, which has no white space, and returns where it ends. Two digits at a
-/// time: one at a time was a third as fast.
+/// Writes the canonical form, without white space, and returns its end. Writes two digits at once:
+/// three times as fast as single digits.
 inline char* write_base64(char* to, const std::uint8_t* from, std::size_t size) noexcept {
   const auto put = [&to](std::uint32_t twelve_bits) {
     std::memcpy(to, base64_pairs[twelve_bits].data(), 2);
@@ -8005,7 +7935,7 @@ SOAPSVC_INLINE std::size_t detail::read_bytes(
     if (filled > to.size())
       throw std::logic_error(
           "soapsvc: the source of a stream returned a number larger than its span");
-    if (filled == 0) from.source = {};  // frees what it owns
+    if (filled == 0) from.source = {};  // frees its resources
     return filled;
   }
   const std::size_t left = from.held ? from.held->bytes.size() - from.taken : 0;
@@ -8037,15 +7967,15 @@ using open_file = std::unique_ptr<std::FILE, file_closer>;
   throw std::system_error(errno, std::generic_category(), "soapsvc: the file " + path);
 }
 
-/// `how`: with an `e`, so that a program that is started meanwhile does not inherit the file.
+/// `how` contains `e`, so that programs started meanwhile do not inherit the file.
 inline open_file open(const std::string& path, const char* how) {
   open_file file(std::fopen(path.c_str(), how));
   if (!file) throw_file_error(path);
-  std::setvbuf(file.get(), nullptr, _IONBF, 0);  // pieces are large, and copied once
+  std::setvbuf(file.get(), nullptr, _IONBF, 0);  // pieces are large, so a buffer would only copy
   return file;
 }
 
-/// Writes what is left of a stream, and says how much it was.
+/// Writes the rest of a stream and returns its size.
 inline std::uint64_t write_rest(
     const stream<std::byte>& bytes, std::FILE* file, const std::string& path) {
   const auto piece = std::make_unique<std::byte[]>(65'536);
@@ -8071,7 +8001,7 @@ SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path) {
 
 SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const std::string& path) {
   const std::string part = path + ".part" + std::to_string(std::random_device{}());
-  detail::open_file file = detail::open(part, "wbxe");  // nobody else's
+  detail::open_file file = detail::open(part, "wbxe");  // never an existing file
   try {
     const std::uint64_t written = detail::write_rest(bytes, file.get(), path);
     if (std::fclose(file.release()) != 0) detail::throw_file_error(path);
@@ -8088,14 +8018,14 @@ SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const st
 
 namespace soapsvc::detail {
 
-/// What two hexadecimal digits mean, one digit each; 16 and more: it is none.
+/// Returns 16 if `c` is not a hexadecimal digit.
 constexpr unsigned hex_value(char c) noexcept {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
   const char letter = lower(c);
   return letter >= 'a' && letter <= 'f' ? static_cast<unsigned>(letter - 'a') + 10 : 16;
 }
 
-/// Appends two digits for each byte, the letters small.
+/// Appends digits in lower case.
 inline void append_hex(std::string& to, std::span<const std::uint8_t> bytes) {
   for (const std::uint8_t byte : bytes)
     for (const int digit : {byte >> 4, byte & 15})
@@ -8128,7 +8058,7 @@ inline void to_text(std::string& out, const hex_binary& value) {
   }
 }
 
-// -- The same, for programs --------------------------------------------------------------------
+// -- text() and parse() ------------------------------------------------------------------------
 
 template <class T> std::string text_form(const T& value) {
   std::string text;
@@ -8207,7 +8137,7 @@ SOAPSVC_INLINE std::optional<std::chrono::day> g_day::to_day() const noexcept {
   return at ? std::optional(at->day()) : std::nullopt;
 }
 
-/// `bits` times `num / den` seconds: all is counted without the sign.
+/// `bits` times `num / den` seconds; `bits` is in two's complement. Counts without the sign.
 SOAPSVC_INLINE duration
 duration::scaled(bool is_negative, std::uint64_t bits, std::uint64_t num, std::uint64_t den) {
   const auto refuse = [](bool too_long) {
@@ -8252,8 +8182,8 @@ SOAPSVC_INLINE std::optional<std::chrono::nanoseconds> duration::to_nanoseconds(
   return std::chrono::nanoseconds{whole + nanoseconds};
 }
 
-/// XML Schema part 2, 3.2.6.2: the order is known when it is the same after each of four moments,
-/// where months are as short and as long as they come.
+/// XML Schema part 2, 3.2.6.2: durations are ordered if they have the same order from four given
+/// moments, which cover the shortest and longest months.
 SOAPSVC_INLINE std::partial_ordering duration::operator<=>(const duration& other) const noexcept {
   constexpr std::int32_t moments[][2] = {{1696, 9}, {1697, 2}, {1903, 3}, {1903, 7}};
   std::optional<std::strong_ordering> order;
@@ -8270,15 +8200,14 @@ SOAPSVC_INLINE std::partial_ordering duration::operator<=>(const duration& other
 
 namespace soapsvc::detail {
 
-// -- What is known of each simple type ---------------------------------------------------------
+// -- Table of the simple types -----------------------------------------------------------------
 
-/// One of the types that have a form by themselves.
 struct simple_type {
   std::string_view name;  ///< in XML Schema (part 2, 3.2 and 3.3)
-  std::string_view sample;  ///< a value for pages, when a table has none
-  std::string_view least;  ///< of a whole number, else empty
+  std::string_view sample;  ///< for pages, if the table has no sample
+  std::string_view least;  ///< of an integer type, else empty
   std::string_view most;
-  std::string_view allowed;  ///< what a fault says; empty: a whole number from least to most
+  std::string_view allowed;  ///< text of a fault; empty: an integer from least to most
 };
 
 /// By `type_kind`, up to `hex_binary`.
@@ -8321,7 +8250,7 @@ template <class... Types> constexpr bool has_row_for_each(type_list<Types...>) {
 }
 static_assert(has_row_for_each(simple_types{}));
 
-/// Of what has no row of its own, such as a list, that of text.
+/// Kinds without a row, such as lists, get the row of strings.
 inline const simple_type& simple_type_of(type_kind kind) noexcept {
   const bool known = kind < type_kind::enumeration;
   return simple_type_table[static_cast<std::size_t>(known ? kind : type_kind::string)];
@@ -8329,8 +8258,8 @@ inline const simple_type& simple_type_of(type_kind kind) noexcept {
 
 // -- Any simple type ---------------------------------------------------------------------------
 
-/// The order of two values of one type. Bytes, text and booleans have none, but may be equal. NaN
-/// equals itself, and has no order with any other number (XML Schema part 2, 3.2.4).
+/// Bytes, text and booleans have no order, but may be equal. NaN equals itself and is unordered
+/// with other numbers (XML Schema part 2, 3.2.4).
 template <class T> std::partial_ordering compare_values(const T& a, const T& b) noexcept {
   constexpr bool has_order = !is_one_of<T, bool, std::string, binary, hex_binary>;
   if constexpr (std::is_floating_point_v<T>)
@@ -8341,12 +8270,12 @@ template <class T> std::partial_ordering compare_values(const T& a, const T& b) 
     return a == b ? std::partial_ordering::equivalent : std::partial_ordering::unordered;
 }
 
-/// What can be done with the values of a simple type, by their addresses.
+/// Operations on values of a simple type by their addresses.
 struct simple_operations {
   void (*construct)(void* room);
   void (*destroy)(void* value);
   bool (*parse)(std::string_view text, void* value);
-  void (*append)(std::string& to, const void* value);  ///< as text, without escapes
+  void (*append)(std::string& to, const void* value);  ///< without escapes
   std::partial_ordering (*compare)(const void* a, const void* b);
 };
 template <class T> struct operations_on {
@@ -8367,7 +8296,6 @@ template <class T> struct operations_on {
   static constexpr simple_operations all{construct, destroy, parse, append, compare};
 };
 
-/// By the kind of a simple type.
 inline const simple_operations& operations_of(type_kind kind) noexcept {
   static constexpr auto table = []<class... Types>(type_list<Types...>) {
     return std::array{operations_on<Types>::all...};
@@ -8375,7 +8303,7 @@ inline const simple_operations& operations_of(type_kind kind) noexcept {
   return table[static_cast<std::size_t>(kind) - static_cast<std::size_t>(type_kind::boolean)];
 }
 
-/// A value of a simple type that only its kind tells.
+/// A value of a simple type that is known at run time.
 class simple_value {
 public:
   explicit simple_value(type_kind kind) : operations_(operations_of(kind)) {
@@ -8387,7 +8315,7 @@ public:
 
   bool parse(std::string_view text) { return operations_.parse(text, room_); }
   const void* get() const noexcept { return room_; }
-  /// Whether it is the same as another of its type.
+  /// Whether it equals another value of its type.
   bool is(const void* other) const { return std::is_eq(operations_.compare(room_, other)); }
 
 private:
@@ -8398,17 +8326,16 @@ private:
   alignas(std::max_align_t) std::byte room_[size];
 };
 
-/// How many digits a number needs: those that totalDigits and fractionDigits count (XML Schema part
-/// 2, 4.3.11 and 4.3.12). Zeros before the first and after the last one of a fraction are not
-/// needed; those between the point and the first other digit are: 0.001 has three of each.
+/// The digits that totalDigits and fractionDigits count (XML Schema part 2, 4.3.11 and 4.3.12):
+/// without zeros before the first digit and at the end of the fraction, but with those after the
+/// point. 0.001 has three in all, three in the fraction.
 struct digit_counts {
   std::size_t total = 0;
   std::size_t fraction = 0;
   friend bool operator==(const digit_counts&, const digit_counts&) = default;
 };
 
-/// Of a number of a simple kind. Nothing for floating point, which has no such facets, and for what
-/// is no number.
+/// Returns zeros for floating point, which has no such facets, and for types that are no numbers.
 inline digit_counts digits_of(type_kind kind, const void* value) {
   if (!is_whole(kind) && kind != type_kind::decimal) return {};
   std::string text;
@@ -8424,7 +8351,7 @@ inline digit_counts digits_of(type_kind kind, const void* value) {
 struct string_form_info {
   std::string_view name;  ///< in XML Schema
   std::string_view sample;
-  std::string_view allowed;  ///< what a fault says
+  std::string_view allowed;  ///< text of a fault
 };
 
 /// By `string_form`.
@@ -8447,7 +8374,7 @@ inline const string_form_info& string_form_of(string_form form) noexcept {
   return string_form_table[static_cast<std::size_t>(form)];
 }
 
-/// XML 1.0, [7] Nmtoken, and [5] Name, which begins as a name does.
+/// XML 1.0, [7] Nmtoken and [5] Name.
 inline bool is_nmtoken(std::string_view text) noexcept {
   const bool any = !text.empty();
   for (decoded_char c; !text.empty(); text.remove_prefix(c.length)) {
@@ -8464,7 +8391,7 @@ inline bool is_name(std::string_view text) noexcept {
 constexpr bool is_ascii_letter(char c) noexcept { return lower(c) >= 'a' && lower(c) <= 'z'; }
 constexpr bool is_ascii_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
-/// XML Schema part 2, 3.3.3: parts of up to eight letters, from the second on of digits too.
+/// XML Schema part 2, 3.3.3: parts of up to eight letters; all but the first may have digits.
 inline bool is_language(std::string_view text) noexcept {
   std::size_t length = 0;  // of a part
   bool may_have_digits = false;
@@ -8478,9 +8405,9 @@ inline bool is_language(std::string_view text) noexcept {
   return length != 0;
 }
 
-/// XML Schema part 2, 3.2.17: what is a URI reference once all that URIs cannot have is escaped
-/// (XLink 1.0, 5.4). That leaves three mistakes: a '%' that escapes nothing, a second '#', and a
-/// colon in the first part of a path, where it ends a scheme (RFC 2396, 3.1 and 5).
+/// XML Schema part 2, 3.2.17: a URI reference after characters that URIs cannot have are escaped
+/// (XLink 1.0, 5.4). Three mistakes remain: a '%' without two digits, a second '#', and a colon in
+/// the first part of a path that ends no scheme (RFC 2396, 3.1 and 5).
 inline bool is_uri_reference(std::string_view text) noexcept {
   const std::size_t fragment = text.find('#');
   if (fragment != text.npos && text.find('#', fragment + 1) != text.npos) return false;
@@ -8495,8 +8422,8 @@ inline bool is_uri_reference(std::string_view text) noexcept {
   });
 }
 
-/// Whether `value` is a value of the type, its white space as the type wants it: so of what is to
-/// be sent. That an ID is the only one and an IDREF has its ID is not looked at.
+/// Whether a value to be sent is in the type, with white space as the type requires. Does not check
+/// that an ID is unique and an IDREF has its ID.
 inline bool has_form(string_form form, std::string_view value) noexcept {
   switch (form) {
   case string_form::string: return true;
@@ -8515,8 +8442,8 @@ inline bool has_form(string_form form, std::string_view value) noexcept {
   return is_ncname(value);
 }
 
-/// Makes a space of each white space; unless `keep_all`, one of several and none of those at the
-/// ends (XML Schema part 2, 4.3.6: replace, collapse).
+/// Replaces each white space by a space. Unless `keep_all`, also makes runs single and removes
+/// those at the ends (XML Schema part 2, 4.3.6: replace, collapse).
 inline void fit_white_space(std::string& value, bool keep_all) noexcept {
   std::size_t kept = 0;
   for (const char c : value)
@@ -8528,8 +8455,7 @@ inline void fit_white_space(std::string& value, bool keep_all) noexcept {
   value.resize(kept);
 }
 
-/// Deals with the white space of a text that was received as its type wants it (XML Schema part 2,
-/// 4.3.6).
+/// Normalizes the white space of a received text as its type requires (XML Schema part 2, 4.3.6).
 inline void fit_space_of(string_form form, std::string& value) noexcept {
   if (form != string_form::string) fit_white_space(value, form == string_form::normalized);
 }
@@ -8539,23 +8465,22 @@ inline void fit_space_of(string_form form, std::string& value) noexcept {
 // ================================================================================================
 // [patterns] Regular expressions of XML Schema
 // ================================================================================================
-// The facet `pattern`: XML Schema part 2 (second edition), 4.3.4 and appendix F. Numbers in
-// brackets are its productions. A pattern becomes states, and a text is read once, with the set of
-// all states that it may have come to (K. Thompson, 1968): the time is the length of the text times
-// the number of states, whatever the pattern, and no stack is taken. Where the appendix contradicts
-// itself, about `-` and `^` in classes and braces outside of them, the W3C's tests decide, then
-// what Xerces and libxml2 agree about. Rejected: a library, since RE2, which is as linear, has no
-// subtraction, no blocks and neither \i nor \c, and those that have them go back in the text: in
-// exponential time, or up to a bound at which they give up.
+// The facet `pattern`: XML Schema part 2 (second edition), 4.3.4 and appendix F, with the numbers
+// of its productions in brackets. A pattern becomes states. A text is read once, with the set of
+// all states that it may be in (K. Thompson, 1968). So the time is at most the text's length times
+// the number of states, and the stack does not grow. Where the appendix contradicts itself (`-` and
+// `^` in classes, braces outside of them), the W3C's tests decide, then what Xerces and libxml2
+// agree on. Rejected: a library. RE2 is linear too, but has no subtraction, no blocks, \i or \c.
+// Libraries that have them backtrack: in exponential time, or until a limit stops them.
 
 namespace soapsvc::detail {
 
 // -- Unicode -----------------------------------------------------------------------------------
 //
-// Unicode 15.0.0, written by tests/tools/unicode_table.py, which says how to read the strings. They
-// are read each time that a pattern is made which needs them: microseconds, and nothing to share.
+// Unicode 15.0.0, written by tests/tools/unicode_table.py, which describes the format. The strings
+// are parsed for each pattern that needs them: microseconds, and no shared data.
 
-/// The general categories, two characters each ([29] to [35]), in the order of their letters.
+/// The general categories, two characters each ([29] to [35]), in the order of the letters below.
 inline constexpr std::string_view category_names =
     "LuLlLtLmLoMnMcMeNdNlNoPcPdPsPePiPfPoSmScSkSoZsZlZpCcCfCoCn";
 
@@ -8693,7 +8618,7 @@ inline constexpr std::string_view unicode_blocks =
 
 // -- Sets of characters ------------------------------------------------------------------------
 
-/// Characters of XML (F.1 speaks of no others), as ranges. Whoever has added to it settles it.
+/// Ranges of XML characters (F.1 allows no others). Call settle() after the last add().
 class char_set {
 public:
   struct range {
@@ -8703,7 +8628,7 @@ public:
 
   void add(char32_t first, char32_t last) {
     ranges_.push_back({first, last});
-    // So that a class takes memory by what is in it, and not by how often it is said.
+    // Memory depends on the distinct characters of a class, not on the number of additions.
     if (ranges_.size() < crowded_) return;
     settle();
     crowded_ = 2 * ranges_.size() + 1'000;
@@ -8714,7 +8639,7 @@ public:
       add(each.first, each.last);
   }
 
-  /// Sorts the ranges, and makes one of those that touch each other.
+  /// Sorts the ranges and merges those that touch.
   void settle() {
     std::sort(ranges_.begin(), ranges_.end(), [](const range& a, const range& b) {
       return a.first < b.first;
@@ -8728,7 +8653,7 @@ public:
     ranges_.resize(kept);
   }
 
-  /// The characters of XML that are not in `set`; settled.
+  /// The XML characters that are not in `set`; settled.
   static char_set all_but(char_set set) {
     for (const range& each : not_xml)
       set.add(each.first, each.last);
@@ -8746,14 +8671,14 @@ public:
   const std::vector<range>& ranges() const noexcept { return ranges_; }
 
 private:
-  /// What is_xml_char says no to.
+  /// The complement of is_xml_char.
   static constexpr range not_xml[] = {
       {0, 0x8}, {0xB, 0xC}, {0xE, 0x1F}, {0xD800, 0xDFFF}, {0xFFFE, 0xFFFF}};
   std::vector<range> ranges_;
   std::size_t crowded_ = 1'000;
 };
 
-/// What a pattern asks, once for each character of a text.
+/// A set that a pattern tests for each character of a text.
 class character_class {
 public:
   explicit character_class(const char_set& settled) : ranges_(settled.ranges()) {
@@ -8776,8 +8701,8 @@ private:
   std::vector<char_set::range> ranges_;
 };
 
-/// A bit for each category that is `name` or, when that is one letter, begins with it; 0 for a name
-/// that is none. Surrogates have no name, being no characters.
+/// A bit for each category that is or begins with `name`; 0: none. Surrogates are not characters,
+/// so their category has no name.
 constexpr std::uint32_t categories_named(std::string_view name) noexcept {
   std::uint32_t bits = 0;
   for (std::size_t i = 0; 2 * i != category_names.size() && !name.empty(); ++i)
@@ -8785,14 +8710,13 @@ constexpr std::uint32_t categories_named(std::string_view name) noexcept {
   return bits;
 }
 
-/// The number at the beginning of `table`, taken off it; 1 when there is none.
+/// Removes the number at the beginning of `table` and returns it; 1 if there is none.
 constexpr char32_t take_count(std::string_view& table) noexcept {
   std::uint64_t count = 1;
   read_digits(take_digits(table), 0x110000, count);
   return count == 0 ? 1 : static_cast<char32_t>(count);
 }
 
-/// All characters of the categories whose bits are set.
 inline char_set characters_of(std::uint32_t categories) {
   char_set set;
   const auto is_wanted = [&](int category) { return (categories >> category & 1U) != 0; };
@@ -8813,7 +8737,7 @@ inline char_set characters_of(std::uint32_t categories) {
   return set;
 }
 
-/// A block under the name that Unicode gives it now, if that is a newer one than appendix F's.
+/// Returns Unicode's present name of a block that appendix F calls by an older one.
 constexpr std::string_view current_block_name(std::string_view name) noexcept {
   if (name == "Greek") return "GreekandCoptic";
   if (name == "CombiningMarksforSymbols") return "CombiningDiacriticalMarksforSymbols";
@@ -8821,7 +8745,7 @@ constexpr std::string_view current_block_name(std::string_view name) noexcept {
   return name;
 }
 
-/// The characters of a block, assigned or not [36]; nullopt when there is none of that name.
+/// Returns the characters of a block, assigned or not [36]; nullopt: no such block.
 inline std::optional<char_set> block_named(std::string_view name) {
   name = current_block_name(name);
   char32_t at = 0;
@@ -8839,8 +8763,9 @@ inline std::optional<char_set> block_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// \i, and \c with `is_inside` [37]: what begins a name of XML 1.0, and what goes on in one. By the
-/// fifth edition, as all names here; it has all that the second has, which the appendix is of.
+/// \i, and \c with `is_inside` [37]: characters that begin or continue a name of XML 1.0, fifth
+/// edition, as everywhere in this header. They include all of the second edition's, on which the
+/// appendix is based.
 inline char_set name_characters(bool is_inside) {
   char_set set;
   for (const auto& range : ncname_start_ranges)
@@ -8854,36 +8779,33 @@ inline char_set name_characters(bool is_inside) {
 
 // -- Compiling ---------------------------------------------------------------------------------
 
-/// What a text may have come to in a pattern. The next state follows one that is done, and others
-/// are told by how far away they are: so a row of states is repeated by copying it.
+/// Offsets to other states are relative, so that a row of states is repeated by copying it.
 struct pattern_state {
   enum class kind : std::uint8_t {
-    character,  ///< reads the character `value`
-    one_of,  ///< reads a character of the class `value`
-    fork,  ///< goes on both with the next state and with the one `value` away
-    jump,  ///< goes on with the state `value` away
+    character,  ///< reads the character `value`, then the next state
+    one_of,  ///< reads a character of class `value`, then the next state
+    fork,  ///< continues both with the next state and at offset `value`
+    jump,  ///< continues at offset `value`
     end  ///< the text may end here
   };
   kind what;
   std::int32_t value = 0;
 };
 
-/// Reads a pattern and leaves its states and classes behind. A branch, a piece and an atom are each
-/// a row of states that is entered at its beginning and left past its end. On the way it writes the
-/// pattern as a regular expression of scripts with the flag `v`, as browsers read the attribute
-/// `pattern` (HTML, 4.10.5.3.6). "." and the escapes of classes mean other characters there:
-/// \d{3}\-. -> \p{Nd}{3}-[^\n\r].
+/// Compiles a pattern to states and classes. Each branch, piece and atom is a row of states,
+/// entered at its first state and left after its last. Also writes the pattern as a script's
+/// regular expression with the flag `v`, which browsers use for the attribute `pattern` (HTML,
+/// 4.10.5.3.6). There "." and class escapes have other meanings: \d{3}\-. -> \p{Nd}{3}-[^\n\r].
 class pattern_compiler {
 public:
-  /// More states are refused, copies for quantifiers included: each may cost some nanoseconds for
-  /// each character of a text, which message_limits::max_pattern_steps bounds. A state fits 16
-  /// bits.
+  /// Maximum number of states, with the copies for quantifiers. Each may cost some nanoseconds per
+  /// character, which message_limits::max_pattern_steps bounds. The number of a state fits 16 bits.
   static constexpr std::size_t most_states = 10'000;
-  /// Ranges in all classes together, of which \p{L} alone has 650: nearly a megabyte of them.
+  /// Maximum number of ranges in all classes: nearly a megabyte. \p{L} alone has 650.
   static constexpr std::size_t most_ranges = 100'000;
-  /// Parentheses, and classes that are subtracted, within each other: each level is a call.
+  /// Maximum depth of parentheses and subtracted classes: each level is a recursive call.
   static constexpr unsigned most_depth = 100;
-  /// Bytes of a pattern: with no more states than it may have, it has no use for as many.
+  /// Maximum length of a pattern in bytes. The maximum number of states needs less.
   static constexpr std::size_t most_bytes = 65'536;
 
   explicit pattern_compiler(std::string_view expression) : expression_(expression) {
@@ -8905,8 +8827,8 @@ public:
 
 private:
   using kind = pattern_state::kind;
-  /// What must stand behind a backslash in a script: white space, SyntaxCharacter, `/`, and what
-  /// classes reserve (ECMAScript 2024, 22.2.1).
+  /// Characters that a script must escape: white space, SyntaxCharacter, `/`, and those reserved in
+  /// classes (ECMAScript 2024, 22.2.1).
   static constexpr std::string_view escaped_in_class = "\t\n\r^$\\.*+?()[]{}|/-&!#%,:;<=>@`~";
   static constexpr std::string_view escaped = escaped_in_class.substr(0, 18);
   static constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
@@ -8922,7 +8844,7 @@ private:
   }
 
   bool at_end() const noexcept { return at_ == expression_.size(); }
-  /// The byte `ahead` bytes after the present one; 0 past the end, since XML has no such byte.
+  /// The byte at offset `ahead`; 0 past the end, since XML has no NUL.
   char peek(std::size_t ahead = 0) const noexcept {
     return expression_.size() - at_ > ahead ? expression_[at_ + ahead] : '\0';
   }
@@ -8937,14 +8859,14 @@ private:
     return c.value;
   }
 
-  /// Adds a character to the script that means itself.
+  /// Adds a literal character to the script.
   void add_character(char32_t c, std::string_view must_be_escaped) {
     if (c < 0x80 && must_be_escaped.find(static_cast<char>(c)) != must_be_escaped.npos)
       script += '\\';
     append_utf8(script, c == '\n' ? U'n' : c == '\r' ? U'r' : c == '\t' ? U't' : c);
   }
 
-  /// Ends the constructor unless there is room for `more` states.
+  /// Throws std::invalid_argument if there is no room for `more` states.
   void need_room(std::size_t more) const {
     if (states.size() + more > most_states)
       refuse(
@@ -8957,7 +8879,7 @@ private:
     states.push_back({what, static_cast<std::int32_t>(value)});
   }
   void append_class(char_set set) {
-    // Twice, because that leaves characters of XML.
+    // Twice, to remove characters that XML does not have.
     const character_class made(char_set::all_but(char_set::all_but(std::move(set))));
     const std::size_t same = place_where(
         classes, [&](const character_class& each) { return each.ranges() == made.ranges(); });
@@ -8968,7 +8890,7 @@ private:
     classes.push_back(made);
   }
 
-  /// [1] and [2]: each branch but the last has a fork before it and a jump behind.
+  /// [1] and [2]: each branch but the last has a fork before it and a jump after it.
   void read_expression(unsigned depth) {
     std::vector<std::size_t> jumps;
     for (std::size_t begin = states.size();; begin = states.size()) {
@@ -9012,7 +8934,7 @@ private:
     repeat(begin, least, most);
   }
 
-  /// [8]. What no number of states could count is refused while it is but a number.
+  /// [8]. Refuses a number above the maximum of states before it overflows.
   std::uint64_t read_number() {
     const std::size_t begin = at_;
     std::uint64_t number = 0;
@@ -9025,10 +8947,10 @@ private:
     return number;
   }
 
-  /// Makes of the states from `begin` on a row that goes through them `least` to `most` times.
+  /// Repeats the states from `begin` on `least` to `most` times.
   void repeat(std::size_t begin, std::uint64_t least, std::uint64_t most) {
     const std::size_t size = states.size() - begin;
-    if (size == 0) return;  // nothing, however often
+    if (size == 0) return;  // nothing to repeat
     const auto from = states.begin() + static_cast<std::ptrdiff_t>(begin);
     const std::vector<pattern_state> once(from, states.end());
     states.erase(from, states.end());
@@ -9044,7 +8966,7 @@ private:
       states.insert(states.end(), once.begin(), once.end());
       return append(kind::jump, -step);
     }
-    // Each leads past the last: one that led to the next would be one more for each character.
+    // Each fork jumps past the last copy: a chain of forks would cost a state more per character.
     for (auto left = static_cast<std::ptrdiff_t>(optional); left != 0; --left) {
       append(kind::fork, left * step);
       states.insert(states.end(), once.begin(), once.end());
@@ -9087,7 +9009,7 @@ private:
     script += ')';
   }
 
-  /// [23] outside of a class; the backslash is read.
+  /// [23] outside of a class, after the backslash.
   void read_escape() {
     if (const char single = take_single_escape(); single != '\0')
       append_character(static_cast<char32_t>(single));
@@ -9095,8 +9017,7 @@ private:
       append_class(read_class_escape());
   }
 
-  /// [24]: what the character here stands for behind a backslash; 0, and nothing is taken, when
-  /// it is no character's escape.
+  /// [24]: the character that an escape means. 0, without taking anything: not such an escape.
   char take_single_escape() noexcept {
     static constexpr std::string_view escapes = "n\nr\rt\t\\\\||..??**++(())[[]]{{}}--^^";
     for (std::size_t i = 0; i != escapes.size(); i += 2)
@@ -9104,7 +9025,7 @@ private:
     return '\0';
   }
 
-  /// [25], [26] and [37]; the backslash is read.
+  /// [25], [26] and [37], after the backslash.
   char_set read_class_escape() {
     const std::size_t begin = at_ - 1;
     if (at_end()) refuse(begin, "nothing follows this \\");
@@ -9127,7 +9048,7 @@ private:
   static char_set either(bool is_positive, char_set set) {
     return is_positive ? std::move(set) : char_set::all_but(std::move(set));
   }
-  /// What is in a set, or what is not. `members` say so in a script; empty: its ranges do.
+  /// The set or its complement. `members` is the set in a script; empty: its ranges.
   char_set one_of(bool is_positive, std::string_view members, char_set set) {
     script.append(is_positive ? "[" : "[^").append(members);
     set.settle();
@@ -9145,7 +9066,7 @@ private:
     script += ']';
     return either(is_positive, std::move(set));
   }
-  /// Categories are called alike in scripts.
+  /// Scripts have the same names of categories.
   char_set of_categories(bool is_positive, std::string_view name) {
     script.append(is_positive ? "\\p{" : "\\P{").append(name).append("}");
     return either(is_positive, characters_of(categories_named(name)));
@@ -9158,7 +9079,7 @@ private:
     return set;
   }
 
-  /// [27], between its braces. Blocks have no name in a script.
+  /// [27], in braces. Blocks have no name in a script.
   char_set read_property(bool is_positive) {
     const std::size_t begin = at_;
     if (!take('{')) refuse(begin, "\\p and \\P need a category or a block in braces");
@@ -9173,8 +9094,8 @@ private:
     return one_of(is_positive, "", *std::move(block));
   }
 
-  /// [12], [13], [15] and [16]; the bracket is read. A script subtracts only what is one class:
-  /// [a-z-[x]] -> [[a-z]--[x]].
+  /// [12], [13], [15] and [16], after the bracket. In a script, both sides of a subtraction are
+  /// single classes: [a-z-[x]] -> [[a-z]--[x]].
   char_set read_class(unsigned depth) {
     const std::size_t open = at_ - 1;
     const std::size_t begin = script.size();
@@ -9183,7 +9104,7 @@ private:
     script += is_positive ? "[" : "[^";
     char_set set = either(is_positive, read_ranges(open));
     script += ']';
-    if (peek() == '-') {  // and a bracket
+    if (peek() == '-') {  // and a bracket follows
       at_ += 2;
       script.insert(begin, "[").append("--");
       char_set rest = char_set::all_but(std::move(set));
@@ -9196,7 +9117,7 @@ private:
     return set;
   }
 
-  /// [14]: up to the end of the class, or to a subtraction.
+  /// [14]: up to the end of the class or a subtraction.
   char_set read_ranges(std::size_t open) {
     char_set set;
     const std::size_t begin = at_;
@@ -9208,12 +9129,12 @@ private:
     return set;
   }
 
-  /// Whether the `-` here is a character by itself, because it ends what read_ranges reads.
+  /// Whether the `-` is a literal, because it ends the ranges.
   bool is_last_dash() const noexcept {
     return peek(1) == ']' || peek(1) == 0 || (peek(1) == '-' && peek(2) == '[');
   }
 
-  /// [17] to [22], and an escape.
+  /// [17] to [22], or an escape.
   void read_range(char_set& set, bool is_first) {
     const bool is_dash = peek() == '-';
     if (is_dash && !is_first && !is_last_dash()) refuse(at_, "inside of a class, a - needs a \\");
@@ -9251,34 +9172,33 @@ private:
 
 // -- Matching ----------------------------------------------------------------------------------
 
-/// What this thread has computed for calls, in steps of about a nanosecond, where the size of a
-/// message does not tell. A host compares it before and after.
+/// Steps of about a nanosecond each that this thread has computed for calls, where the size of a
+/// message does not show the time. A host compares it before and after.
 inline thread_local std::uint64_t steps_computed = 0;
 
-/// Steps that may still be taken to compare values with patterns: see
-/// message_limits::max_pattern_steps.
+/// Steps left for matching patterns: see message_limits::max_pattern_steps.
 struct step_budget {
   std::size_t most = std::numeric_limits<std::size_t>::max();
   std::size_t left = most;
-  bool is_spent = false;  ///< more were needed; what was compared then does not count
+  bool is_spent = false;  ///< more were needed; the last comparison is invalid
 
   bool take(std::size_t steps) noexcept {
     is_spent = is_spent || steps > left;
     left -= std::min(steps, left);
     return !is_spent;
   }
-  /// For `size` bytes of a message that has no end: their share of what `whole` bytes have.
+  /// Adds steps for `size` bytes of an unbounded message, at the rate of `most` per `whole` bytes.
   void earn(std::size_t size, std::size_t whole) noexcept {
     const std::size_t share = most / std::max<std::size_t>(whole, 1) + 1;
     left = size < (most - left) / share ? left + size * share : most;
   }
 };
 
-/// The numbers of states, each once, in the order in which they came. Membership is told by a place
-/// that is right (P. Briggs, L. Torczon, 1993), so that clearing takes no time.
+/// State numbers, each once, in order of addition. `places_` may be uninitialized: a member is
+/// confirmed by its place (P. Briggs, L. Torczon, 1993), so clearing takes constant time.
 class state_set {
 public:
-  /// Both as long as there are states; of any content.
+  /// Both have one element per state, with any content.
   state_set(std::uint16_t* members, std::uint16_t* places) noexcept
       : members_(members), places_(places) {}
   bool contains(std::size_t state) const noexcept {
@@ -9293,7 +9213,7 @@ public:
   void clear() noexcept { size_ = 0; }
   std::size_t size() const noexcept { return size_; }
   std::size_t operator[](std::size_t place) const noexcept { return members_[place]; }
-  /// A character for each state, which is 1 for those that are in the set.
+  /// Returns a character per state: 1 if the set contains it.
   std::string marks(std::size_t states) const {
     std::string all(states, '\0');
     for (std::size_t i = 0; i != size_; ++i)
@@ -9307,14 +9227,13 @@ private:
   std::size_t size_ = 0;
 };
 
-/// A pattern that any number of threads may ask.
+/// A compiled pattern. Threads may share it.
 class pattern {
 public:
-  /// Throws std::invalid_argument: one sentence that says what is wrong, and at which character.
+  /// Throws std::invalid_argument with one sentence: the mistake and its character.
   explicit pattern(std::string_view expression) : pattern(pattern_compiler(expression)) {}
 
-  /// Whether the whole of a text is what the pattern says; no text is that is not UTF-8. False,
-  /// too, when `steps` is spent.
+  /// Whether the whole text matches. False for text that is not UTF-8, and if `steps` are spent.
   bool matches(std::string_view utf8, step_budget& steps) const {
     const std::optional<bool> known = match_ascii(utf8);
     return known ? *known : match_any(utf8, steps);
@@ -9331,12 +9250,12 @@ private:
     if (states_.size() <= few_states) make_table();
   }
 
-  // With sets of states each character costs some nanoseconds for each state that it may lead
-  // to. A short pattern has few such sets, so each is a row of a table for ASCII. Rejected: rows
-  // for all characters, of which \p{L} tells thousands apart; and rows that are made when a text
-  // needs them, which threads would have to agree on.
+  // With sets of states, each character costs some nanoseconds per state. A short pattern has few
+  // sets, so each becomes a row of a table for ASCII. Rejected: rows for all characters, since
+  // \p{L} distinguishes thousands; rows made when a text needs them, since threads would have to
+  // synchronize.
 
-  /// nullopt when the table cannot tell.
+  /// nullopt: the table does not suffice.
   std::optional<bool> match_ascii(std::string_view text) const noexcept {
     if (ends_.empty()) return std::nullopt;
     const std::uint8_t* const rows = rows_.data();
@@ -9351,7 +9270,7 @@ private:
     return ends_[row] != 0;
   }
 
-  /// Where a text stands in a list of at most 257, which gets it if it has it not.
+  /// Returns the index of a text in a list of at most 257. Adds a missing text.
   static std::uint8_t place_in(std::vector<std::string>& list, std::string text) {
     const std::size_t place =
         place_where(list, [&](const std::string& each) { return each == text; });
@@ -9359,7 +9278,7 @@ private:
     return static_cast<std::uint8_t>(place);
   }
 
-  /// Numbers the characters of ASCII, those alike that no state tells apart.
+  /// Numbers groups of ASCII characters that no state distinguishes.
   void make_groups() {
     std::vector<std::string> known;
     for (std::size_t c = 0; c != group_of_.size(); ++c) {
@@ -9374,7 +9293,7 @@ private:
     groups_ = known.size();
   }
 
-  /// Makes none when there would be more rows than a byte numbers. Row 0 leads nowhere.
+  /// Makes no table if a byte cannot number its rows. Row 0 is the empty set.
   void make_table() {
     make_groups();
     std::array<std::uint16_t, 4 * few_states> memory{};
@@ -9408,7 +9327,7 @@ private:
     std::array<std::uint16_t, 4 * few_states> few{};
     std::vector<std::uint16_t> many;
     if (states_.size() > few_states) many.resize(4 * states_.size());
-    // To clear these takes as long as an eighth of so many steps.
+    // Clearing the memory takes the time of an eighth of a step per state.
     if (!many.empty() && !steps.take(states_.size() / 8)) return false;
     std::uint16_t* const memory = many.empty() ? few.data() : many.data();
     state_set now(memory, memory + states_.size());
@@ -9427,8 +9346,8 @@ private:
     return now.contains(states_.size() - 1);
   }
 
-  /// Where `c` leads to from `now`, to which are added, on the way, the states that no character
-  /// lies before.
+  /// Adds to `next` the states that `c` leads to. Adds to `now` the states that it reaches without
+  /// a character.
   void step(state_set& now, char32_t c, state_set& next) const noexcept {
     for (std::size_t place = 0; place != now.size(); ++place) {
       const std::size_t at = now[place];
@@ -9452,8 +9371,8 @@ private:
   std::vector<character_class> classes_;
   std::array<std::uint8_t, 128> group_of_{};
   std::size_t groups_ = 0;
-  std::vector<std::uint8_t> rows_;  ///< for each row and group, the next row
-  std::vector<std::uint8_t> ends_;  ///< whether the text may end in a row; empty: there is no table
+  std::vector<std::uint8_t> rows_;  ///< the next row for each row and group
+  std::vector<std::uint8_t> ends_;  ///< whether a text may end in a row; empty: no table
 };
 
 }  // namespace soapsvc::detail
