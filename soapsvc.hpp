@@ -9455,16 +9455,16 @@ private:
 // ================================================================================================
 // [reading] Well-formedness, namespaces and limits in one pass, and a view of the tree
 // ================================================================================================
-// One iterative pass decides everything that XML 1.0 (5th edition) and Namespaces in XML 1.0 (3rd
-// edition) call well-formed, checks the encoding and every bound of `limits`, and builds RapidXML's
-// nodes in RapidXML's memory pool as it goes. RapidXML's own parser is not used: it accepts most of
-// what is not well-formed and recurses once a level, so a second pass would follow this one anyway.
-// Document type declarations and processing instructions are refused, as a SOAP
-// message must not hold them (SOAP 1.2 part 1, 5; SOAP 1.1, 3).
+// One iterative pass checks everything that XML 1.0 (5th edition) and Namespaces in XML 1.0 (3rd
+// edition) call well-formed, the encoding, and every bound of `limits`. It builds RapidXML's nodes
+// in RapidXML's memory pool as it goes. RapidXML's own parser is not used: it accepts most
+// malformed input and recurses once per level, so this pass would be needed anyway. Document type
+// declarations and processing instructions are refused, as a SOAP message must not hold them (SOAP
+// 1.2 part 1, 5; SOAP 1.1, 3).
 //
-// Nothing is copied or changed. Names and values are views into the caller's bytes,
-// and only what differs from its spelling (references, line ends, split text) is decoded into the
-// pool. So the bytes must outlive the nodes.
+// Nothing is copied or changed. Names and values are views of the caller's bytes, which must
+// outlive the nodes. Only text that differs from its spelling (references, line ends, split text)
+// is decoded into the pool.
 
 namespace soapsvc::detail {
 
@@ -9472,7 +9472,7 @@ inline constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace
 inline constexpr std::string_view xml_schema = "http://www.w3.org/2001/xml.xsd";
 inline constexpr std::string_view xmlns_ns = "http://www.w3.org/2000/xmlns/";
 
-/// Why a message could not be read. what() is one sentence that begins with the line and column.
+/// A message that cannot be read. what() is one sentence that begins with line and column.
 struct xml_error : std::runtime_error {
   enum class reason : std::uint8_t { malformed, over_limit, too_large, unsupported_encoding };
   xml_error(reason category, const std::string& sentence)
@@ -9503,13 +9503,13 @@ struct attribute_record : rapidxml::xml_attribute<char> {
   std::uint32_t prefix_size;
 };
 
-/// Namespace names are long and mostly the very same characters: the pointers are asked first.
+/// Compares namespace names. They are long and mostly the same characters, so pointers come first.
 [[gnu::always_inline]] inline bool same_text(std::string_view a, std::string_view b) noexcept {
   return a.size() == b.size() && (a.data() == b.data() || a == b);
 }
 
-/// The same for names: those of up to 16 bytes as words that overlap, without a call. g++ finds it
-/// too long to be inline by itself, though of a comparison with a literal little is left.
+/// Compares names. Up to 16 bytes are compared as overlapping words, without a call. g++ does not
+/// inline it by itself, though little code remains when one side is a literal.
 [[gnu::always_inline]] inline bool same_name(std::string_view a, std::string_view b) noexcept {
   const std::size_t size = a.size();
   if (size != b.size()) return false;
@@ -9525,23 +9525,24 @@ struct attribute_record : rapidxml::xml_attribute<char> {
   return equal(std::uint64_t{}, 0) && equal(std::uint64_t{}, size - 8);
 }
 
-/// A namespace declaration. Those in scope form a list, newest first. The outermost few are found
-/// by walking it; for those inside of them there is a hash table, each bucket of which is a list,
-/// newest first, too. An element keeps the head of the list that it was read with; nothing is
-/// changed behind a head, so the lists of all elements share their tails.
+/// A namespace declaration. The declarations in scope form a list, newest first. The outermost few
+/// are found by walking it. The others are in a hash table; each bucket is a list, newest first. An
+/// element keeps the head of the list at its start tag. Records behind a head never change, so the
+/// lists of all elements share their tails.
 struct declaration_record : attribute_record {
   using attribute_record::attribute_record;
   std::string_view declared() const noexcept {  // "" for the default namespace
     return prefix_size == 0 ? std::string_view{} : local_name();
   }
-  /// The innermost declaration of a prefix among this one and those further out.
+  /// Returns the innermost declaration of a prefix from `at` outwards; null if there is none.
   static const declaration_record* find(
       const declaration_record* at, std::string_view wanted) noexcept {
     while (at != nullptr && !same_name(at->declared(), wanted))
       at = at->outer;
     return at;
   }
-  /// The innermost declaration of a prefix among this one and those behind it in its bucket.
+  /// Returns the innermost declaration of a prefix from `at` on in its bucket; null if there is
+  /// none.
   static const declaration_record* find(
       const declaration_record* at, std::string_view wanted, std::uint64_t hash) noexcept {
     while (at != nullptr && (at->prefix_hash != hash || !same_name(at->declared(), wanted)))
@@ -9553,13 +9554,13 @@ struct declaration_record : attribute_record {
   const declaration_record* same_ns = nullptr;  // the next one with a similar namespace
   std::uint64_t prefix_hash = 0;
   std::uint64_t ns_hash = 0;
-  const declaration_record* near = nullptr;  // of those that are found by walking, the first
-  struct xml_arena* arena = nullptr;  // which holds the message
-  mutable const namespace_name* kept = nullptr;  // by the arena, for values
-  bool is_of_item = false;  // of a stream: gone with the item
+  const declaration_record* near = nullptr;  // of a hashed one: the innermost that is not hashed
+  struct xml_arena* arena = nullptr;  // of the message
+  mutable const namespace_name* kept = nullptr;  // the arena's, for values; null: not yet made
+  bool is_of_item = false;  // of a stream: valid as long as the item
 };
 
-/// An element in the pool: 128 bytes. Its value is the text, when it has no child elements.
+/// An element in the pool: 128 bytes. Its value is its text if it has no child elements.
 struct element_record : rapidxml::xml_node<char> {
   element_record(
       const char* qname,
@@ -9593,14 +9594,14 @@ static_assert(sizeof(void*) != 8 || sizeof(element_record) == 128);
 class attribute {
 public:
   explicit attribute(const attribute_record* at) noexcept : at_(at) {}
-  std::string_view ns() const noexcept;  ///< empty for none, as for all without a prefix
+  std::string_view ns() const noexcept;  ///< empty: none, as for every attribute without a prefix
   const declaration_record& declaration() const noexcept { return *at_->ns; }  ///< of ns()
   std::string_view local() const noexcept { return at_->local_name(); }
   std::string_view prefix() const noexcept { return at_->prefix(); }
   std::string_view qualified() const noexcept { return at_->qualified(); }
   /// The value, normalized as for the type CDATA (XML 1.0, 3.3.3).
   std::string_view value() const noexcept { return at_->content(); }
-  [[gnu::always_inline]] bool is(  // so that its literals are seen by same_name
+  [[gnu::always_inline]] bool is(  // so that same_name sees literals
       std::string_view name_space,
       std::string_view name) const noexcept {
     return same_name(local(), name) && same_text(ns(), name_space);
@@ -9641,8 +9642,8 @@ public:
   explicit operator bool() const noexcept { return at_ != nullptr; }
   friend bool operator==(const node&, const node&) = default;
 
-  /// The namespace name, empty for none. Declarations of one name that are in scope together
-  /// give views of the same characters, so a caller may compare pointers first.
+  /// The namespace name; empty: none. Equal names that are in scope together are views of the same
+  /// characters, so a caller may compare pointers first.
   std::string_view ns() const noexcept { return at_->ns->content(); }
   const declaration_record& declaration() const noexcept { return *at_->ns; }  ///< of ns()
   std::string_view local() const noexcept { return at_->local_name(); }
@@ -9653,7 +9654,7 @@ public:
   }
 
   /// The character data, contiguous: references expanded, CDATA included, comments skipped, line
-  /// ends normalized (XML 1.0, 2.11). Empty when there are child elements.
+  /// ends normalized (XML 1.0, 2.11). Empty if there are child elements.
   std::string_view text() const noexcept { return at_->content(); }
   bool has_children() const noexcept { return at_->first_node() != nullptr; }
   /// Whether there is text other than white space beside child elements.
@@ -9680,10 +9681,10 @@ public:
       if (each.is(name_space, name)) return each.value();
     return std::nullopt;
   }
-  /// What declares `prefix` ("": the default) here; null when nothing does. For names in values,
-  /// such as xsi:type's.
+  /// The declaration of `prefix` ("": the default) in scope here; null if there is none. For names
+  /// in values, such as xsi:type's.
   const declaration_record* declaration_of(std::string_view prefix) const noexcept;
-  /// The namespace name that it has here, "" for none; nullopt when it is not declared.
+  /// The namespace name of `prefix` here; "": no namespace; nullopt: it is not declared.
   std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept {
     const declaration_record* const found = declaration_of(prefix);
     return found == nullptr ? std::nullopt : std::optional(found->content());
@@ -9698,14 +9699,14 @@ public:
       see(at->declared(), at->content());
   }
 
-  /// The work that reading the message may still take.
+  /// The budget that is left for the message: see message_limits::max_pattern_steps.
   step_budget& steps() const noexcept;
 
-  /// The element as it was written, in UTF-8.
+  /// The element as written, in UTF-8.
   std::string_view source() const noexcept {
     return {at_->qualified().data() - 1, at_->source_size};
   }
-  /// Where the content begins of an element that has some: behind its start tag, in source().
+  /// Where the content of a non-empty element begins: behind its start tag, in source().
   const char* content_begin() const noexcept;
 
 private:
@@ -9715,7 +9716,7 @@ private:
   const element_record* at_ = nullptr;
 };
 
-/// What is behind an element in the document's order, within `apex`; null at the end.
+/// The next element in document order within `apex`; null at the end.
 inline node behind(node at, node apex) noexcept {
   if (const node child = at.first_child()) return child;
   for (; at != apex; at = at.parent())
@@ -9725,7 +9726,7 @@ inline node behind(node at, node apex) noexcept {
 
 struct xml_arena;
 
-/// Reads messages, one after the other, each into the memory of the one before. One per thread.
+/// Reads one message after another and reuses the memory. One per thread.
 class xml_document {
 public:
   xml_document();
@@ -9734,12 +9735,12 @@ public:
   xml_document& operator=(const xml_document&) = delete;
 
   /// Reads `bytes`, which must outlive the nodes, and returns the root element. `charset` is the
-  /// media type's parameter, "" when absent. Ends the nodes of the message before.
-  /// Throws xml_error.
+  /// media type's parameter; "": absent. Invalidates the nodes of the previous message. Throws
+  /// xml_error.
   node parse(std::string_view bytes, std::string_view charset, const message_limits& bounds);
 
-  /// Ends the nodes and gives back what a large message took. parse() does this as well; a
-  /// server calls it after each response, so that an idle thread holds no memory of a message.
+  /// Invalidates the nodes and frees what a large message took. parse() does this as well. A server
+  /// calls it after each response, so that an idle thread holds no memory of a message.
   void clear() noexcept;
 
 private:
@@ -9748,9 +9749,9 @@ private:
 
 // ---- memory ------------------------------------------------------------------------------------
 
-/// The pool's blocks that this thread may use again. RapidXML's allocator hooks are plain functions
-/// without a context, so the store is per thread. It has no destructor, since one might run before
-/// that of a document that is thread_local too: see spare_end.
+/// The pool's free blocks, for reuse on this thread. RapidXML's allocator hooks are plain functions
+/// without a context, so the store is per thread. It has no destructor, which could run before that
+/// of a thread_local document: see spare_end.
 struct spare_blocks {
   struct block {
     block* next;
@@ -9765,7 +9766,7 @@ struct spare_blocks {
   std::size_t taken = 0;  // by the message being read
   std::size_t kept = always_kept;
   bool last_was_large = false;
-  bool is_closed = false;  // the thread ends: nothing is kept any more
+  bool is_closed = false;  // the thread ends: nothing is kept
 
   void release_above(std::size_t bound) noexcept {
     while (bytes > bound) {
@@ -9774,8 +9775,9 @@ struct spare_blocks {
       ::operator delete(gone);
     }
   }
-  /// Between two messages. One large message leaves nothing behind; a row of them, as in a bulk
-  /// upload, would spend a third of its time in page faults if each began with fresh memory.
+  /// Called between two messages. A single large message leaves nothing behind. A row of them, as
+  /// in a bulk upload, keeps memory: with fresh memory each, page faults would take a third of the
+  /// time.
   void begin_message() noexcept {
     const bool large = std::exchange(taken, 0) > always_kept;
     kept = is_closed ? 0 : large && last_was_large ? kept_while_busy : always_kept;
@@ -9784,8 +9786,8 @@ struct spare_blocks {
 };
 inline constinit thread_local spare_blocks spare;
 
-/// Empties the store at the end of its thread. Rejected: emptying it with each document, of which a
-/// fragment that a handler makes is one.
+/// Empties the store at the end of its thread. Rejected: emptying it with each document, since a
+/// handler's fragment is a document too.
 struct spare_end {
   ~spare_end() {
     spare.is_closed = true;
@@ -9814,11 +9816,11 @@ inline void give_block(void* memory) {
   spare.bytes += block->size;
 }
 
-/// The 128 bits that a keyed hash function is chosen by.
+/// The 128-bit key of a hash function.
 struct hash_key {
   std::uint64_t first = 0, second = 0;
 
-  /// One for each process: to draw it for each document would take longer than to read a message.
+  /// One per process: drawing one per document would take longer than reading a message.
   static const hash_key& of_process() {
     static const hash_key drawn = [] {
       std::random_device source;
@@ -9829,8 +9831,8 @@ struct hash_key {
   }
 };
 
-/// SipHash-2-4 (J.-P. Aumasson, D. J. Bernstein, 2012): without the key, nobody can find texts that
-/// are likelier to collide than others.
+/// SipHash-2-4 (J.-P. Aumasson, D. J. Bernstein, 2012): without the key, nobody can choose texts
+/// that are more likely to collide.
 constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noexcept {
   std::uint64_t v0 = key.first ^ 0x736f6d6570736575, v1 = key.second ^ 0x646f72616e646f6d;
   std::uint64_t v2 = key.first ^ 0x6c7967656e657261, v3 = key.second ^ 0x7465646279746573;
@@ -9844,7 +9846,7 @@ constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noe
       v2 = std::rotl(v2, 32);
     }
   };
-  // Words of eight bytes, the first of them lowest; the last word ends with the size.
+  // Little-endian words of eight bytes; the last word ends with the size.
   std::uint64_t size = text.size();
   for (bool last = false; !last; text.remove_prefix(std::min<std::size_t>(text.size(), 8))) {
     last = text.size() < 8;
@@ -9860,11 +9862,12 @@ constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noe
   return v0 ^ v1 ^ v2 ^ v3;
 }
 
-/// Where the records of a message are. Nothing in the pool is destroyed.
+/// The memory of a message's records. It calls no destructors.
 class xml_pool : public rapidxml::memory_pool<char> {
 public:
-  /// Inline, since each element needs it: the pool is asked for several records at once. Its one
-  /// function that gives raw memory is allocate_string; in 1.13 it aligns as it does for nodes.
+  /// Makes a record. Inline, since each element needs one. It takes memory for several records at
+  /// once, by allocate_string: the pool's only function that returns raw memory. In 1.13 that
+  /// function aligns as it does for nodes.
   template <class Record, class... Arguments>
   [[gnu::always_inline]] Record* make(Arguments... arguments) {
     static_assert(alignof(Record) <= RAPIDXML_ALIGNMENT && sizeof(Record) <= room);
@@ -9894,8 +9897,8 @@ private:
   std::size_t left_ = 0;
 };
 
-/// The namespaces of one message that its values keep. Each distinct name has one owner, so that
-/// what they take is at most what the message has declared; all is counted before it is taken.
+/// The namespace names that the values of one message keep. Each distinct name has one owner, so
+/// their size is at most what the message declares. Bytes are counted before they are allocated.
 class kept_namespaces {
 public:
   void begin_message(std::size_t most) noexcept {
@@ -9908,11 +9911,11 @@ public:
     in_items_ = false;
   }
   void begin_items() noexcept { in_items_ = true; }
-  /// What an item of a stream has declared is gone with it, unless values share it.
+  /// Drops the names that an item of a stream declared; values that share a name keep it.
   void end_item() noexcept { in_item_.clear(); }
   bool is_in_item() const noexcept { return in_items_; }
 
-  /// Null: it is too much.
+  /// Null: over the limit.
   const namespace_name* keep(std::string_view ns, bool is_of_item) {
     static const namespace_name none;
     if (ns.empty()) return &none;
@@ -9955,8 +9958,8 @@ private:
   std::size_t most_ = 0;
 };
 
-/// What a document keeps between messages. RapidXML's pool has 64 KB inside, so this is never on
-/// the stack; most messages need no more than that.
+/// What a document keeps between messages. RapidXML's pool has 64 KB inside, so it is never on the
+/// stack; most messages need no more.
 struct xml_arena : rapidxml::xml_node<char>, xml_pool {
   using bucket_list = std::vector<const declaration_record*>;
 
@@ -9982,14 +9985,14 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
     if (seen.capacity() * sizeof(seen[0]) > spare_blocks::always_kept) decltype(seen)().swap(seen);
   }
 
-  /// Keyed, so that nobody outside can choose prefixes that all fall into one bucket.
+  /// Keyed, so that no sender can choose prefixes that all fall into one bucket.
   std::uint64_t hash(std::string_view name) const noexcept { return sip_hash(key, name); }
   std::size_t bucket(std::uint64_t hash) const noexcept {
     return to_size(hash >> (64 - bucket_bits));
   }
 
-  /// Empties the hash tables. 64 buckets for the usual limit, at most 64 times as many for a
-  /// larger one.
+  /// Empties the hash tables. They have 64 buckets for the usual limit, up to 64 times as many for
+  /// a larger one.
   void begin_scopes(std::size_t most_declarations) {
     bucket_bits =
         std::clamp(static_cast<unsigned>(std::bit_width(most_declarations / 32)), 6U, 12U);
@@ -9999,9 +10002,9 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
 
   const hash_key key = hash_key::of_process();
   step_budget steps;  // of the message
-  bool in_use = false;  // holds, or has begun to hold, a message
-  std::string text;  // decoded text that is not yet complete
-  std::string converted;  // the message in UTF-8, when it came in another encoding
+  bool in_use = false;  // a message is, or is being, read
+  std::string text;  // decoded text, not yet complete
+  std::string converted;  // the message in UTF-8, if it came in another encoding
   kept_namespaces kept;
   std::vector<const attribute_record*> seen;  // hash table for duplicate attributes
   unsigned bucket_bits = 6;
@@ -10009,7 +10012,7 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
   bucket_list by_ns;
 };
 
-/// The namespace of a name in a message, for a value to keep; null: it is too much.
+/// The namespace of a declaration, for a value to keep; null: over the limit.
 inline const namespace_name* keep_namespace(const declaration_record& at) {
   if (at.kept == nullptr) at.kept = at.arena->kept.keep(at.content(), at.is_of_item);
   return at.kept;
@@ -10038,9 +10041,9 @@ enum char_class : std::uint8_t {
   name_start_class = 1,  // ASCII, without the colon
   name_class = 2,  // ASCII, without the colon
   space_class = 4,
-  text_stop_class = 8,  // ends a run of plain text, as the first ']' does
-  value_stop_class = 16,  // ends a run of plain attribute value, as its quote does
-  changed_class = 32,  // '&' and white space but the blank: what decoding may change
+  text_stop_class = 8,  // ends a run of plain text; the first ']' does too
+  value_stop_class = 16,  // ends a run of plain attribute value; its quote does too
+  changed_class = 32,  // '&' and white space except the blank: decoding may change these
   high_class = 64,  // a byte of a character beyond ASCII
   colon_class = 128
 };
@@ -10069,7 +10072,7 @@ constexpr bool has_class(char c, unsigned classes) noexcept {
   return (char_classes[static_cast<unsigned char>(c)] & classes) != 0;
 }
 
-/// Behind the first of some white space: most often there is no more than a blank.
+/// Skips the rest of some white space: usually there is only one blank.
 inline const char* skip_more_space(const char* at, const char* end) noexcept {
   if (at == end || !has_class(*at, space_class)) return at;
   for (; end - at >= byte_block::size; at += byte_block::size) {  // indentation
@@ -10103,7 +10106,7 @@ inline bool is_space(std::string_view text) noexcept {
   return skip_space(text.data(), text.data() + text.size()) == text.data() + text.size();
 }
 
-/// Which of sixteen bytes end a run: most of the reader's time is spent here. `third` is as in
+/// The mask of the bytes that end a run. Most of the reader's time is spent here. `third`: see
 /// scan.
 template <bool InValue> inline unsigned ends_of_run(byte_block block, char third) noexcept {
   byte_block control = block.at_most(0x1F);
@@ -10111,7 +10114,7 @@ template <bool InValue> inline unsigned ends_of_run(byte_block block, char third
   return (block.equal('<') | block.equal('&') | block.equal(third) | control).mask();
 }
 
-/// Which of sixteen bytes are no ASCII characters of a name without a colon.
+/// The mask of the bytes that are not ASCII characters of a name without a colon.
 [[gnu::always_inline]] inline unsigned ends_of_name(byte_block block) noexcept {
   const byte_block letters = block.in_lower_case().minus('a').at_most('z' - 'a');
   const byte_block others =  // '-' to '9' is - . / and the digits
@@ -10119,7 +10122,8 @@ template <bool InValue> inline unsigned ends_of_run(byte_block block, char third
   return (letters | others).mask() ^ 0xFFFFU;
 }
 
-/// The first byte that is not such a character, where the first sixteen are not known to have it.
+/// The first byte that is not such a character. Used if the first sixteen bytes do not have it, or
+/// fewer are left.
 [[gnu::noinline]] inline const char* skip_long_name(const char* at, const char* end) noexcept {
   for (; end - at >= byte_block::size; at += byte_block::size)
     if (const unsigned found = ends_of_name(byte_block::load(at)); found != 0)
@@ -10137,7 +10141,7 @@ template <bool InValue> inline unsigned ends_of_run(byte_block block, char third
   return skip_long_name(at, end);
 }
 
-/// Whether `size` bytes at both places are equal; all of them lie before `end`, `early` first.
+/// Whether `size` bytes at both places are equal. All lie before `end`; `early` lies first.
 inline bool same_bytes(
     const char* early, const char* late, std::size_t size, const char* end) noexcept {
   if (size > 16 || end - late < byte_block::size) return std::memcmp(early, late, size) == 0;
@@ -10145,12 +10149,13 @@ inline bool same_bytes(
   return static_cast<std::size_t>(std::countr_zero(~equal | 0x10000U)) >= size;
 }
 
-/// Passes up to sixteen bytes of a run; whether it ends there. As scan.
+/// Skips up to sixteen bytes of a run. Returns whether the run ends there. Parameters as for scan.
 template <bool InValue>
 [[gnu::always_inline]] inline bool scan_block(const char*& at, char third, bool& high) noexcept {
   const byte_block block = byte_block::load(at);
   const unsigned found = ends_of_run<InValue>(block, third);
-  // The bits up to the lowest; all when there is none. What ends a run is of ASCII itself.
+  // The bits up to the lowest one that is set; all if none is. A byte that ends a run is ASCII
+  // itself.
   high |= (block.mask() & (found ^ (found - 1))) != 0;
   if (found == 0) [[unlikely]] {
     at += byte_block::size;
@@ -10160,8 +10165,9 @@ template <bool InValue>
   return true;
 }
 
-/// The first byte from `at` on that ends a run of plain text (InValue: of an attribute value), or
-/// `end`. `third` is ']' or the value's quote. Sets `high` when a byte beyond ASCII was passed.
+/// Returns the first byte from `at` on that ends a run of plain text (InValue: of an attribute
+/// value), or `end`. `third` is ']' or the value's quote. Sets `high` if it skips a byte beyond
+/// ASCII.
 template <bool InValue>
 const char* scan(const char* at, const char* end, char third, bool& high) noexcept {
   while (end - at >= byte_block::size)
@@ -10174,25 +10180,24 @@ const char* scan(const char* at, const char* end, char third, bool& high) noexce
 
 // ---- the reader --------------------------------------------------------------------------------
 
-/// Thrown where the reader meets the end of what has come of a message, and more may. Never leaves
-/// this section.
+/// Thrown at the end of the input received so far, if more may come. Never leaves this section.
 struct incomplete {};
 
 /// Line and column of a character; columns count characters.
 struct text_position {
   std::size_t line = 1;
   std::size_t column = 1;
-  bool may_pair = false;  ///< behind a return, of which it is not known whether it is in a pair
+  bool may_pair = false;  ///< behind a CR that may be half of a CR LF
 
   std::string told() const {
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
   }
 
-  /// Goes on behind `text`. `in_pair`: a line feed follows, which belongs to a return at its end.
+  /// Moves behind `text`. `in_pair`: a line feed follows and belongs to a CR at the end of `text`.
   void pass(std::string_view text, bool in_pair) noexcept {
     const char* at = text.data();
     const char* const end = at + text.size();
-    if (may_pair && text.starts_with('\n')) ++at;  // that line has ended
+    if (may_pair && text.starts_with('\n')) ++at;  // counted with its CR
     if (!text.empty()) may_pair = text.ends_with('\r') && !in_pair;
     while (at != end) {
       if (end - at >= byte_block::size) {
@@ -10210,36 +10215,36 @@ struct text_position {
       if (ends_line)
         column = 1;
       else if ((c & 0xc0) != 0x80)
-        ++column;  // a character, not one of its further bytes
+        ++column;  // not a continuation byte
     }
   }
 };
 
-/// What comes next in the innermost open element.
+/// The next thing in the innermost open element.
 enum class xml_run : std::uint8_t {
-  text,  ///< some of it; line ends are as they were sent
+  text,  ///< a part of it; line ends as sent
   nothing,  ///< a comment
-  element,  ///< which is its last child now
+  element,  ///< now its last child
   end  ///< it is closed
 };
 
-/// How far a message that comes in pieces is read.
+/// How far a message in pieces is read.
 struct xml_progress {
-  const char* at = nullptr;  ///< between two calls
-  const char* stream_at = nullptr;  ///< what is read from there on is no beginning any more
-  bool more = false;  ///< may come
-  text_position begins_at{};  ///< where what is here is in the message
-  std::string_view head{};  ///< the beginning of the message, if it is elsewhere
+  const char* at = nullptr;  ///< the cursor between two calls
+  const char* stream_at = nullptr;  ///< where the stream begins, while the beginning is read
+  bool more = false;  ///< more input may come
+  text_position begins_at{};  ///< the position of the text in memory
+  std::string_view head{};  ///< the beginning of the message, if it is in other memory
 };
 
-/// One pass over a message in UTF-8. Functions take the place where something begins and return
+/// One pass over a message in UTF-8. Functions take the place where a construct begins and return
 /// the place behind it, so that the cursor stays in a register.
 class xml_reader {
 public:
   xml_reader(xml_arena& arena, const message_limits& bounds, std::string_view text) noexcept
       : arena_(arena), limits_(bounds), begin_(text.data()), end_(begin_ + text.size()) {}
 
-  /// Reads the XML declaration, if there is one. Returns the encoding that it names, "" if none.
+  /// Reads the XML declaration, if any. Returns the encoding that it names; "" if none.
   std::string_view read_declaration() {
     const bool present = starts(begin_, "<?xml") && end_ - begin_ > 5 &&
                          !has_class(begin_[5], name_class | high_class) && begin_[5] != ':';
@@ -10281,21 +10286,20 @@ public:
 
   // -- In pieces: see xml_pieces --
 
-  /// Where the reader is between two children. Text of the element that is open has been dealt
-  /// with there.
+  /// The reader's place between two children. No text of the open element is pending there.
   struct bookmark {
     const char* at = nullptr;
     rapidxml::xml_node<char>* open = nullptr;
     const declaration_record* scope = nullptr;
     std::size_t depth = 0, elements = 0, attributes = 0;
-    const rapidxml::xml_node<char>* last = nullptr;  // of the children of `open`
+    const rapidxml::xml_node<char>* last = nullptr;  // last child of `open`
   };
   bookmark here() const noexcept {
     const auto* const last = open_->first_node() ? open_->last_node() : nullptr;
     return {in_pieces_->at, open_, scope_, depth_, elements_, attributes_, last};
   }
 
-  /// Goes back there; what was read since then is forgotten. Its memory is the caller's affair.
+  /// Returns to a bookmark and forgets what was read since. The caller frees the memory.
   void go_back(const bookmark& to) {
     if (scope_ != to.scope) end_scope(to.scope);
     while (to.open->first_node() && to.open->last_node() != to.last)
@@ -10308,28 +10312,28 @@ public:
     text_ = {};
   }
 
-  /// The last child of the open element is not needed any more, nor counted.
+  /// Removes the last child of the open element, and its counts.
   void forget_last_child(const bookmark& before) {
     open_->remove_last_node();
     elements_ = before.elements;
     attributes_ = before.attributes;
   }
 
-  /// The text goes on in other memory, beginning with what lies at the cursor; `before` ends
-  /// there, and holds the names of what is open. `more` may come behind it.
+  /// Continues in other memory, which begins with the text at the cursor. `before` is the position
+  /// there, `head` holds the names of the open elements. `more`: more input may come.
   void go_on_in(std::string_view text, text_position before, std::string_view head, bool more) {
     begin_ = text.data();
     end_ = begin_ + text.size();
     *in_pieces_ = {begin_, nullptr, more, before, head};
   }
-  /// For all that follows here: where the reader keeps its place.
+  /// Sets where the reader keeps its place. All that follows here needs it.
   void read_in_pieces(xml_progress& progress) noexcept { in_pieces_ = &progress; }
   void use(xml_pool& pool) noexcept {
     pool_ = &pool;
     arena_.kept.begin_items();
   }
 
-  /// Reads up to behind the start tag of the root element; to its end if it holds no element.
+  /// Reads to behind the root's start tag; a leaf is read to its end.
   node enter_root() {
     const char*& at = in_pieces_->at;
     declare_reserved();
@@ -10340,8 +10344,8 @@ public:
     return node(static_cast<const element_record*>(arena_.first_node()));
   }
 
-  /// Reads up to behind the start tag of the next child of the innermost open element; to its end
-  /// if it holds no element, see is_open. Null: there was none, and its parent is closed.
+  /// Reads to behind the start tag of the next child of the innermost open element; a leaf is read
+  /// to its end, see is_open. Null: there is no further child, and the parent is closed.
   node enter() {
     const char*& at = in_pieces_->at;
     for (const std::size_t depth = depth_, elements = elements_; depth_ == depth;) {
@@ -10358,7 +10362,7 @@ public:
     return node(static_cast<const element_record*>(open_)) == element;
   }
 
-  /// Reads until so many elements are open.
+  /// Reads until `depth` elements are open.
   void finish(std::size_t depth) { in_pieces_->at = read_content(in_pieces_->at, depth); }
 
   /// Reads the rest of the message.
@@ -10375,14 +10379,14 @@ public:
   std::string_view rest() const noexcept { return until(in_pieces_->at, end_); }
   std::string_view passed() const noexcept { return until(begin_, in_pieces_->at); }
   std::string_view head() const noexcept { return in_pieces_->head; }
-  /// Of the beginning, what stands before the stream: of a short one, all may have been read.
+  /// The bytes before the stream. In a short message the reader may already be behind them.
   std::string_view before_stream() const noexcept {
     return until(begin_, in_pieces_->stream_at ? in_pieces_->stream_at : in_pieces_->at);
   }
   void begin_stream(const bookmark& at) noexcept { in_pieces_->stream_at = at.at; }
 
-  /// The next characters of the innermost open element, as many as have come. For text that goes
-  /// to a reader which knows what it may hold: that "]]>" is none is left to it.
+  /// Reads the next characters of the innermost open element that have come. The reader of this
+  /// text knows what it may hold, so "]]>" is not refused here.
   xml_run read_run(std::string_view& out) {
     const char*& at = in_pieces_->at;
     out = {};
@@ -10404,7 +10408,7 @@ public:
     return xml_run::text;
   }
 
-  /// "line 3, column 7": where people look.
+  /// "line 3, column 7" of a place.
   [[gnu::cold]] std::string position(const char* at) const {
     text_position found;
     const char* from = begin_;
@@ -10420,8 +10424,8 @@ public:
     return found.told();
   }
 
-  /// Sentences quote no markup: what looks like a tag or a reference here may be a piece of a
-  /// password that its sender forgot to escape, and faults are logged.
+  /// Throws xml_error. Sentences quote no markup: it may be a piece of a password that its sender
+  /// forgot to escape, and faults are logged.
   [[noreturn, gnu::cold]] void fail(
       const char* at,
       std::string_view sentence,
@@ -10429,7 +10433,7 @@ public:
     throw xml_error(why, (position(at) + ": ").append(sentence));
   }
 
-  /// The same where what is missing may be yet to come.
+  /// The same, but throws `incomplete` if more input may come.
   [[noreturn, gnu::cold]] void fail_short(const char* at, std::string_view sentence) const {
     if (more()) throw incomplete{};
     fail(at, sentence);
@@ -10446,15 +10450,15 @@ private:
     const char* end;
     std::size_t prefix;  // its bytes, without the colon
   };
-  /// So many declarations of the message are looked for one by one: to hash takes longer.
+  /// So many declarations are searched one by one: hashing takes longer.
   static constexpr std::size_t most_near = 8;
 
-  /// The same as fail_short, for what is wrong unless `at` is where nothing has come yet.
+  /// fail_short if `at` is the end of the input, else fail.
   [[noreturn, gnu::cold]] void fail_at(const char* at, std::string_view sentence) const {
     if (at == end_) fail_short(at, sentence);
     fail(at, sentence);
   }
-  /// For what is wrong unless the next few characters are yet to come.
+  /// fail_short if the next few characters may be missing, else fail.
   [[noreturn, gnu::cold]] void fail_early(const char* at, std::string_view sentence) const {
     if (end_ - at < 16) fail_short(at, sentence);
     fail(at, sentence);
@@ -10504,7 +10508,7 @@ private:
 
   // ---- the document: XML 1.0, 2.1 and 2.8 ----
 
-  /// Comments and white space outside the root element. Returns where something else begins.
+  /// Skips comments and white space outside the root element. Returns where something else begins.
   const char* read_misc(const char* at) {
     for (;;) {
       at = skip_space(at, end_);
@@ -10515,7 +10519,7 @@ private:
     }
   }
 
-  /// Returns the value, and moves `at` behind it; a view of nothing when the name is not next.
+  /// Returns the value and moves `at` behind it; a view without data if `name` is not next.
   std::string_view read_pseudo_attribute(const char*& at, std::string_view name) const {
     const char* p = skip_space(at, end_);
     if (p == at || !starts(p, name)) return {};
@@ -10540,7 +10544,7 @@ private:
     return out.empty() ? xml_run::nothing : xml_run::text;
   }
 
-  /// Reads until so many elements are open.
+  /// Reads until `depth` elements are open.
   const char* read_content(const char* at, std::size_t depth) {
     while (depth_ != depth) {
       if (at != end_ && *at != '<') at = skip_indentation(at);
@@ -10555,8 +10559,8 @@ private:
     return at;
   }
 
-  /// White space before a start tag, or before an end tag when the element has children: it is no
-  /// element's text. Returns `at` where it may be.
+  /// Skips white space before a start tag, or before an end tag if the element has children: it is
+  /// not text of an element. Returns `at` where it may be text.
   const char* skip_indentation(const char* at) const noexcept {
     if (at == end_ || !has_class(*at, space_class) || !text_.empty()) return at;
     const char* const next = skip_space(at, end_);
@@ -10611,7 +10615,7 @@ private:
 
   const char* read_text(const char* at) {
     const char* const from = at;
-    const char* bracket = nullptr;  // the first: to stop at each would be slow
+    const char* bracket = nullptr;  // the first ']': stopping at each would be slow
     bool high = false, plain = true;
     for (;; ++at) {
       at = scan<false>(at, end_, bracket == nullptr ? ']' : '<', high);
@@ -10647,7 +10651,7 @@ private:
     }
   }
 
-  /// Most elements have one run of text, which stays where it is. A second one makes a copy.
+  /// Most elements have one run of text, which is not copied. A second run makes a copy.
   void add_text(std::string_view run) {
     if (run.size() > limits_.max_text_bytes - text_.size()) over_text(run.data());
     if (text_.empty()) {
@@ -10675,8 +10679,8 @@ private:
         "bytes of text in one element or attribute (limit max_text_bytes)");
   }
 
-  /// Appends to arena_.text: references expanded (4.1), line ends normalized (2.11), and in a
-  /// value each white space character a blank (3.3.3); but not one that came from a reference.
+  /// Appends to arena_.text. Expands references (4.1), normalizes line ends (2.11), and in a value
+  /// makes each white space character a blank (3.3.3), unless it came from a reference.
   void expand(std::string_view raw, part kind) {
     while (!raw.empty()) {
       std::size_t plain = 0;
@@ -10748,7 +10752,7 @@ private:
 
   [[gnu::noinline]] const char* read_one_start_tag(const char* at) { return read_start_tag(at); }
 
-  /// Inline where most are read, in read_content, so that registers are not saved for each.
+  /// Inline in read_content, where most tags are read, so that registers are not saved for each.
   [[gnu::always_inline]] const char* read_start_tag(const char* at) {
     const scanned_name name = read_name(at + 1);
     if (depth_ == limits_.max_depth)
@@ -10776,8 +10780,8 @@ private:
     return close(end + 2);
   }
 
-  /// Behind a start tag: most elements hold one run of plain text and nothing else, so these are
-  /// never open. Null for all others, whose content is read piece by piece.
+  /// Reads the rest of an element that holds one run of plain text, as most do. It never becomes
+  /// the open element. Returns null for all others, whose content is read piece by piece.
   [[gnu::always_inline]] const char* read_leaf(
       const char* at, element_record* made, std::string_view name) {
     if (end_ - at > 1 && at[0] == '<' && at[1] != '/') return nullptr;  // a child
@@ -10855,7 +10859,7 @@ private:
     return {end, 0};
   }
 
-  /// Goes on at `at` with a name that has a colon or characters beyond ASCII, or is none.
+  /// Continues, at `at`, a name that has a colon or characters beyond ASCII, or is invalid.
   [[gnu::noinline]] scanned_name read_rest_of_name(const char* begin, const char* at) const {
     if (at == end_) fail_short(at, "the message ends where a name must be");
     const bool wide = at == begin || has_class(*at, high_class);
@@ -10881,7 +10885,7 @@ private:
     return end == end_ || !has_class(*end, high_class) ? end : read_wide_name(at, end);
   }
 
-  /// The rest of a name, from `at` on, that has characters beyond ASCII, or is none.
+  /// Continues, at `at`, a part of a name that has characters beyond ASCII, or is invalid.
   const char* read_wide_name(const char* begin, const char* at) const {
     for (;;) {
       if (at == end_) break;
@@ -10948,7 +10952,7 @@ private:
     return end + 1;
   }
 
-  /// Returns where the closing quote is. Not `plain`: the value differs from its spelling.
+  /// Returns where the closing quote is. Clears `plain` if the value differs from its spelling.
   const char* read_value(const char* at, char quote, bool& plain) {
     const char* const from = at;
     bool high = false;
@@ -10964,7 +10968,7 @@ private:
     return at;
   }
 
-  /// Only now are all declarations of the tag known.
+  /// Called at the end of the tag, when all its declarations are known.
   void resolve_attributes(element_record* owner, std::size_t count) {
     for (auto* at = owner->first_attribute(); at != nullptr; at = at->next_attribute()) {
       auto* const each = static_cast<attribute_record*>(at);
@@ -10973,9 +10977,9 @@ private:
     if (count > 1) check_unique(owner, count);
   }
 
-  /// No two attributes of one expanded name. Equal namespaces in scope share their characters
-  /// (see link()), so pointers tell; to compare long names here again and again would not be
-  /// linear. Pairs for up to eight attributes, a hash table for more.
+  /// Refuses two attributes of one expanded name. Equal namespaces in scope share their characters
+  /// (see link()), so pointers are compared; comparing long names again and again would not be
+  /// linear. Up to eight attributes are compared in pairs, more by a hash table.
   void check_unique(const element_record* owner, std::size_t count) {
     const auto equal = [](const attribute_record* a, const attribute_record* b) {
       return a->local_name() == b->local_name() &&
@@ -10997,7 +11001,7 @@ private:
     auto& seen = arena_.seen;
     seen.assign(std::bit_ceil(2 * count), nullptr);
     for (const auto* at = first; at != nullptr; at = next(at)) {
-      // Not a plain sum: a name may be spelled as its namespace is.
+      // Not a plain sum: a name may be spelled like its namespace.
       auto slot = static_cast<std::size_t>(3 * arena_.hash(at->local_name()) + at->ns->ns_hash);
       for (;; ++slot) {
         const attribute_record*& place = seen[slot & (seen.size() - 1)];
@@ -11022,7 +11026,7 @@ private:
     return declaration_record::find(arena_.by_prefix[arena_.bucket(hash)], prefix, hash);
   }
 
-  /// What is declared everywhere: xml, xmlns, and that there is no default namespace.
+  /// Declares the prefixes xml and xmlns, and that there is no default namespace.
   void declare_reserved() {
     arena_.kept.begin_message(limits_.max_namespace_bytes);
     const auto reserve = [this](const char* qname, std::size_t prefix, std::string_view ns) {
@@ -11051,7 +11055,7 @@ private:
     if (made->prefix_size == 0) default_ = made;
   }
 
-  /// Gives a declaration the characters of an equal namespace in scope, if there is one.
+  /// Adds a declaration to the scope. It shares the characters of an equal namespace in scope.
   [[gnu::noinline]] void link(declaration_record* made) {
     made->arena = &arena_;
     made->is_of_item = arena_.kept.is_in_item();
@@ -11065,7 +11069,7 @@ private:
     if (!is_hashed) near_ = made;
   }
 
-  /// Up to the limit of 65'536 a bucket holds 16 declarations when all are in scope.
+  /// Up to a limit of 65'536, buckets hold 16 to 32 declarations on average when all are in scope.
   [[gnu::noinline]] void link_hashed(declaration_record* made) {
     if (!std::exchange(has_hashed_, true)) arena_.begin_scopes(limits_.max_namespaces);
     made->near = near_;
@@ -11106,9 +11110,9 @@ private:
   }
 
   xml_arena& arena_;
-  xml_pool* pool_ = &arena_;  // what is made now is kept here
+  xml_pool* pool_ = &arena_;  // for new records
   const message_limits& limits_;
-  // The records have 32 bits for the prefix, whatever the limit says.
+  // The records store the size of the prefix in 32 bits, whatever the limit is.
   const std::size_t name_bytes_ = std::min<std::size_t>(limits_.max_name_bytes, 0xffff'ffff);
   const char* begin_;
   const char* end_;
@@ -11118,7 +11122,7 @@ private:
   const declaration_record* scope_ = nullptr;
   const declaration_record* near_ = nullptr;  // the innermost in scope that is not hashed
   bool has_hashed_ = false;  // of this message
-  const declaration_record* default_ = nullptr;  // what names without a prefix are in
+  const declaration_record* default_ = nullptr;  // of names without a prefix
   const declaration_record* none_ = nullptr;
   const declaration_record* xmlns_ = nullptr;
   std::size_t depth_ = 0;
@@ -11130,8 +11134,8 @@ private:
 
 // ---- encodings ---------------------------------------------------------------------------------
 
-/// Whether a name is that of an encoding which iconv is asked for: windows-1252, ISO-8859-15,
-/// KOI8-R. Others may keep state, or have escapes that hide markup from whoever looked before.
+/// Whether a name is that of an encoding for iconv: windows-1252, ISO-8859-15, KOI8-R. Other
+/// encodings may keep state, or have escapes that hide markup from an earlier filter.
 inline bool is_single_byte_name([[maybe_unused]] std::string_view name) noexcept {
 #if defined(__linux__) && __has_include(<iconv.h>)
   for (const std::string_view family : {"windows-125", "cp125", "iso-8859-", "koi8-"}) {
@@ -11146,8 +11150,8 @@ inline bool is_single_byte_name([[maybe_unused]] std::string_view name) noexcept
 }
 
 /// Replaces `out` with bytes of such an encoding in UTF-8, up to a byte that the encoding does not
-/// have, or until `out` has more than `most`. Returns how many bytes it read; nullopt when the
-/// system does not know the encoding.
+/// have, or until `out` has more than `most`. Returns how many bytes it read; nullopt if the system
+/// does not know the encoding.
 inline std::optional<std::size_t> single_bytes_to_utf8(
     [[maybe_unused]] std::string_view bytes,
     [[maybe_unused]] std::string_view name,
@@ -11159,11 +11163,11 @@ inline std::optional<std::size_t> single_bytes_to_utf8(
   if (opened == reinterpret_cast<iconv_t>(-1)) return std::nullopt;
   const std::unique_ptr<void, int (*)(iconv_t)> converter(opened, &::iconv_close);
   std::array<char, 4'096> piece;
-  char* from = const_cast<char*>(bytes.data());  // iconv reads it only
+  char* from = const_cast<char*>(bytes.data());  // iconv only reads it
   std::size_t left = bytes.size();
   out.clear();
   for (bool is_last = false; !is_last && out.size() <= most;) {
-    is_last = left == 0;  // then what the converter holds back to compose comes out
+    is_last = left == 0;  // flushes what the converter holds back to compose
     char* to = piece.data();
     std::size_t room = piece.size();
     const std::size_t done =
@@ -11218,9 +11222,9 @@ inline const encoding_label* find_encoding(std::string_view name) noexcept {
           " is not supported; use UTF-8, UTF-16, ISO-8859-1 or US-ASCII");
 }
 
-/// What RFC 7303, 3 makes of a message: a byte order mark decides, without one the charset
-/// parameter, without both the XML declaration. When nothing outside the message spoke, the
-/// declaration must agree with the bytes (XML 1.0, 4.3.3); else it is ignored.
+/// The encoding by RFC 7303, 3: a byte order mark decides, without one the charset parameter,
+/// without both the XML declaration. Without a charset the declaration must agree with the bytes
+/// (XML 1.0, 4.3.3); with one it is ignored.
 struct encoding_choice {
   encoding used = encoding::utf_8;
   std::size_t mark = 0;  // bytes of the byte order mark
@@ -11229,11 +11233,11 @@ struct encoding_choice {
   bool must_declare = false;
   std::string_view name{};  // of a single-byte encoding
 
-  /// What the declaration says, where nothing else did.
+  /// Uses the encoding of the declaration; UTF-8 if there is none.
   void use_declared(std::string_view declared) {
     const encoding_label* const label = find_encoding(declared.empty() ? "utf-8" : declared);
     if (label == nullptr) refuse_encoding(declared);
-    // It cannot be UTF-16, having been read as ASCII: then UTF-8 does not agree with it.
+    // A declaration read as ASCII cannot be UTF-16: UTF-8 is kept, and check_agreement refuses it.
     if (!is_utf_16(label->meant)) used = label->meant;
     name = declared;
   }
@@ -11253,7 +11257,7 @@ inline encoding_choice choose_encoding(std::string_view bytes, std::string_view 
     const bool little = label->either_order && bytes.size() > 1 && bytes[1] == '\0';
     return {little ? encoding::utf_16le : label->meant, 0, true, false, false, charset};
   }
-  // XML 1.0, F.1: what these cannot be is anything that is read here, so the sender hears of the
+  // XML 1.0, F.1: these bytes begin no encoding that is read here. So the sender is told of the
   // encoding, not of a character in it.
   if (bytes.starts_with("<\0\0\0"sv) || bytes.starts_with("\0\0\0<"sv)) refuse_encoding("UTF-32");
   if (bytes.starts_with("\x4c\x6f\xa7\x94"sv)) refuse_encoding("EBCDIC");
@@ -11262,7 +11266,7 @@ inline encoding_choice choose_encoding(std::string_view bytes, std::string_view 
   return {};
 }
 
-/// The message in UTF-8: itself, or in the arena.
+/// Returns the message in UTF-8: `bytes`, or a view of the arena.
 inline std::string_view decode_message(
     xml_arena& arena,
     const message_limits& bounds,
@@ -11277,7 +11281,7 @@ inline std::string_view decode_message(
         "more than " + std::to_string(bounds.max_body_bytes) + " bytes (limit max_body_bytes)",
         xml_error::reason::too_large);
   };
-  check_size(is_utf_16(from) ? bytes.size() / 2 : bytes.size());  // it has at least these
+  check_size(is_utf_16(from) ? bytes.size() / 2 : bytes.size());  // the least that UTF-8 takes
   if (from == encoding::utf_8) return bytes;
   if (from == encoding::us_ascii) {
     for (const char& c : bytes)
@@ -11336,19 +11340,19 @@ inline node xml_document::parse(
 
 // ---- in pieces ---------------------------------------------------------------------------------
 
-/// Reads a message that comes in pieces and need never be in memory as a whole: by the same reader,
-/// which stops where it meets the end of what has come, and is asked again from the beginning of
-/// the child it was in when more is there. Rejected: a reader that can be left anywhere and gone on
-/// with: each of its functions would have to keep its place, for all messages.
+/// Reads a message that comes in pieces and need never be in memory as a whole. The same reader
+/// stops at the end of the input. When there is more, it reads the child again from its beginning.
+/// Rejected: a reader that stops and resumes anywhere, since each of its functions would have to
+/// keep its place, for all messages.
 ///
-/// The beginning, up to where the children are that come one after the other, is read as a whole,
-/// and stays; see open(). Then next() reads a child, whose memory the next one gets. The encoding
-/// is UTF-8; a message in another one is waited for, within `max_body_bytes`, and converted.
+/// The beginning, up to the children that come one after the other, is read as a whole and stays in
+/// memory: see open(). Then next() reads one child at a time and reuses the memory of the child
+/// before. The encoding is UTF-8. A message in another encoding is collected, within
+/// `max_body_bytes`, and converted.
 class xml_pieces {
 public:
-  /// `there` has come already; `more` brings the rest, if it is set: see byte_source. What has
-  /// come must outlive this object when that is all. Behind open(), all together may have
-  /// `max_stream_bytes`.
+  /// `there` has come already; `more` brings the rest, if it is set: see byte_source. Without
+  /// `more`, `there` must outlive this object. All bytes together may be `max_stream_bytes`.
   xml_pieces(
       std::string_view there,
       byte_source more,
@@ -11363,8 +11367,8 @@ public:
   xml_pieces(const xml_pieces&) = delete;
   xml_pieces& operator=(const xml_pieces&) = delete;
 
-  /// Has `steps` read the beginning by the functions of an xml_reader that enter elements and
-  /// finish them. Called again, from the very beginning, when what had come was not enough.
+  /// Reads the beginning: `steps` calls the functions of xml_reader that enter and finish elements.
+  /// It is called again, from the very beginning, if too little has come.
   template <class Steps> void open(Steps steps) {
     while (source_ && text_.size() < least_to_begin)
       fetch();
@@ -11380,8 +11384,8 @@ public:
     }
   }
 
-  /// The next child of the innermost open element, whole; valid until the next call. Null: there
-  /// is none, and that element is closed.
+  /// Returns the next child of the innermost open element, whole; valid until the next call. Null:
+  /// there is no further child, and the element is closed.
   node next() {
     if (item_) reader_->forget_last_child(before_item_);
     forget_item();
@@ -11396,13 +11400,13 @@ public:
     return child;
   }
 
-  /// The next characters of the innermost open element: see xml_reader::read_run. The view is
+  /// Reads the next characters of the innermost open element: see xml_reader::read_run. The view is
   /// valid until the next call.
   xml_run next_run(std::string_view& out) {
     return again([&] { return reader_->read_run(out); });
   }
 
-  /// The same, but an element is read whole: see next().
+  /// The same, but reads a child element whole: see next().
   xml_run next_run_or_child(std::string_view& out) {
     return again([&] {
       before_item_ = reader_->here();
@@ -11413,18 +11417,18 @@ public:
     });
   }
 
-  /// Reads what is behind the root element, which is closed: nothing that means anything.
+  /// Reads the comments and white space behind the closed root element.
   void finish() {
     again([this] { return reader_->finish_all(), true; });
   }
 
-  /// A child has come, and with it steps for its values: see message_limits::max_pattern_steps.
+  /// Adds the steps that the size of a child earns: see message_limits::max_pattern_steps.
   void earn_steps(node child) noexcept {
     arena_.steps.earn(child.source().size(), bounds_.max_body_bytes);
   }
 
   xml_reader& reader() noexcept { return *reader_; }
-  /// So many bytes have come, the marks of encodings included.
+  /// Bytes received, byte order marks included.
   std::uint64_t received() const noexcept { return received_; }
 
 private:
@@ -11433,7 +11437,7 @@ private:
   static constexpr std::size_t slack = byte_block::size;  // names are compared in blocks
   static constexpr std::size_t always_worth = 4'096;
 
-  /// Begins to read what has come, from its beginning.
+  /// Starts to read at the beginning of what has come.
   xml_reader& begin() {
     arena_.reset();
     arena_.in_use = true;
@@ -11442,7 +11446,7 @@ private:
     const std::string_view bytes = text_.substr(choice.mark);
     if (!choice.known) choice.use_declared(read_from(bytes).read_declaration());
     const bool as_it_is = choice.used == encoding::utf_8;
-    if (!as_it_is && source_) throw incomplete{};  // until all is there
+    if (!as_it_is && source_) throw incomplete{};  // until all has come
     const std::string_view text = as_it_is ? bytes : decode_message(arena_, bounds_, bytes, choice);
     read_from(text);
     check_agreement(*reader_, choice, reader_->read_declaration(), text.data());
@@ -11456,7 +11460,7 @@ private:
     return *reader_;
   }
 
-  /// The beginning is read, and stays where it is; what lies behind it goes on elsewhere.
+  /// Keeps the beginning where it is; the text behind it moves to other memory.
   void leave_head() {
     const std::string_view head = reader_->passed();
     if (reader_->before_stream().size() > bounds_.max_body_bytes)
@@ -11473,7 +11477,7 @@ private:
     reader_->go_on_in(text_, begins_at_, head, true);
   }
 
-  /// Does `step` until it has what it needs.
+  /// Repeats `step`, with more input each time, until it succeeds.
   template <class Step> std::invoke_result_t<Step> again(Step step) {
     for (;;) {
       const xml_reader::bookmark begun = reader_->here();
@@ -11492,7 +11496,7 @@ private:
     arena_.kept.end_item();
   }
 
-  /// Throws away what is read, and brings more behind the rest.
+  /// Drops what is read, and appends more input to the rest.
   void refill() {
     const std::string_view rest = reader_->rest();
     begins_at_.pass(reader_->passed(), rest.starts_with('\n'));
@@ -11507,7 +11511,7 @@ private:
           begin, bounds_.max_body_bytes, "bytes in one item (limit max_body_bytes)");
   }
 
-  /// The rest, and behind it more: so much that it is worth to try again, or all that there is.
+  /// Moves `rest` and appends more input: enough to try again, or all that there is.
   void bring_more(std::string_view rest) {
     if (2 * (rest.size() + slack) > room_.size()) {
       move_to(2 * room_.size(), rest);
@@ -11527,8 +11531,8 @@ private:
     room_ = std::move(fresh);
   }
 
-  /// Whether to read again what did not suffice before, now that there is more: at once for as
-  /// long as all that is read twice stays below what has come, else when there is twice as much.
+  /// Whether to read incomplete text again, now that more has come. Yes as long as all that is read
+  /// twice stays below what has come; else when the text has doubled.
   bool is_worth_a_try(std::size_t before) {
     const std::size_t size = text_.size();
     if (size <= always_worth || size >= 2 * before) return true;
@@ -11537,7 +11541,7 @@ private:
     return true;
   }
 
-  /// Appends what comes next to what is there; at the end, forgets the source.
+  /// Appends the next input; drops the source at the end.
   void fetch() {
     const std::size_t size = text_.size();
     const std::size_t got = source_({room_.data() + size, room_.size() - slack - size});
@@ -11564,11 +11568,11 @@ private:
   xml_pool item_pool_;
   std::optional<xml_reader> reader_;
   xml_progress progress_;
-  std::string head_room_;  // what of the beginning is looked at later
+  std::string head_room_;  // memory of the beginning
   std::string room_;
-  std::string_view text_;  // what has come and is not thrown away, in room_
-  text_position begins_at_;  // where that is in the message
-  bool item_ = false;  // the last child of the open element is one that goes with the next
+  std::string_view text_;  // received and not dropped
+  text_position begins_at_;  // the position of text_
+  bool item_ = false;  // the last child of the open element is an item, which the next one replaces
   xml_reader::bookmark before_item_;
   std::uint64_t received_ = 0;
   std::uint64_t read_again_ = 0;
@@ -11579,9 +11583,9 @@ private:
 // ================================================================================================
 // [writing] An append-only writer
 // ================================================================================================
-// Appends to one string that its owner reuses, so that a warm response allocates nothing. It never
-// looks back except to shorten `<a></a>`, and never re-checks names: they come from tables. Text
-// that XML cannot carry throws, because dropping a character would be a lie.
+// Appends to one string that its owner reuses, so that a warm response allocates nothing. It looks
+// back only to shorten `<a></a>`. It does not check names, which come from tables. It throws for
+// text that XML cannot carry: dropping a character would change the value.
 
 namespace soapsvc::detail {
 
@@ -11593,8 +11597,8 @@ public:
   /// Appends markup as it is.
   void raw(std::string_view markup) { out_.append(markup); }
 
-  /// Appends character data, escaped. Throws std::invalid_argument when it is not valid UTF-8 or
-  /// holds a character that XML 1.0 (2.2) has no form for.
+  /// Appends character data, escaped. Throws std::invalid_argument if it is not valid UTF-8 or
+  /// holds a character that XML 1.0 (2.2) does not allow.
   void text(std::string_view value) { append_escaped(out_, value); }
 
   /// Appends ` name="value"`, the value escaped; throws as `text` does.
@@ -11605,9 +11609,9 @@ public:
     out_.push_back('"');
   }
 
-  /// Appends markup with values in it, each escaped for its place. `{}` is the next value, as
-  /// text, and behind `=` in quotes. With `{?}` an attribute is left out when its value is empty,
-  /// with `{-}` when the value has no data. There are as many values as places.
+  /// Appends markup with values, each escaped for its place. `{}` is the next value, as text, and
+  /// behind `=` in quotes. `{?}` omits an attribute whose value is empty, `{-}` one whose value has
+  /// no data. There are as many values as places.
   /// "<a href={} class={?}>{}</a>" and "./", "", "a < b" -> <a href="./">a &lt; b</a>
   void write(std::string_view markup, std::initializer_list<std::string_view> values) {
     const std::string_view* next = values.begin();
@@ -11627,7 +11631,7 @@ public:
     raw(markup);
   }
 
-  // `<name>` and `</name>`. push_back, since append(1, c) takes the slow way round.
+  // `<name>` and `</name>`. push_back, since append(1, c) is slower.
   void start(std::string_view name) {
     out_.push_back('<');
     out_.append(name);
@@ -11646,19 +11650,19 @@ public:
     out_.append("/>", 2);
   }
 
-  /// Where the next character goes: what `end` is told about the content of its element.
+  /// The size of the output, which `end` takes as the beginning of an element's content.
   std::size_t size() const noexcept { return out_.size(); }
-  /// For what appends by itself and needs no escaping, such as numbers.
+  /// For output that needs no escaping, such as numbers.
   std::string& buffer() noexcept { return out_; }
 
 private:
   std::string& out_;
 };
 
-/// The tags around an element's content, made once and padded: a writer copies whole blocks.
+/// The tags of an element, made once and padded, so that a writer copies whole blocks.
 class element_tags {
 public:
-  static constexpr std::size_t block = 32;  ///< bytes that may be read from where a tag ends
+  static constexpr std::size_t block = 32;  ///< padding that may be read behind a tag
 
   element_tags() = default;
   explicit element_tags(std::string_view name) : start_size_(name.size() + 2) {
@@ -11674,14 +11678,14 @@ private:
   std::size_t start_size_ = 0;
 };
 
-/// Whether 8 to 16 bytes hold nothing to escape: the first eight and the last eight of them.
+/// Whether 8 to 16 bytes hold nothing to escape; takes the first eight and the last eight.
 template <scan_for Escapes> bool are_plain(std::uint64_t first, std::uint64_t last) noexcept {
   return not_plain<Escapes>(byte_block::of(first, last)) == 0;
 }
 
-/// Writes element after element to the end of a string, which is made longer ahead of what is
-/// written, some kilobytes at a time, and is cut to what was written in the end: nobody may look at
-/// it meanwhile. With an append() for each tag and text the calls took most of a response's time.
+/// Writes elements to the end of a string. It lengthens the string ahead of the output, some
+/// kilobytes at a time, and cuts it at the end: do not use the string meanwhile. Rejected: an
+/// append() for each tag and text, whose calls took most of a response's time.
 class element_writer {
 public:
   explicit element_writer(std::string& out) noexcept
@@ -11693,10 +11697,10 @@ public:
   std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - out_.data()); }
 
   void start(const element_tags& tags) { copy_tag(tags.start()); }
-  /// After `start`, for attributes; a ">" of its own comes after them.
+  /// After `start`, for attributes; the caller writes the ">" behind them.
   void take_back_bracket() noexcept { --at_; }
 
-  /// Puts attributes behind the name in a start tag that begins at `tag`. Says where.
+  /// Inserts attributes behind the name in the start tag at `tag`. Returns the place.
   std::size_t insert_in_tag(std::size_t tag, std::string_view attributes) {
     make_room(attributes.size());
     const std::string_view text(out_.data(), size());
@@ -11708,7 +11712,7 @@ public:
     return place;
   }
 
-  /// Markup as it is.
+  /// Appends markup as it is.
   void raw(std::string_view markup) {
     make_room(markup.size());
     std::memcpy(at_, markup.data(), markup.size());
@@ -11740,7 +11744,7 @@ public:
     raw(">");
   }
 
-  /// Character data, escaped; throws as writer::text does, and then nothing is written.
+  /// Appends character data, escaped; throws as writer::text does, and then writes nothing.
   void text(std::string_view value) {
     make_room(value.size() + 16);
     if (copy_plain<scan_for::content_escapes>(value))
@@ -11756,10 +11760,10 @@ public:
 
   void whole_number(std::integral auto value) {
     make_room(20);
-    at_ = std::to_chars(at_, end_, +value).ptr;  // as int, where it is smaller than one
+    at_ = std::to_chars(at_, end_, +value).ptr;  // small types as int
   }
 
-  /// Appends what `append(std::string&)` appends to a string of its own.
+  /// Appends what `append(std::string&)` writes to a separate string.
   template <class Append> void through_a_string(Append append) {
     std::string& text = kept_string();
     text.clear();
@@ -11778,7 +11782,7 @@ private:
     at_ += 2;
   }
 
-  /// The thread's, so that what is short allocates nothing.
+  /// One per thread, so that short text allocates nothing.
   static std::string& kept_string() {
     thread_local std::string kept;
     return kept;
@@ -11809,8 +11813,8 @@ private:
     return word;
   }
 
-  /// Copies a text to where the next character goes; false when something in it must be escaped
-  /// or looked at. The last block overlaps the one before, so that no byte comes alone.
+  /// Copies a text to the cursor. False: something in it must be escaped or checked. The last block
+  /// overlaps the one before, so that no byte is copied alone.
   template <scan_for Escapes> bool copy_plain(std::string_view value) noexcept {
     const char* const from = value.data();
     const std::size_t size = value.size();
@@ -11843,7 +11847,7 @@ private:
 
   std::string& out_;
   char* at_;  // where the next character goes
-  char* end_;  // of the string, for now
+  char* end_;  // of the string's room
 };
 
 }  // namespace soapsvc::detail
@@ -11851,14 +11855,13 @@ private:
 // ================================================================================================
 // [attachments] MTOM: a message of several parts, and the bytes that lie in them
 // ================================================================================================
-// A multipart/related message (RFC 2046, 5.1; RFC 2387) whose root part is an envelope, in which an
-// xop:Include stands where the bytes of a part belong (XOP 1.0, 3 and 4; SOAP MTOM, 4). The reader
-// is fed whatever has come, so there is one for messages in memory, whose parts are views of it,
-// and for those that are streams. Lines end in CR LF alone: what else could be an end of a line may
-// be a byte of somebody's file.
+// A multipart/related message (RFC 2046, 5.1; RFC 2387). Its root part is an envelope, in which an
+// xop:Include stands for the bytes of a part (XOP 1.0, 3 and 4; SOAP MTOM, 4). The reader takes
+// input in pieces, so that one reader serves messages in memory, whose parts are views, and
+// streams. Only CR LF ends a line: a lone CR or LF may be a byte of a file.
 //
-// A part that nothing refers to is let through: what refers to it may be an element of another
-// contract, which is skipped as well. SOAP with attachments is another protocol, and is refused.
+// A part without a reference is accepted: an element of another contract, which is skipped as well,
+// may refer to it. SOAP with attachments is another protocol, and is refused.
 
 namespace soapsvc::detail {
 
@@ -11866,14 +11869,14 @@ inline constexpr std::string_view xop_ns = "http://www.w3.org/2004/08/xop/includ
 inline constexpr std::string_view xop_type = "application/xop+xml";
 inline constexpr std::string_view related_type = "multipart/related";
 
-/// A media type with its parameters, quoted pairs undone: those of MTOM nest one type in another
-/// (RFC 2045, 5.1). Names are in lower case.
+/// A media type with its parameters, quoted pairs undone: MTOM nests one type in another (RFC 2045,
+/// 5.1). Names are in lower case.
 struct mime_type {
-  std::string type;  ///< empty: there was no field
+  std::string type;  ///< empty: no field
   std::vector<std::pair<std::string, std::string>> parameters;
-  std::string_view wrong{};  ///< what a fault says of a field that is none; empty when it is one
+  std::string_view wrong{};  ///< what is wrong, for a fault; empty: nothing
 
-  /// "" when there is none.
+  /// "" if absent.
   std::string_view value(std::string_view name) const noexcept {
     for (const auto& [known, value] : parameters)
       if (known == name) return value;
@@ -11881,10 +11884,10 @@ struct mime_type {
   }
 };
 
-/// More parameters than any type has; each is compared with those before it.
+/// More parameters than any type has. Each is compared with all before it.
 inline constexpr std::size_t most_mime_parameters = 16;
 
-/// Takes a value in quotes off the front of `rest`. False: it does not end.
+/// Takes a value in quotes off the front of `rest`. False: the closing quote is missing.
 inline bool take_quoted(std::string_view& rest, std::string& value) {
   for (std::size_t at = 1; at < rest.size(); ++at) {
     if (rest[at] == '"') return rest.remove_prefix(at + 1), true;
@@ -11894,7 +11897,7 @@ inline bool take_quoted(std::string_view& rest, std::string& value) {
   return false;
 }
 
-/// Takes `name=value`, up to the next semicolon, off the front of `rest`. False: it is none.
+/// Takes `name=value`, up to the next semicolon, off the front of `rest`. False: it is malformed.
 inline bool take_parameter(std::string_view& rest, std::pair<std::string, std::string>& to) {
   const std::size_t equals = rest.find('=');
   const std::string_view name = trim(rest.substr(0, equals));
@@ -11935,8 +11938,8 @@ inline mime_type parse_mime_type(std::string_view field) {
   return parsed;
 }
 
-/// Whether one of the Accept fields takes MTOM (RFC 9110, 12.5.1): by its name, for what takes
-/// anything says nothing of whether it can read that.
+/// Whether an Accept field names MTOM (RFC 9110, 12.5.1). A wildcard does not say that the client
+/// can read it.
 inline bool accepts_parts(std::span<const http_header> headers) {
   for (const http_header& field : headers) {
     if (!equal_ignoring_case(field.name, "Accept")) continue;
@@ -11957,13 +11960,13 @@ inline bool accepts_parts(std::span<const http_header> headers) {
   return false;
 }
 
-/// Refuses a message for what is wrong with its parts.
+/// Throws the fault for wrong parts.
 [[noreturn, gnu::cold]] inline void refuse_parts(const std::string& what, int status = 0) {
   const fault refused(fault_code::client, "MTOM: " + what);
   throw status == 0 ? refused : refused.with_status(status);
 }
 
-/// `limit` is of so many of a `unit`.
+/// The same for more than `most` units; `limit` is the name of the bound.
 [[noreturn, gnu::cold]] inline void refuse_parts_over(
     const std::string& what, std::uint64_t most, std::string_view unit, std::string_view limit) {
   refuse_parts(
@@ -11974,7 +11977,7 @@ inline bool accepts_parts(std::span<const http_header> headers) {
 
 // --- Reading ------------------------------------------------------------------------------------
 
-/// Whether a media type is that of an envelope: which version it is, the envelope itself says.
+/// Whether a media type is an envelope's. The envelope itself tells the SOAP version.
 inline bool is_envelope_type(std::string_view type) noexcept {
   return equal_ignoring_case(type, "text/xml") || equal_ignoring_case(type, "application/soap+xml");
 }
@@ -11985,14 +11988,14 @@ inline std::string_view without_brackets(std::string_view id) noexcept {
   return id.size() > 2 && id.front() == '<' && id.back() == '>' ? id.substr(1, id.size() - 2) : id;
 }
 
-/// What the Content-Type of an MTOM message says (RFC 2387, 3; SOAP MTOM, 4.3; XOP, 4.1).
+/// The Content-Type of an MTOM message (RFC 2387, 3; SOAP MTOM, 4.3; XOP, 4.1).
 struct related_facts {
   std::string boundary;
-  std::string start;  ///< the root's Content-ID; empty: it is the first part
+  std::string start;  ///< the root's Content-ID; empty: the first part is the root
   std::string action;  ///< of SOAP 1.2; empty: none
 };
 
-/// Keeps an action; that of the root may be repeated outside.
+/// Keeps an action. The root part may repeat the action of the message.
 inline void keep_action(std::string& kept, std::string_view said) {
   if (said.empty() || said == kept) return;
   if (!kept.empty())
@@ -12002,7 +12005,7 @@ inline void keep_action(std::string& kept, std::string_view said) {
   kept = said;
 }
 
-/// What start-info, or the root's parameter `type`, says of the envelope.
+/// Reads the type of the envelope in start-info, or in the root's parameter `type`.
 inline void read_start_info(std::string_view what, std::string_view said, related_facts& facts) {
   if (said.empty()) return;
   const mime_type info = parse_mime_type(said);
@@ -12014,12 +12017,12 @@ inline void read_start_info(std::string_view what, std::string_view said, relate
   keep_action(facts.action, info.value("action"));
 }
 
-/// Throws `fault` for what is not MTOM.
+/// Throws `fault` if it is not MTOM.
 inline related_facts read_related(std::string_view content_type) {
   const mime_type type = parse_mime_type(content_type);
   const auto refuse = [](const std::string& what) { refuse_parts(what, 415); };
   if (!type.wrong.empty()) refuse("Content-Type " + std::string(type.wrong));
-  // Of a value in pieces, or in another encoding (RFC 2231), others may make another boundary.
+  // Other readers may read another boundary in a value in pieces or in another encoding (RFC 2231).
   for (const auto& [name, value] : type.parameters)
     if (name.find('*') != name.npos) refuse("Content-Type is malformed");
   const std::string_view of = type.value("type");
@@ -12043,20 +12046,20 @@ inline related_facts read_related(std::string_view content_type) {
   return facts;
 }
 
-/// What the header of a part says.
+/// The header of a part.
 struct part_head {
   std::string id;  ///< without brackets; empty: none
   mime_type type;
 };
 
-/// Calls `see` with name and value of each field of a part's header, whose lines may be folded (RFC
-/// 822, 3.1.1). `where` is the part, for a fault.
+/// Calls `see` with name and value of each field of a part's header. Lines may be folded (RFC 822,
+/// 3.1.1). `where` names the part in a fault.
 template <class See>
 void read_part_fields(std::string_view fields, const std::string& where, See see) {
   while (!fields.empty()) {
     std::string value;
     std::string_view name;
-    do {  // a line, and those that begin with white space
+    do {  // a line and its continuations
       const std::size_t end = std::min(fields.find("\r\n"), fields.size());
       std::string_view line = fields.substr(0, end);
       fields.remove_prefix(std::min(end + 2, fields.size()));
@@ -12078,13 +12081,14 @@ void read_part_fields(std::string_view fields, const std::string& where, See see
   }
 }
 
-/// Bytes as they are: all that XOP has use for (XOP, 4.1: the others have to be undone first).
+/// Whether an encoding leaves bytes as they are. XOP uses no other (XOP, 4.1: others have to be
+/// undone first).
 inline bool is_identity(std::string_view coding) noexcept {
   return equal_ignoring_case(coding, "binary") || equal_ignoring_case(coding, "8bit") ||
          equal_ignoring_case(coding, "7bit");
 }
 
-/// `number` is the part's, for a fault. Throws `fault`.
+/// `number` names the part in a fault. Throws `fault`.
 inline part_head read_part_head(std::string_view fields, std::size_t number) {
   part_head head;
   const std::string where = "part " + std::to_string(number);
@@ -12097,7 +12101,7 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
     if (equal_ignoring_case(name, "Content-ID")) {
       once(has_id, "Content-ID");
       head.id = without_brackets(value);
-      // Comments, and white space, that others take away.
+      // Other readers drop comments and white space.
       if (head.id.find_first_of(" \t()<>") != head.id.npos)
         refuse_parts(
             where + ": Content-ID " + detail::quoted(head.id) +
@@ -12123,8 +12127,8 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
   return head;
 }
 
-/// Reads a multipart body that comes in pieces (RFC 2046, 5.1.1). What it gives are views of what
-/// it is given.
+/// Reads a multipart body that comes in pieces (RFC 2046, 5.1.1). The results are views of the
+/// input.
 class multipart_reader {
 public:
   enum class found : std::uint8_t { nothing, head, bytes, end };
@@ -12132,10 +12136,9 @@ public:
   multipart_reader(std::string_view boundary, const message_limits& bounds)
       : delimiter_("\r\n--" + std::string(boundary)), bounds_(bounds) {}
 
-  /// Takes the next thing off the front of `text`, behind which nothing follows if it is `all`:
-  /// the fields of a part's header, then bytes of that part, perhaps more than once. `nothing`:
-  /// it is to be called again with what is left of `text` and more behind it. `end`: all is read.
-  /// Throws `fault`.
+  /// Takes the next thing off the front of `text`: the fields of a part's header, then bytes of
+  /// that part, perhaps more than once. `all`: no input follows `text`. `nothing`: call again with
+  /// the rest of `text` and more input behind it. `end`: all is read. Throws `fault`.
   found read(std::string_view& text, bool all, std::string_view& out) {
     for (;;) {
       const std::optional<found> step = state_ == state::line     ? read_line(text, all)
@@ -12148,13 +12151,13 @@ public:
       return *step;
     }
   }
-  /// Of parts that have begun.
+  /// Parts that have begun.
   std::size_t count() const noexcept { return count_; }
 
 private:
   enum class state : std::uint8_t { outer, line, head, content, behind };
 
-  /// Where a delimiter may begin that is not all there yet; the end of `text` when nowhere.
+  /// Where an incomplete delimiter may begin; the end of `text` if nowhere.
   std::size_t safe_size(std::string_view text) const noexcept {
     const std::size_t from = text.size() - std::min(text.size(), delimiter_.size() - 1);
     for (std::size_t at = text.find('\r', from); at < text.size(); at = text.find('\r', at + 1))
@@ -12162,7 +12165,7 @@ private:
     return text.size();
   }
 
-  /// What is before the first part: nothing, most of the time. Never much.
+  /// Skips what is before the first part: usually nothing, at most max_part_header_bytes.
   std::optional<found> read_outer(std::string_view& text, bool all) {
     const std::string_view first = std::string_view(delimiter_).substr(2);  // no line before it
     if (!begun_ && text.size() < first.size() && !all) return found::nothing;
@@ -12180,8 +12183,8 @@ private:
     return std::nullopt;
   }
 
-  /// The rest of a line that begins with the boundary. Others may take a longer one for a
-  /// boundary, or for none: so it is neither.
+  /// Reads the rest of a line that begins with the boundary. A longer boundary is refused: some
+  /// readers take it for this one, some for none.
   std::optional<found> read_line(std::string_view& text, bool all) {
     const bool is_last = text.starts_with("--");
     const std::size_t begin = is_last ? 2 : 0;
@@ -12204,7 +12207,7 @@ private:
   std::optional<found> read_head(std::string_view& text, std::string_view& out) {
     const bool is_empty = text.starts_with("\r\n");
     const std::size_t end = is_empty ? 0 : text.find("\r\n\r\n");
-    // Of an end that is not all there, three bytes may be.
+    // Up to three bytes may be an incomplete end.
     if (std::min(end, text.size() - std::min<std::size_t>(text.size(), 3)) >
         bounds_.max_part_header_bytes)
       refuse_parts_over(
@@ -12217,14 +12220,14 @@ private:
     if (out.starts_with(std::string_view(delimiter_).substr(2)) ||
         text.substr(0, end + 4).find(delimiter_) != text.npos)
       refuse_parts("part " + std::to_string(count_) + " ends in its header");
-    text.remove_prefix(end + (is_empty ? 0 : 2));  // an empty part has its line end from here
+    text.remove_prefix(end + (is_empty ? 0 : 2));  // keeps the empty line's end: see read_content
     state_ = state::content;
     at_beginning_ = true;
     return found::head;
   }
 
   std::optional<found> read_content(std::string_view& text, std::string_view& out) {
-    // The empty line behind the header is the line end of a boundary that follows at once.
+    // If a boundary follows at once, the empty line behind the header is the boundary's line end.
     if (at_beginning_) {
       if (text.size() < delimiter_.size() && delimiter_.starts_with(text)) return found::nothing;
       if (!text.starts_with(delimiter_)) text.remove_prefix(2);
@@ -12239,8 +12242,7 @@ private:
     return at == text.npos ? std::optional(found::nothing) : std::nullopt;
   }
 
-  /// What is behind the last part means nothing. But what looks like parts could be read by
-  /// others.
+  /// Skips what is behind the last part. Refuses a boundary there: other readers could read parts.
   std::optional<found> read_behind(std::string_view& text, bool all) {
     if (text.find(delimiter_) != text.npos)
       refuse_parts("there are parts behind the last boundary");
@@ -12248,7 +12250,7 @@ private:
     return all ? found::end : found::nothing;
   }
 
-  const std::string delimiter_;  // with the line end before it, which is its own
+  const std::string delimiter_;  // with the line end before it
   const message_limits& bounds_;
   state state_ = state::outer;
   bool begun_ = false;
@@ -12257,11 +12259,11 @@ private:
   std::size_t count_ = 0;
 };
 
-/// A part that is in memory.
+/// A part in memory.
 struct attachment {
   std::string_view bytes;
-  const char* taken_by = nullptr;  ///< where the reference stands that has it ...
-  std::size_t taken_in = 0;  ///< ... in which item of a stream
+  const char* taken_by = nullptr;  ///< the address of its reference; null: none yet
+  std::size_t taken_in = 0;  ///< the item of a stream that holds the reference
 };
 
 /// The bytes that an xop:Include stands for, or what is wrong with it, for a fault.
@@ -12272,8 +12274,8 @@ struct included_bytes {
 
 inline bool is_include(node element) { return element && element.is(xop_ns, "Include"); }
 
-/// Whether there is an xop:Include in an element, however deep: what is kept as it was written
-/// keeps no part that it refers to.
+/// Whether an element holds an xop:Include at any depth. Content that is kept as written does not
+/// keep the parts that it refers to.
 inline bool holds_include(node top) {
   node at = top;
   while (at && !is_include(at))
@@ -12281,23 +12283,23 @@ inline bool holds_include(node top) {
   return static_cast<bool>(at);
 }
 
-/// The parts of a message but for its root, found by their Content-ID.
+/// The parts of a message except its root, found by Content-ID.
 class attachments {
 public:
   explicit attachments(std::size_t most) : most_(most) {}
 
-  /// Refuses a Content-ID that another part has: which one would be meant?
+  /// Refuses a Content-ID that another part has: a reference to it would be ambiguous.
   void add(const std::string& id, std::string_view bytes) {
     if (!id.empty() && !parts_.try_emplace(id, attachment{bytes}).second)
       refuse_parts("two parts have the Content-ID " + detail::quoted(id));
   }
   bool has(const std::string& id) const { return parts_.find(id) != parts_.end(); }
-  /// Whether parts are yet to come, of which nobody can be told.
+  /// Whether more parts may come. A reference to an unknown part is then called too early.
   void expect_more(bool more) noexcept { more_ = more; }
 
-  /// What the xop:Include in `element` stands for: its first child, beside which there is nothing
-  /// (XOP, 3.2). `secret`: what it says is not repeated. Asked again of the same one, it gives
-  /// the same. Each part has one place in the envelope: its size is then paid for once.
+  /// Returns the part of the xop:Include in `element`, which must be the only content (XOP, 3.2).
+  /// `secret`: a fault does not quote the reference. A second call for the same reference returns
+  /// the same. Only one reference may name a part, so its size counts once.
   included_bytes find(node element, bool secret) {
     const node include = element.first_child();
     if (!is_include(include) || include.next_sibling() || element.has_stray_text())
@@ -12311,7 +12313,7 @@ public:
       found.wrong = "refers to " + (secret ? "a part" : detail::quoted(href)) + found.wrong;
     return found;
   }
-  /// The same, to be copied.
+  /// The same, for bytes that are copied, within the limits.
   included_bytes take(node element, bool secret) {
     included_bytes found = find(element, secret);
     if (found.bytes.size() > most_)
@@ -12323,9 +12325,9 @@ public:
       room_ -= found.bytes.size();
     return found;
   }
-  /// From now on so many bytes may be copied: of a message that is not in memory.
+  /// Bounds the bytes that may be copied from now on, for a message that is not in memory.
   void bound_copies(std::size_t bytes) noexcept { room_ = bytes; }
-  /// The same by its Content-ID, for whoever is known by the address `by`.
+  /// Finds a part by its Content-ID, for the reference at the address `by`.
   included_bytes take(const std::string& id, const char* by) {
     const auto found = parts_.find(id);
     if (found == parts_.end())
@@ -12338,11 +12340,11 @@ public:
     return {part.bytes, {}};
   }
 
-  /// From now on an item of a stream is read, the `number`-th; 0: none. It lies where those
-  /// before it lay, so that an address alone does not say whose it is.
+  /// Begins item `number` of a stream; 0: none. Items reuse memory, so an address alone does not
+  /// identify a reference.
   void begin_item(std::size_t number) noexcept { item_ = number; }
 
-  /// What is wrong with an xop:Include; empty when it names a part, then in `id`.
+  /// Returns what is wrong with an xop:Include; empty: nothing, and `id` is set.
   static std::string wrong_in(node include, bool secret, std::string& id) {
     const auto href = include.attribute("", "href");
     if (include.has_children() || include.has_text())
@@ -12355,7 +12357,7 @@ public:
                       "; allowed is cid: and the Content-ID of a part of this message";
   }
 
-  /// The Content-ID that a URL of the scheme cid has (RFC 2392, 2); nullopt: it is no such URL.
+  /// Returns the Content-ID of a URL of the scheme cid (RFC 2392, 2); nullopt: it is no such URL.
   static std::optional<std::string> content_id_of(std::string_view url) {
     url = collapse_ends(url);
     if (!equal_ignoring_case(url.substr(0, 4), "cid:")) return std::nullopt;
@@ -12372,19 +12374,19 @@ private:
     return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
   }
 
-  const std::size_t most_;  // bytes of one
+  const std::size_t most_;  // bytes of one part
   std::size_t room_ = std::numeric_limits<std::size_t>::max();  // for copies
   bool more_ = false;
   std::size_t item_ = 0;
   std::map<std::string, attachment, std::less<>> parts_;
 };
 
-/// A message of parts, which is in memory as a whole, or comes in pieces. Of the second kind the
-/// root comes first, or what is before it is kept; behind it one part is read as it comes, and
-/// those before that are kept, together within `max_body_bytes`.
+/// A message of parts, in memory as a whole or in pieces. In pieces, the parts before the root are
+/// kept. Behind the root one part is read as it comes, and the parts before that one are kept. All
+/// kept parts are together within `max_body_bytes`.
 class message_parts {
 public:
-  /// Throws `fault` for a Content-Type that is not MTOM's.
+  /// Throws `fault` if the Content-Type is not MTOM's.
   message_parts(std::string_view content_type, const message_limits& bounds)
       : facts_(read_related(content_type)),
         bounds_(bounds),
@@ -12394,12 +12396,12 @@ public:
   message_parts& operator=(const message_parts&) = delete;
   ~message_parts() = default;
 
-  /// Takes `body` apart, which must outlive what is in it. Throws `fault`.
+  /// Takes `body` apart, which must outlive the results. Throws `fault`.
   void read(std::string_view body) {
     received_ = body.size();
     text_ = body;
     while (next_part()) {
-      const std::string_view content = next_run();  // all of it: its end is in sight
+      const std::string_view content = next_run();  // the whole part
       if (is_root()) {
         begin_root();
         root_ = content;
@@ -12410,8 +12412,7 @@ public:
     if (!has_root_) refuse_without_root();
   }
 
-  /// Reads what comes in pieces, `there` first, up to the bytes of the root, which `read_piece`
-  /// gives then.
+  /// Reads pieces, `there` first, up to the bytes of the root, which read_piece then returns.
   void begin(std::string_view there, byte_source more) {
     received_ = there.size();
     text_ = there;
@@ -12423,15 +12424,15 @@ public:
     }
     refuse_without_root();
   }
-  /// The next bytes of the part that has begun; 0 at its end.
+  /// Reads the next bytes of the current part; 0 at its end.
   std::size_t read_piece(std::span<char> to) {
     if (run_.empty()) run_ = next_run();
     const std::size_t size = run_.copy(to.data(), to.size());
     run_.remove_prefix(size);
     return size;
   }
-  /// Goes on to the part with a Content-ID, whose bytes come next. False: it is kept already, or
-  /// there is none.
+  /// Goes on to the part with a Content-ID, whose bytes read_piece then returns. False: it is kept
+  /// already, or there is none.
   bool bring(const std::string& id) {
     while (!others_.has(id) && next_part()) {
       if (head_.id == id) return others_.add(id, {}), true;
@@ -12445,7 +12446,7 @@ public:
       keep();
     others_.expect_more(false);
   }
-  /// Reads to the end, for what is wrong with it.
+  /// Reads to the end, to find errors.
   void finish() {
     while (next_part())
       others_.add(head_.id, {});
@@ -12461,7 +12462,7 @@ public:
 private:
   static constexpr std::size_t piece = 65'536;
 
-  /// Goes on to the next part, over what is left of this one. False: there is none.
+  /// Skips the rest of this part and goes on to the next. False: there is none.
   bool next_part() {
     run_ = {};
     while (!ahead_ && !ended_)
@@ -12472,7 +12473,7 @@ private:
       refuse_parts("two parts have the Content-ID " + detail::quoted(root_id_));
     return true;
   }
-  /// More bytes of the part, until the next call; none at its end.
+  /// Returns more bytes of the part, valid until the next call; none at its end.
   std::string_view next_run() {
     while (!ahead_ && !ended_) {
       std::string_view found;
@@ -12484,7 +12485,7 @@ private:
     }
     return {};
   }
-  /// Brings more behind what is not read yet, which is little.
+  /// Appends input to the little that is not read yet.
   void fetch() {
     const std::size_t left = text_.size();
     std::string fresh;
@@ -12515,7 +12516,7 @@ private:
     refuse_parts("start is " + detail::quoted(facts_.start) + ", which is no part's Content-ID");
   }
 
-  /// Keeps the part that has begun, which is not the root.
+  /// Keeps the current part, which is not the root.
   void keep() {
     std::string& bytes = kept_.emplace_back();
     for (std::string_view run = next_run(); !run.empty(); run = next_run()) {
@@ -12543,8 +12544,8 @@ private:
 
   byte_source more_;  // none: all has come
   std::string room_;
-  std::string_view text_;  // what has come and is not read yet
-  std::string_view run_;  // of the part that is read in pieces
+  std::string_view text_;  // received and not read yet
+  std::string_view run_;  // of the part read in pieces
   part_head head_;
   std::optional<part_head> ahead_;  // the next part's
   bool ended_ = false;
@@ -12555,9 +12556,9 @@ private:
 
 // --- Writing ------------------------------------------------------------------------------------
 
-/// 128 bits that nobody can guess, in hexadecimal digits: what a caller had us send may not hold
-/// the boundary around it, which is not looked for in what is sent. The source is opened anew each
-/// time: kept, it would take 5 KB of the stack of every thread, also where nothing has parts.
+/// Returns 128 random bits in hexadecimal digits. Content from a caller must not hold the boundary
+/// around it, and the content is not searched for it. The source is opened anew each time: a kept
+/// one would take 5 KB of every thread's stack, even without parts.
 inline std::string unguessable() {
   std::random_device source;
   static constexpr char digits[] = "0123456789abcdef";
@@ -12572,11 +12573,11 @@ inline std::string unguessable() {
 
 class stream_writer;  // [codec]
 
-/// Writes a message of parts into one text: what is before the envelope, and then, when somebody
-/// has appended that, the parts that it refers to.
+/// Writes a message of parts into one string: what is before the envelope, and then, behind the
+/// envelope that the caller has appended, the parts that it refers to.
 class parts_writer {
 public:
-  /// Binary values of `least` bytes and more become parts.
+  /// Binary values of at least `least` bytes become parts.
   parts_writer(std::string& out, soap_version version, std::size_t least)
       : out_(out), v12_(version == soap_version::v1_2), least_(least) {
     begin(0, std::string(xop_type) + "; charset=utf-8; type=\"" + info() + '"');
@@ -12584,30 +12585,30 @@ public:
   }
   std::size_t least() const noexcept { return least_; }
 
-  /// What an xop:Include says of a part with these bytes, which must be there until the end.
+  /// Returns the href for a part with these bytes, which must stay valid until the end.
   std::string add(std::span<const std::uint8_t> bytes) {
     parts_.push_back(bytes);
     return "cid:" + id_of(parts_.size());
   }
-  /// The same of a stream, which is the last part.
+  /// The same for a stream, which is the last part.
   std::string add(std::shared_ptr<stream_writer> stream) {
     stream_ = std::move(stream);
     return "cid:" + stream_id();
   }
   const std::shared_ptr<stream_writer>& stream() const noexcept { return stream_; }
-  /// Has the bytes of the stream, all of them, written with the others.
+  /// Takes all bytes of the stream, to write them with the other parts.
   void hold_stream(std::string bytes) {
     held_ = std::move(bytes);
     stream_.reset();
   }
-  /// Tells of the parts as their reader would find them. Those of a stream have to be held.
+  /// Adds the parts to `to`, as a reader would. A stream has to be held.
   void list_parts(attachments& to) const {
     for (std::size_t number = 1; number <= parts_.size(); ++number)
       to.add(id_of(number), view_of(parts_[number - 1]));
     if (held_) to.add(stream_id(), *held_);
   }
 
-  /// Behind the envelope: the parts, but for the bytes of a stream, whose header is the last.
+  /// Writes the parts behind the envelope. Of a stream it writes the header only, as the last.
   void write_parts() {
     envelope_size_ = out_.size() - envelope_at_;
     std::size_t total = 0;
@@ -12624,7 +12625,7 @@ public:
   }
   void end() { out_.append("\r\n--").append(boundary_).append("--\r\n"); }
 
-  /// `action` is SOAP 1.2's, with quotes; empty: it is not said.
+  /// `action` is SOAP 1.2's, with quotes; empty: none.
   std::string content_type(std::string_view action = {}) const {
     std::string type(related_type);
     type.append("; type=\"").append(xop_type).append("\"; boundary=\"").append(boundary_);
@@ -12633,7 +12634,7 @@ public:
     if (!action.empty()) type.append("; action=").append(action);
     return type;
   }
-  /// The envelope, where it is in the text.
+  /// The place of the envelope in the string.
   std::size_t envelope_at() const noexcept { return envelope_at_; }
   std::size_t envelope_size() const noexcept { return envelope_size_; }
 
@@ -12664,7 +12665,7 @@ private:
   std::size_t envelope_size_ = 0;
   std::vector<std::span<const std::uint8_t>> parts_;
   std::shared_ptr<stream_writer> stream_;
-  std::optional<std::string> held_;  // what was in the stream
+  std::optional<std::string> held_;  // the bytes of the stream
 };
 
 }  // namespace soapsvc::detail
