@@ -9816,7 +9816,6 @@ inline void give_block(void* memory) {
   spare.bytes += block->size;
 }
 
-/// The 128-bit key of a hash function.
 struct hash_key {
   std::uint64_t first = 0, second = 0;
 
@@ -10365,7 +10364,6 @@ public:
   /// Reads until `depth` elements are open.
   void finish(std::size_t depth) { in_pieces_->at = read_content(in_pieces_->at, depth); }
 
-  /// Reads the rest of the message.
   void finish_all() {
     const char*& at = in_pieces_->at;
     at = read_misc(read_content(at, 0));
@@ -12046,7 +12044,6 @@ inline related_facts read_related(std::string_view content_type) {
   return facts;
 }
 
-/// The header of a part.
 struct part_head {
   std::string id;  ///< without brackets; empty: none
   mime_type type;
@@ -12673,9 +12670,9 @@ private:
 // ================================================================================================
 // [codec] Structs to and from elements, driven by the tables
 // ================================================================================================
-// Plain functions over descriptions of tables, nodes and the writer: adding a record adds data, not
-// code. The rules are those of document/literal: children by qualified name (XML Schema part 1, 3.3
-// and 3.8), values by part 2, xsi:nil and xsi:type by part 1, 2.6. Children may come in any order
+// Plain functions over descriptions of tables, nodes and the writer: a record adds data, not code.
+// The rules are those of document/literal: children by qualified name (XML Schema part 1, 3.3 and
+// 3.8), values by part 2, xsi:nil and xsi:type by part 1, 2.6. Children may come in any order
 // although the schema says `sequence`: real clients sort them by name, and no two orders mean
 // different things.
 
@@ -12686,7 +12683,7 @@ namespace soapsvc::detail {
 inline void set_enumerator(
     const enumeration_info& table, void* value, const value_row& row) noexcept {
   const auto* const bytes = reinterpret_cast<const char*>(&row.number);
-  const bool last = std::endian::native == std::endian::big;  // where the lowest ones stand
+  const bool last = std::endian::native == std::endian::big;  // the low bytes are last
   std::memcpy(value, bytes + (last ? sizeof row.number - table.size : 0), table.size);
 }
 
@@ -12703,7 +12700,7 @@ inline std::uint64_t number_of_enumerator(const void* value, std::size_t size) n
   }
 }
 
-/// nullptr: an enumerator that its table does not list.
+/// nullptr: its table does not list the enumerator.
 inline const value_row* find_enumerator(const enumeration_info& table, const void* value) noexcept {
   const std::uint64_t number = number_of_enumerator(value, table.size);
   for (const value_row& row : table.values)
@@ -12711,16 +12708,16 @@ inline const value_row* find_enumerator(const enumeration_info& table, const voi
   return nullptr;
 }
 
-/// A value of a facet, as its row has it and as the row's type.
+/// A value of a facet, as text and as the row's type.
 struct facet_value {
   extra_kind kind;
   std::string_view text;
-  bool of_type;  ///< of the named type, else the row's own
-  bool of_builtin;  ///< that the name of a built-in type says, which the others may tighten
-  std::shared_ptr<const void> value;  ///< of a list or a union there is the text alone
+  bool of_type;  ///< of the named type, not of the row
+  bool of_builtin;  ///< from the name of a built-in type; other bounds may tighten it
+  std::shared_ptr<const void> value;  ///< null for a list or a union
 };
 
-/// What a bound allows that a value is not, for a person; empty when it is.
+/// What a bound allows, for a fault; empty if the value is within it.
 inline std::string bound_error(
     const facet_value& bound, const element_type& type, const void* value) {
   const std::partial_ordering order = operations_of(type.kind).compare(value, bound.value.get());
@@ -12735,13 +12732,13 @@ inline std::string bound_error(
   }
 }
 
-/// The facets of a row, and those of the named type that it has.
+/// The facets of a row and of its named type.
 struct facet_set {
   std::string_view type_name;  ///< empty: the facets are the row's alone
   std::string_view type_ns;  ///< no data: the service's
-  std::string_view builtin;  ///< the base of it all, where the C++ type does not say it
+  std::string_view builtin;  ///< the base, if the C++ type does not tell it
   string_form form = string_form::string;
-  std::vector<row_extra> own;  ///< as they were said, for the description
+  std::vector<row_extra> own;  ///< as declared, for the description
   std::vector<row_extra> of_type;
   std::vector<row_extra> counts;  ///< lengths and digits of both
   std::vector<facet_value> bounds;
@@ -12749,14 +12746,14 @@ struct facet_set {
   std::vector<pattern> own_patterns;
   std::vector<pattern> type_patterns;
 
-  /// Whether they refuse or change any value: those of a type that only has a name do not.
+  /// Whether they refuse or change any value; a type that only has a name does not.
   [[nodiscard]] bool restrict_values() const noexcept {
     return form != string_form::string || !counts.empty() || !bounds.empty() || !values.empty() ||
            !own_patterns.empty() || !type_patterns.empty();
   }
 };
 
-/// Takes the next item off the front of a list's text; nullopt when there is none.
+/// Takes the next item off the front of a list's text; nullopt: there is none.
 inline std::optional<std::string_view> take_item(std::string_view& text) noexcept {
   const char* const end = text.data() + text.size();
   const char* const from = skip_space(text.data(), end);
@@ -12766,8 +12763,7 @@ inline std::optional<std::string_view> take_item(std::string_view& text) noexcep
   return std::string_view(from, static_cast<std::size_t>(past - from));
 }
 
-/// Whether values of a simple type may hold qualified names, whose prefixes mean what is declared
-/// around them.
+/// Whether values of a simple type may hold qualified names, whose prefixes need declarations.
 inline bool holds_names(const element_type& type) {
   if (type.kind == type_kind::name) return true;
   if (type.kind != type_kind::list && type.kind != type_kind::choice_of) return false;
@@ -12775,7 +12771,7 @@ inline bool holds_names(const element_type& type) {
   return any_of(types, holds_names);
 }
 
-/// A qualified name as tables say it: {namespace}local, or local alone. nullopt: it is none.
+/// Reads a qualified name of a table: {namespace}local or local. nullopt: it is malformed.
 inline std::optional<qualified_name> expanded_name(std::string_view text) {
   const std::size_t end = text.starts_with('{') ? text.find('}') : 0;
   if (end == text.npos) return std::nullopt;
@@ -12784,7 +12780,8 @@ inline std::optional<qualified_name> expanded_name(std::string_view text) {
   return qualified_name{text.substr(0, end).substr(end != 0), std::string(local)};
 }
 
-/// Whether a text is a value of a simple type. Of a qualified name it cannot be told.
+/// Whether a text is a value of a simple type. False for a qualified name, which needs
+/// declarations.
 inline bool is_value(std::string_view text, const element_type& type) {
   bool good = false;
   if (type.kind == type_kind::enumeration) {
@@ -12803,21 +12800,21 @@ inline bool is_value(std::string_view text, const element_type& type) {
   return good;
 }
 
-/// What a row says beyond its name and type. Few do.
+/// The options of a row beyond name and type. Few rows have any.
 struct field_extras {
   std::size_t least = 0;  ///< of a list
   std::size_t most = std::numeric_limits<std::size_t>::max();
-  std::string_view default_value{};  ///< no data: there is none
+  std::string_view default_value{};  ///< no data: none
   std::string_view fixed{};
   std::string_view process = "lax";  ///< of a wildcard
   const facet_set* facets = nullptr;
 };
 inline constexpr field_extras no_extras{};
 
-/// No group: the record itself.
+/// The row is in the record itself.
 inline constexpr std::size_t no_group = std::numeric_limits<std::size_t>::max();
 
-/// One member, reached through functions: see `emplace_member` and `member_item`.
+/// One member, accessed by functions: see `emplace_member` and `member_item`.
 struct field_info {
   std::string_view name;
   element_tags tags;
@@ -12830,30 +12827,30 @@ struct field_info {
   const void* (*item)(const void* member, std::size_t index) = nullptr;
   void* (*emplace_nil)(void* member) = nullptr;
   std::string_view ns{};  ///< no data: the service's; empty: none
-  std::size_t group = no_group;  ///< the innermost that it is in
+  std::size_t group = no_group;  ///< the innermost around it
   const field_extras* extras = &no_extras;
-  const stream_access* stream = nullptr;  ///< nullptr: it is none
-  void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: it is no vector
+  const stream_access* stream = nullptr;  ///< nullptr: no stream
+  void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: no vector
 
-  bool has_twins = false;  ///< other rows have its name: which one is meant depends on the order
-  bool rare = false;  ///< more than an element of the service's namespace with a value
-  bool rare_as_sent = false;  ///< more than that and its group: written, it is a plain element
-  bool is_plain_in_scope = false;  ///< written as one where its namespace is in scope already
+  bool has_twins = false;  ///< other rows have its name; the order tells them apart
+  bool rare = false;  ///< not just an element of the service's namespace with a value
+  bool rare_as_sent = false;  ///< the same for writing, where groups and twins do not matter
+  bool is_plain_in_scope = false;  ///< written as plain where its namespace is in scope
   bool may_be_absent() const noexcept {
     return occurs != occurrence::once || options.default_if_absent;
   }
   bool must_come() const noexcept { return !may_be_absent() || extras->least != 0; }
 };
 
-/// A group that is more than its rows: one that may be absent or repeat, or a choice. It holds
-/// fields and other groups, each of which knows the group that it is in.
+/// A group that may be absent, repeats, or is a choice. It holds fields and other groups; each of
+/// them knows the group around it.
 struct group_info {
   bool is_choice = false;
-  bool has_groups = false;  ///< in it
+  bool has_groups = false;  ///< inside
   occurrence occurs = occurrence::once;
   std::size_t parent = no_group;
-  std::size_t first = 0;  ///< of the record's fields
-  std::size_t last = 0;  ///< past its own
+  std::size_t first = 0;  ///< index in the record's fields
+  std::size_t last = 0;  ///< past its last field
   std::size_t offset = 0;
   void* (*emplace)(void* member) = nullptr;
   const void* (*item)(const void* member, std::size_t index) = nullptr;
@@ -12861,14 +12858,13 @@ struct group_info {
 
   std::size_t least() const noexcept { return occurs == occurrence::once ? 1 : extras->least; }
 
-  /// Whether all of an item is one row: of a choice that repeats, another branch is another item.
+  /// Whether each item is one row: in a repeated choice, each branch is an item of its own.
   bool is_one_row() const noexcept {
     return is_choice && occurs == occurrence::many && !has_groups;
   }
 };
 
-/// A record's table: its fields in their order on the wire, those of its base and its groups among
-/// them.
+/// A record's table: its fields in wire order, with those of its base and its groups.
 struct record_info {
   std::string_view name;
   std::vector<field_info> fields;  ///< elements and wildcards
@@ -12878,19 +12874,19 @@ struct record_info {
   std::string_view ns{};  ///< of the type; no data: the service's
   std::string_view children_ns{};  ///< of most of its elements
   record_options options{};
-  std::vector<std::shared_ptr<const void>> kept{};  ///< what its rows point to
+  std::vector<std::shared_ptr<const void>> kept{};  ///< owners of what its rows point to
   const record_info* base = nullptr;
-  std::size_t base_fields = 0;  ///< how many of the fields are the base's
+  std::size_t base_fields = 0;  ///< the first ones
   bool has_wildcard = false;
   bool has_content = false;
   bool has_attributes = false;
-  bool has_names = false;  ///< in its content or its attributes: qualified ones
-  /// Only elements of the service's namespace with a value, no attributes and no groups: asked
-  /// first everywhere, so that most records cost nothing for what the others can.
+  bool has_names = false;  ///< its content or an attribute may hold qualified names
+  /// Only elements of the service's namespace with a value; no attributes, no groups. Checked first
+  /// everywhere, so that most records do not pay for the features of others.
   bool is_plain = true;
 };
 
-/// Whether something must come of a group's own rows and groups from `from` on, up to `to`.
+/// Whether one of a group's own rows and groups from `from` to `to` is required.
 inline bool is_needed_between(
     const record_info& record, std::size_t group, std::size_t from, std::size_t to) {
   for (std::size_t row = from; row != to; ++row)
@@ -12910,7 +12906,7 @@ inline bool may_begin_with(const record_info& record, std::size_t group, std::si
 struct particle {
   std::size_t first;
   std::size_t last;
-  std::size_t group;  ///< that it is in
+  std::size_t group;  ///< around it
   bool must_come;
   bool begins;  ///< it may begin with the row
 
@@ -12930,8 +12926,8 @@ struct particle {
   }
 };
 
-/// Whether of two rows with one name both may come first: in two branches of a choice, or of a
-/// sequence in which nothing is needed up to the later one.
+/// Whether two rows of one name may both come first: in two branches of a choice, or in a sequence
+/// that requires nothing before the later one.
 inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t later) {
   particle one(record, at);
   particle other(record, later);
@@ -12945,8 +12941,8 @@ inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t 
   return !one.must_come && !is_needed_between(record, one.group, one.last, other.first);
 }
 
-/// The record after which the type of a record is called: of an anonymous one its base, if it adds
-/// nothing to that; nullptr: the type has no name.
+/// The record that names the type of a record. An anonymous record has its base's name if it adds
+/// nothing to it. nullptr: the type has no name.
 inline const record_info* named_record(const record_info& record) {
   if (!record.options.anonymous) return &record;
   const record_info* const base = record.base;
@@ -12956,14 +12952,14 @@ inline const record_info* named_record(const record_info& record) {
   return adds_nothing ? base : nullptr;
 }
 
-/// Whether an element of the row is written as any other where its namespace is in scope.
+/// Whether an element of the row is written as plain where its namespace is in scope.
 inline bool can_be_plain(const field_info& field) {
   return field.kind == row_kind::element && field.extras->fixed.data() == nullptr &&
          field.type.kind != type_kind::fragment && field.type.kind != type_kind::polymorphic &&
          !holds_names(field.type) && !field.type.via;
 }
 
-/// A record that has no more than one row, and begins where its member does.
+/// A record with one row, which begins where its member does.
 inline record_info record_around(const field_info& field) {
   record_info made;
   made.fields.push_back(field);
@@ -12971,26 +12967,24 @@ inline record_info record_around(const field_info& field) {
   return made;
 }
 
-/// The name of an element, as descriptions have it.
 struct described_name {
   std::string_view local;
   std::string_view ns{};  ///< no data: the service's; empty: none
 };
 inline described_name name_of(const record_info& record) { return {record.name, record.ns}; }
 
-/// What an operation answers.
 enum class response_form : std::uint8_t {
   empty,  ///< an element without content
   child,  ///< an element that holds the result as its child
   whole,  ///< an element that is the result
   no_element,  ///< an empty Body
-  none  ///< nothing
+  none  ///< one-way: no response
 };
 
 /// The request of an operation without parameters.
 inline const record_info no_request{};
 
-/// An operation as the later sections see it. All names are said here, whatever they come from.
+/// An operation for the later sections. All names are complete.
 struct operation_info {
   std::string_view name;
   row_options options;
@@ -12998,32 +12992,31 @@ struct operation_info {
   described_name request_name;
   described_name response_name;
   const record_info* request = nullptr;
-  element_type request_type;  ///< of its element, if that is of the record's type; else none
-  field_info asked;  ///< of a request that is more than its struct; else without `emplace`
-  std::span<const header_type> headers;  ///< that it takes
-  std::span<const header_type> told;  ///< that it answers with
-  const header_type* other_headers = nullptr;  ///< what it takes of all others; nullptr: none
+  element_type request_type;  ///< of its element, if that has the record's type; else none
+  field_info asked;  ///< a request that is more than its struct; else without `emplace`
+  std::span<const header_type> headers;  ///< of requests
+  std::span<const header_type> told;  ///< of responses
+  const header_type* other_headers = nullptr;  ///< for all other blocks of requests; nullptr: none
   const header_type* other_told = nullptr;
   response_form response = response_form::empty;
   bool idempotent = false;
   bool blocking = false;  ///< declared so, or it has a stream
-  field_info
-      result;  ///< the child of the response, or the response; of a list what is around the items
+  field_info result;  ///< child of the response, or the response; of a list, around the items
   field_info item;  ///< of a list
   const record_info* result_record = nullptr;  ///< of a response that is a record
   std::string_view action;  ///< no data: from namespace and name
   std::string_view response_action;  ///< of WS-Addressing; empty: from namespace and names
   std::span<const documented_fault> faults;
   std::vector<element_type> details;  ///< of faults
-  std::vector<std::shared_ptr<const void>> kept{};  ///< what is pointed to here
-  const void* method = nullptr;  ///< where its table holds the method, for `call`
+  std::vector<std::shared_ptr<const void>> kept{};  ///< owners of what is pointed to here
+  const void* method = nullptr;  ///< in its table, for `call`
   void (*call)(const void* method, void* service, call_steps& steps) = nullptr;
 
   bool takes_request() const noexcept { return request != &no_request; }
   /// Whether the Body of a request is empty: its element has no name then.
   bool has_empty_request() const noexcept { return request_name.local.empty(); }
   bool is_list() const noexcept { return result.occurs == occurrence::many; }
-  /// Whether something stands in the Body of a response.
+  /// Whether the Body of a response holds an element.
   bool has_response_element() const noexcept { return response < response_form::no_element; }
 };
 
@@ -13034,20 +13027,20 @@ struct service_info {
   std::vector<operation_info> operations;
 };
 
-/// The record of a value with children, of a derived one the base's; nullptr when it has none.
+/// The record of a value with children; of a polymorphic one, the base. nullptr: none.
 inline const record_info* record_of(const element_type& type) {
   if (type.kind == type_kind::polymorphic) return &type.parts().types[0].record();
   return type.kind == type_kind::record ? &type.record() : nullptr;
 }
 
-// What is made here is never destroyed: calls may be under way while a program ends.
+// Descriptions are never destroyed: calls may still run while a program ends.
 
-/// The name of a type or an element, for what is told to whoever writes tables.
+/// The name of a type or an element in a message to the programmer.
 inline std::string told_name(std::string_view name) {
   return name.empty() ? std::string("a request, a choice or a group") : std::string(name);
 }
 
-/// The type of a list of these: ArrayOfInt.
+/// The name of a list's type: int -> ArrayOfInt.
 inline std::string list_name(std::string_view item) {
   std::string name = "ArrayOf" + std::string(item);
   if (name[7] >= 'a' && name[7] <= 'z') name[7] = static_cast<char>(name[7] - 32);
@@ -13059,7 +13052,7 @@ inline void rename(field_info& field, std::string_view name) {
   field.tags = element_tags(name);
 }
 
-/// Gives a namespace to what has none of its own.
+/// Sets the namespace of everything that has none of its own.
 inline void move_into(record_info& made, std::string_view ns) {
   if (made.ns.data() == nullptr) made.ns = ns;
   if (made.children_ns.data() == nullptr) made.children_ns = ns;
@@ -13070,7 +13063,7 @@ inline void move_into(record_info& made, std::string_view ns) {
   made.is_plain = made.is_plain && made.fields.empty();
 }
 
-/// What a `wrapped_list` or a `map` says of its items.
+/// The names that the row of a `wrapped_list` or a `map` gives its items.
 struct item_names {
   std::string_view item{};
   std::string_view key{};
@@ -13085,7 +13078,7 @@ struct item_names {
   }
 };
 
-/// The record of a `wrapped_list` with such items: one for all rows that say the same.
+/// The record of a `wrapped_list` with such items; rows with the same names share it.
 inline const record_info* with_items_called(
     const record_info& list, item_names names, const record_info& (*table)()) {
   static std::mutex mutex;
@@ -13182,7 +13175,7 @@ private:
     list.push_back(std::move(info));
   }
 
-  /// What the row says of its type: the table of a struct, names of the items of a list.
+  /// Applies what the row says of its type: the table of a struct, the names of a list's items.
   void name_types(std::size_t row, element_type& type) const {
     item_names names;
     const record_info& (*table)() = nullptr;
@@ -13203,7 +13196,7 @@ private:
       type.table = table;
   }
 
-  /// What the row says beyond its name; its namespace goes to `ns`.
+  /// Returns the row's further options; its namespace goes to `ns`.
   const field_extras* read_extras(std::size_t row, std::string_view& ns, const element_type& type) {
     field_extras said;
     std::shared_ptr<facet_set> facets;
@@ -13253,7 +13246,8 @@ private:
   void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
     if (said.kind >= extra_kind::request)
       throw std::invalid_argument("soapsvc: a row has an option of operations");
-    // What a name's text is, depends on the prefix: of names alone the values can be told.
+    // The text of a qualified name depends on prefixes. So it has no patterns, and only names
+    // alone, not names in lists or unions, have listed values.
     const bool of_text = said.kind == extra_kind::pattern ||
                          (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
     if (!facet_applies(said.kind, type.kind) || (of_text && holds_names(type)))
@@ -13289,14 +13283,14 @@ private:
     if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
   }
 
-  /// What a facet says is allowed by the others, and by those of the row's named type (XML Schema
-  /// part 2, 4.3: valid restrictions, and enumerations in the value space of the base).
+  /// Refuses facets that contradict each other or the row's named type (XML Schema part 2, 4.3:
+  /// valid restrictions, and enumerations in the value space of the base).
   void check_facets(const facet_set& facets, const element_type& type) const {
     const auto check = [&](bool good, const std::string& text) {
       if (!good)
         reject("the facet '" + text + "' contradicts another facet, or a facet of its type,");
     };
-    // A type knows nothing of what its rows add.
+    // The facets of a type are not checked against those that its rows add.
     const auto is_above = [](const auto& other, const auto& one) {
       return &other != &one && (other.of_type || !one.of_type);
     };
@@ -13317,7 +13311,7 @@ private:
     }
   }
 
-  /// Whether what one facet counts may be as many as another one says.
+  /// Whether `facet` allows the count that another facet says.
   static bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
     switch (facet.kind) {
     case extra_kind::length: return said.number == facet.number;
@@ -13328,7 +13322,7 @@ private:
     }
   }
 
-  /// Of what is preset or fixed. A qualified name is none, whose prefix would mean nothing here.
+  /// Checks a default or fixed value. Refuses a qualified name: its prefix would mean nothing.
   void check_value(std::string_view text, const element_type& type) const {
     if (!is_value(text, type))
       reject("the value '" + std::string(text) + "' is no value of its type");
@@ -13361,7 +13355,7 @@ private:
     made_.base_fields = made_.fields.size();
   }
 
-  /// A group that is there once, and no choice, is nothing but its rows.
+  /// Adds a group. One that comes exactly once, and is no choice, is replaced by its rows.
   void add_group(const field_row& row, std::size_t index, std::size_t offset) {
     const record_info& part = row.type->type.record();
     if (row.type->occurs == occurrence::once && !part.options.choice)
@@ -13386,9 +13380,9 @@ private:
           told_name(made_.name));
   }
 
-  /// The fields of another record as fields of this one. Those of a group are in this one's
-  /// namespace, unless they say their own; those of a base stay where they are. Those of a secret
-  /// group are secret.
+  /// Copies the fields of another record into this one. Fields of a group get this record's
+  /// namespace unless they have their own; fields of a base keep theirs. Fields of a secret group
+  /// are secret.
   void inline_fields(
       const record_info& from,
       std::size_t offset,
@@ -13425,7 +13419,7 @@ private:
     }
   }
 
-  /// What only shows when all rows are together.
+  /// Checks all rows together.
   void check() {
     check_names();
     if (made_.content.size() > 1 || (!made_.content.empty() && !made_.fields.empty()))
@@ -13455,7 +13449,7 @@ private:
       if (each.parent != no_group) made_.groups[each.parent].has_groups = true;
   }
 
-  /// Attributes have names of their own. Elements may share one where the order tells them apart.
+  /// Attributes have different names. Elements may share one if the order tells them apart.
   void check_names() {
     for (field_info& one : made_.attributes)
       for (field_info& other : made_.attributes)
@@ -13466,17 +13460,17 @@ private:
         check_twins(at, later);
   }
 
-  /// `perhaps`: also of what is in the service's namespace, which a table does not know, and one
-  /// that is said.
+  /// `perhaps`: the result if one row is in the service's namespace, which a table does not know,
+  /// and the other names its own.
   static bool is_called_like(const field_info& one, const field_info& other, bool perhaps) {
     const bool same_ns =
         (one.ns.data() == nullptr) == (other.ns.data() == nullptr) ? one.ns == other.ns : perhaps;
     return !one.name.empty() && one.name == other.name && same_ns;
   }
 
-  /// XML Schema part 1, 3.8.6: elements of one name in a content model have one type, and it is
-  /// clear from what came before which of them is meant. Looked at is the beginning of branches,
-  /// and what may be absent before its like; the rest is for validators.
+  /// XML Schema part 1, 3.8.6: elements of one name in a content model have one type, and the
+  /// content before tells which one is meant. Checked are the beginnings of branches, and rows that
+  /// may be absent before their twin; validators check the rest.
   void check_twins(std::size_t at, std::size_t later) {
     field_info& one = made_.fields[at];
     field_info& other = made_.fields[later];
@@ -13500,7 +13494,7 @@ private:
            name_of(one) == name_of(other);
   }
 
-  /// XML Schema part 1, 3.8.6: an all group stands alone, and holds elements that come once.
+  /// XML Schema part 1, 3.8.6: an all group stands alone; its elements come at most once.
   void check_all() {
     const bool extended = made_.base_fields != 0 && made_.fields.size() != made_.base_fields;
     const bool alone = made_.groups.empty() && all_of(made_.fields, [](const field_info& each) {
@@ -13512,7 +13506,7 @@ private:
   std::span<const row_extra> extras_;
   record_info& made_;
   std::string_view fields_ns_;
-  std::string_view row_{};  // that is looked at
+  std::string_view row_{};  // the current one
 };
 
 SOAPSVC_INLINE const record_info& describe_rows(
@@ -13523,7 +13517,7 @@ SOAPSVC_INLINE const record_info& describe_rows(
     const void* object,
     const void* const* places) {
   const std::size_t based = !rows.empty() && rows.front().kind == row_kind::base ? 1 : 0;
-  if (repeats_place({places + based, rows.size() - based}))  // where no constant can tell
+  if (repeats_place({places + based, rows.size() - based}))  // the constant check may miss it
     throw std::invalid_argument(
         "soapsvc: the table of " + std::string(name) + " lists a member twice");
   auto made = std::make_unique<record_info>();
@@ -13546,7 +13540,7 @@ inline bool has_attributes(node element) noexcept {
   return element.attributes().begin() != element.attributes().end();
 }
 
-/// The namespace of a type with a table, as descriptions have it.
+/// The namespace of a type with a table, as in descriptions.
 inline std::string_view type_ns(const element_type& type) {
   if (type.kind == type_kind::polymorphic) return type_ns(type.parts().types[0]);
   return type.kind == type_kind::record        ? type.record().ns
@@ -13554,8 +13548,8 @@ inline std::string_view type_ns(const element_type& type) {
                                                : std::string_view();
 }
 
-/// The local name of a type in the schema: that of its table, or of XML Schema's built-in type.
-/// Empty for lists and unions, which have none.
+/// The local name of a type in the schema, from its table or of a built-in type. Empty for lists
+/// and unions.
 inline std::string_view type_name(const element_type& type) {
   if (type.kind == type_kind::polymorphic) return type_name(type.parts().types[0]);
   if (type.kind == type_kind::fragment) return "anyType";
@@ -13568,7 +13562,6 @@ inline std::string_view type_name(const element_type& type) {
 
 inline std::string list_name(const element_type& item) { return list_name(type_name(item)); }
 
-/// The description of a `wrapped_list`.
 SOAPSVC_INLINE const record_info& describe_list_of(const member_type& items) {
   auto made = std::make_unique<record_info>();
   const auto name = make_owned<const std::string>(list_name(items.type));
@@ -13581,13 +13574,12 @@ SOAPSVC_INLINE const record_info& describe_list_of(const member_type& items) {
   return *made.release();
 }
 
-/// The namespace of a service.
 inline std::string service_ns(const service_info& service, std::string_view ns_base) {
   if (service.options.ns.data() != nullptr) return std::string(service.options.ns);
   return std::string(ns_base) + '/' + std::string(service.name);
 }
 
-/// What SOAPAction says.
+/// The SOAPAction of an operation.
 inline std::string action_name(std::string_view ns, const operation_info& operation) {
   if (operation.action.data() != nullptr) return std::string(operation.action);
   return std::string(ns) + (ns.ends_with('/') ? "" : "/") + std::string(operation.name);
@@ -13595,12 +13587,11 @@ inline std::string action_name(std::string_view ns, const operation_info& operat
 
 // --- Operations ----------------------------------------------------------------------------------
 
-/// Makes an operation's description from its row. What its names follow from is known here alone;
-/// those of messages, which are in the WSDL alone, are name_messages'.
+/// Makes an operation's description from its row, with the names that follow from it. The names of
+/// WSDL messages are name_messages'.
 class operation_describer {
 public:
-  /// The rows of a record as the content of elements of a namespace. Operations that have an
-  /// element in common have one of these in common.
+  /// A record with its rows moved into a namespace. Operations with a common element share it.
   struct moved_record {
     const record_info* from;
     std::string_view ns;
@@ -13624,7 +13615,7 @@ public:
     made_.call = type_.call;
   }
 
-  /// The blocks before the one for all others, which goes into `others`.
+  /// The blocks with a table. A last block for all others goes into `others`.
   static std::span<const header_type> named_blocks(
       std::span<const header_type> all, const header_type*& others) {
     if (all.empty() || all.back().record) return all;
@@ -13675,7 +13666,7 @@ public:
   }
 
 private:
-  /// Kept as long as the description is.
+  /// The text lives as long as the description.
   std::string_view kept(std::string_view name, std::string_view end) {
     const auto made = make_owned<const std::string>(std::string(name).append(end));
     made_.kept.push_back(made);
@@ -13686,7 +13677,7 @@ private:
     throw std::invalid_argument("soapsvc: the operation " + std::string(made_.name) + ' ' + what);
   }
 
-  /// The rows of a record as the content of an element that says its namespace.
+  /// The record as the content of an element with a namespace of its own.
   const record_info& in_namespace(const record_info& record, std::string_view ns) {
     const auto known = std::find_if(moved_.begin(), moved_.end(), [&](const moved_record& each) {
       return each.from == &record && each.ns == ns;
@@ -13702,13 +13693,12 @@ private:
     return *made;
   }
 
-  /// The namespace of what has none of its own within a message's element; no data: the
-  /// service's.
+  /// The namespace of names without one in a message's element; no data: the service's.
   std::string_view inner_ns(const described_name& element) const {
     return made_.style == message_style::rpc ? std::string_view("") : element.ns;
   }
 
-  /// The request's rows, called as the operation says.
+  /// The request's rows with the names that the operation gives them.
   const record_info& named_request(const record_info& request) {
     if (parameters_.empty()) return request;
     const auto made = make_owned<record_info>(request);
@@ -13777,7 +13767,7 @@ private:
     made_.item.is_plain_in_scope = can_be_plain(made_.item);
   }
 
-  /// A part is an element of a named type, which is there once (WS-I Basic Profile 1.1, R2211).
+  /// A part is an element of a named type that comes exactly once (WS-I Basic Profile 1.1, R2211).
   void check_parts() const {
     check_parts(*made_.request);
     if (made_.result_record && made_.response == response_form::whole)
@@ -13808,7 +13798,7 @@ SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std:
       std::string(made.name) + '"');
 }
 
-/// Calls `look`; what it refuses is told with the operation and its service.
+/// Calls `look`. Its errors name the operation and the service.
 template <class Look>
 void look_at(std::string_view service, std::string_view operation, const Look& look) {
   try {
@@ -13848,19 +13838,19 @@ SOAPSVC_INLINE const service_info& describe_operations(
 
 struct later_stream;
 
-/// Begins the prefixes that the element of a whole message declares.
+/// Begins the prefixes that a message's element declares.
 inline constexpr std::string_view shared_prefix = "shared";
 
 /// The prefixes of names in values. The element of a value declares them, as most readers expect.
-/// Once that has taken `most_repeated` bytes for one namespace, the element of the message does:
-/// else a caller could have one long name repeated by each value of the response.
+/// After `most_repeated` bytes for one namespace the message's element declares it: else a caller
+/// could have one long name repeated by each value of the response.
 class value_prefixes {
 public:
   void begin_element() noexcept {
     ++element_;
     count_ = 0;
   }
-  /// A name of a namespace is in the element that is being written. True: it must declare that.
+  /// Uses a namespace in the current element. Returns whether the element must declare it.
   bool use(const namespace_name& ns, bool may_share) {
     state& now = state_of(ns);
     if (now.is_shared || now.element == element_) return false;
@@ -13880,24 +13870,24 @@ public:
     if (now.is_shared) return std::string(shared_prefix) + std::to_string(now.number);
     return now.number == 0 ? "v" : "v_" + std::to_string(now.number);
   }
-  /// What the element of the message declares.
+  /// The namespaces that the message's element declares.
   const std::vector<namespace_name>& shared() const noexcept { return shared_; }
 
 private:
   static constexpr std::size_t most_repeated = 4'096;
   struct state {
     std::size_t spent = 0;
-    std::size_t element = 0;  // that has declared it last ...
-    std::size_t number = 0;  // ... with this prefix, or which of the shared ones it is
+    std::size_t element = 0;  // the last that declared it ...
+    std::size_t number = 0;  // ... with this prefix; of a shared one, its place
     bool is_shared = false;
   };
   struct owner {
-    namespace_name ns;  // so that its text stays where it is
+    namespace_name ns;  // keeps its text in place
     std::size_t state = 0;
   };
 
-  /// Values of one message mostly share one text: to compare long texts for each value would not
-  /// be linear.
+  /// The values of a message mostly share one text, found by its address: comparing long texts for
+  /// each value would not be linear.
   state& state_of(const namespace_name& ns) {
     const auto [known, is_new] = by_owner_.try_emplace(ns.text().data(), owner{ns});
     if (is_new) {
@@ -13916,12 +13906,12 @@ private:
   std::vector<namespace_name> shared_;
 };
 
-/// Writes values. Elements have no prefix as long as they can do without: the namespace in scope is
-/// declared by the payload, and is the service's for most of them.
+/// Writes values. Elements have no prefix where possible: the payload declares the namespace in
+/// scope, which for most elements is the service's.
 class encoder : public element_writer {
 public:
-  /// `ns` is the service's namespace, `in_scope` what names without a prefix are in.
-  /// `checks`: what the other side would refuse by a facet is refused here.
+  /// `ns` is the service's namespace, `in_scope` that of names without a prefix. `checks`: refuses
+  /// what the other side would refuse by a facet.
   encoder(
       std::string& out,
       std::string_view ns,
@@ -13932,38 +13922,37 @@ public:
   }
   bool checks() const noexcept { return checks_; }
 
-  /// Has a stream written later, in pieces: here is noted where, and how.
+  /// Has a stream written later, in pieces; `later` gets its place and its writer.
   void write_later(later_stream& later) noexcept { later_ = &later; }
   later_stream* later() const noexcept { return later_; }
-  /// Has bytes become parts of the message; null: none of them from now on.
+  /// Has bytes become parts of the message; null: no longer.
   void attach_to(parts_writer* parts) noexcept { parts_ = parts; }
   parts_writer* parts() const noexcept { return parts_; }
-  /// Bounds a message that streams are written into as a whole, since it is signed.
+  /// Bounds a message that holds its stream as a whole, since it is signed.
   void hold_at_most(std::size_t bytes) noexcept { most_ = bytes; }
   std::size_t most_held() const noexcept { return most_; }
 
-  /// The namespace that a description's one stands for.
+  /// A namespace of a description; without data, the service's.
   std::string_view resolve(std::string_view ns) const noexcept {
     return ns.data() == nullptr ? ns_ : ns;
   }
   std::string_view in_scope() const noexcept { return in_scope_; }
   bool is_elsewhere() const noexcept { return elsewhere_; }  ///< not in the service's namespace
 
-  /// Has a namespace that names in values have used often declared once, by the element that
-  /// begins here; to be ended by end_message.
+  /// Begins the element that declares, once, the namespaces which names in values use often.
+  /// end_message ends it.
   void begin_message() noexcept { top_ = size(); }
   std::size_t top() const noexcept { return top_; }
-  /// Before the attributes of an element.
   void begin_attributes() noexcept {
     if (prefixes_) prefixes_->begin_element();
   }
-  /// In the start tag of the element of a value: has a prefix for names of this namespace.
+  /// In the start tag of a value's element: declares a prefix for a namespace of names.
   void declare(const namespace_name& ns) {
     if (ns.empty() || ns == xml_ns) return;  // declared everywhere
     if (!prefixes_) prefixes_ = std::make_unique<value_prefixes>();
     if (prefixes_->use(ns, top_ != nowhere)) attribute("xmlns:" + prefixes_->prefix_of(ns), ns);
   }
-  /// A qualified name as text, whose namespace has been declared.
+  /// A qualified name as text; its namespace is declared already.
   std::string text_of_name(const qualified_name& name) const {
     if (name.ns.empty()) return name.local;
     return (name.ns == xml_ns ? "xml" : prefixes_->prefix_of(name.ns)) + ':' + name.local;
@@ -13986,8 +13975,8 @@ private:
   parts_writer* parts_ = nullptr;
   std::size_t most_ = std::numeric_limits<std::size_t>::max();  // of a message with a stream
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
-  std::size_t top_ = nowhere;  // where the element begins that may declare for all in it
-  std::unique_ptr<value_prefixes> prefixes_;  // null: no value has had a name yet
+  std::size_t top_ = nowhere;  // where the message's element begins
+  std::unique_ptr<value_prefixes> prefixes_;  // null: no value had a name so far
 };
 
 inline void write_include(encoder& out, std::string_view href) {
@@ -13997,7 +13986,7 @@ inline void write_include(encoder& out, std::string_view href) {
   out.raw(" />");
 }
 
-/// Has a value's bytes become a part, with an xop:Include in their place. False: they are few, or
+/// Makes a value's bytes a part and writes an xop:Include in their place. False: they are few, or
 /// the message has no parts.
 inline bool attach(encoder& out, const binary& value) {
   if (!out.parts() || value.bytes.size() < out.parts()->least()) return false;
@@ -14007,8 +13996,8 @@ inline bool attach(encoder& out, const binary& value) {
 
 inline void write_fields(encoder& out, const record_info& record, const void* object);
 
-/// The text of an enumerator. One that its table does not list is a mistake of the program, which
-/// the caller of the service sees as an incident only.
+/// The text of an enumerator. One that its table does not list is a mistake of the program; the
+/// caller of the service only sees an incident.
 inline std::string_view enumerator_text(const enumeration_info& table, const void* value) {
   const value_row* const row = find_enumerator(table, value);
   if (!row)
@@ -14017,11 +14006,11 @@ inline std::string_view enumerator_text(const enumeration_info& table, const voi
   return row->text;
 }
 
-/// `names`: has the prefixes of qualified names; null: these are written without.
+/// `names` has the prefixes of qualified names; null: they are written without.
 inline std::string text_of(
     const element_type& type, const void* value, const encoder* names = nullptr);
 
-/// The alternative that a value made of others holds; none: it holds nothing.
+/// The index of the alternative that a value holds; nullopt: none.
 inline std::optional<std::size_t> held_part(const value_parts& parts, const void* value) {
   for (std::size_t index = 0; index != parts.types.size(); ++index)
     if (parts.item(value, index)) return index;
@@ -14031,10 +14020,10 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
 [[gnu::noinline]] inline void write_other_text(
     encoder& out, const element_type& type, const void* value) {
   if (type.kind == type_kind::base64 && attach(out, *static_cast<const binary*>(value))) return;
-  if (type.kind < type_kind::enumeration)  // no text, which is written where it is inlined
+  if (type.kind < type_kind::enumeration)  // no string: see write_text
     return out.through_a_string(
         [&](std::string& text) { operations_of(type.kind).append(text, value); });
-  if (type.kind == type_kind::choice_of) {  // of most a string, whose text needs no copy
+  if (type.kind == type_kind::choice_of) {  // mostly a string, which needs no copy
     const value_parts& parts = type.parts();
     const auto held = held_part(parts, value);
     if (held && parts.types[*held].kind == type_kind::string)
@@ -14043,7 +14032,7 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
   out.text(text_of(type, value));
 }
 
-/// Appends a simple value as character data. What most responses are full of is inlined.
+/// Appends a simple value as character data. The most frequent types are inlined.
 [[gnu::always_inline]] inline void write_text(
     encoder& out, const element_type& type, const void* value) {
   if (type.kind == type_kind::string)
@@ -14058,7 +14047,7 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
     write_other_text(out, type, value);
 }
 
-/// The texts of a list's items, with a space between each two.
+/// The texts of a list's items, separated by spaces.
 inline std::string text_of_list(const value_parts& parts, const void* value, const encoder* names) {
   std::string text;
   std::size_t index = 0;
@@ -14072,9 +14061,9 @@ inline std::string text_of_list(const value_parts& parts, const void* value, con
   return text;
 }
 
-/// A number's text as one of a union: where a type before its own would take it, another of the
-/// same number, since who reads takes the first type that fits (XML Schema part 2, 2.5.1.3). A
-/// double that is written behind a decimal is 1e0.
+/// The text of a number in a union. A reader takes the first type that fits (XML Schema part 2,
+/// 2.5.1.3). If a type before the number's own would take the text, another text of the number is
+/// used: a double behind a decimal is 1e0.
 inline std::string text_in_union(
     std::span<const element_type> types, std::size_t held, std::string text) {
   const type_kind kind = types[held].kind;
@@ -14105,7 +14094,7 @@ template <class See> void each_name(const element_type& type, const void* value,
     each_name(parts.types[0], item, see);
 }
 
-/// Declares what the qualified names in a value need, in the start tag that is being written.
+/// Declares the namespaces of the qualified names in a value, in the current start tag.
 inline void declare_names(encoder& out, const element_type& type, const void* value) {
   each_name(type, value, [&out](const qualified_name& name) {
     if (!is_ncname(name.local))
@@ -14115,7 +14104,8 @@ inline void declare_names(encoder& out, const element_type& type, const void* va
   });
 }
 
-/// Whether a value has a name without a namespace, which says so only where none is in scope.
+/// Whether a value has a name without a namespace, which can be written only where no default
+/// namespace is in scope.
 inline bool has_bare_name(const element_type& type, const void* value) {
   bool found = false;
   each_name(
@@ -14145,10 +14135,10 @@ inline std::string text_of(const element_type& type, const void* value, const en
   return text;
 }
 
-/// Refuses to write what the row's facets do not allow, if `out` is to check.
+/// Throws if `out` checks and the row's facets do not allow the value.
 inline void check_sent(const encoder& out, const field_info& field, const void* value);
 
-/// Whether a text says a value: 1.0 says the number 1.
+/// Whether a text means a value: 1.0 means the number 1.
 inline bool is_said_by(std::string_view text, const element_type& type, const void* value) {
   if (type.kind == type_kind::enumeration)
     return enumerator_text(type.enumeration(), value) == text;
@@ -14157,13 +14147,13 @@ inline bool is_said_by(std::string_view text, const element_type& type, const vo
   return said.parse(text) && said.is(value);
 }
 
-/// What a row with `fixed` writes, whatever its member holds; else nullopt.
+/// The text that a row with `fixed` writes, whatever its member holds; nullopt: not fixed.
 inline std::optional<std::string_view> fixed_text(const field_info& field) {
   const std::string_view text = field.extras->fixed;
   return text.data() == nullptr ? std::nullopt : std::optional(text);
 }
 
-/// Appends one attribute. One with a namespace needs a prefix, of its own among its kind.
+/// Appends one attribute. With a namespace it has a prefix, unique among the attributes.
 inline void write_attribute(
     encoder& out, const record_info& record, const field_info& field, std::string_view text) {
   const std::string_view ns = out.resolve(field.ns);
@@ -14174,8 +14164,8 @@ inline void write_attribute(
   out.attribute(prefix + ':' + std::string(field.name), text);
 }
 
-/// Refuses to write what a wildcard for attributes cannot have taken: what is no name, what says
-/// something about the message, and a name that the element has already.
+/// Refuses attributes that a wildcard cannot have read: invalid names, xsi and xmlns attributes,
+/// and names that the element has already.
 inline void check_other_attributes(
     const encoder& out, const record_info& record, const field_info& wildcard, const void* member) {
   const auto refuse = [](const std::string& local) {
@@ -14186,7 +14176,7 @@ inline void check_other_attributes(
     const void* const item = wildcard.item(member, place);
     return item ? &static_cast<const xml_attribute*>(item)->name : nullptr;
   };
-  constexpr std::size_t few = 8;  // are compared with each other, more are sorted
+  constexpr std::size_t few = 8;  // are compared in pairs, more are sorted
   std::size_t count = 0;
   for (; const qualified_name* const name = name_at(count); ++count) {
     bool good = is_ncname(name->local) && name->ns != xsi_ns && name->ns != xmlns_ns &&
@@ -14211,7 +14201,7 @@ inline void check_other_attributes(
   if (twice != names.end()) refuse((*twice)->local);
 }
 
-/// Has `use` write what an item is on the wire. Bytes are gone then: they cannot become a part.
+/// Calls `use` with the wire value of an item. It is temporary: its bytes cannot become a part.
 template <class Use>
 void use_wire(encoder& out, const adapter_info& via, const void* item, Use use) {
   parts_writer* const parts = out.parts();
@@ -14239,7 +14229,6 @@ inline void write_attribute_item(
   }
 }
 
-/// Appends the attributes of a record's element.
 inline void write_attributes(encoder& out, const record_info& record, const void* object) {
   for (const field_info& field : record.attributes) {
     const void* const member = static_cast<const char*>(object) + field.offset;
@@ -14264,7 +14253,7 @@ inline void write_attributes(encoder& out, const record_info& record, const void
   }
 }
 
-/// Whether a record's content or an attribute has a qualified name without a namespace.
+/// Whether a record's content or an attribute holds a qualified name without a namespace.
 inline bool says_bare_name(const record_info& record, const void* object) {
   if (!record.has_names) return false;
   const auto member = [object](const field_info& field) {
@@ -14280,11 +14269,11 @@ inline bool says_bare_name(const record_info& record, const void* object) {
   });
 }
 
-/// An element that is being written in any namespace, with any attributes. Where its children have
-/// another namespace than itself, it has a prefix, and they need none.
+/// An element that is being written in any namespace, with any attributes. If its children have
+/// another namespace, it has a prefix, and they need none.
 class open_element {
 public:
-  /// Writes the start tag but for its end. `ns` is the element's namespace.
+  /// Writes the start tag without its end. `ns` is the element's namespace.
   open_element(
       encoder& out, std::string_view name, std::string_view ns, std::string_view children_ns)
       : out_(out), name_(name), outer_(out.in_scope()) {
@@ -14317,8 +14306,8 @@ private:
   std::size_t content_ = 0;
 };
 
-/// Appends a record as an element of its own, `<name />` when it has no content. `of` is what it is
-/// declared to be, if that is another: xsi:type then says what it is.
+/// Appends a record as an element, `<name />` if it has no content. `of` is the declared record, if
+/// another: xsi:type then names the actual one.
 inline void write_record(
     encoder& out,
     std::string_view name,
@@ -14345,7 +14334,7 @@ inline void write_record(
   element.close();
 }
 
-/// A function of its own: what it needs would burden each simple element.
+/// A separate function: its variables would burden each simple element.
 [[gnu::noinline]] inline void write_record_element(
     encoder& out, const element_tags& tags, const record_info& record, const void* value) {
   const bool stays =
@@ -14365,8 +14354,7 @@ inline void write_record(
   out.end(tags, content);
 }
 
-/// Appends one element of any type in the service's namespace, which is in scope; `<name />` when
-/// it has no content.
+/// Appends one element of any type in the namespace in scope; `<name />` if it has no content.
 inline void write_element(
     encoder& out, const element_tags& tags, const element_type& type, const void* value) {
   if (type.kind == type_kind::record) return write_record_element(out, tags, type.record(), value);
@@ -14383,13 +14371,13 @@ template <> SOAPSVC_INLINE void* emplace_member<std::vector<xml_attribute>>(void
   return append_to(*static_cast<std::vector<xml_attribute>*>(at));
 }
 
-/// What the library makes of elements that it does not know, and of them again.
+/// Makes texts of unknown elements, and elements of these texts.
 struct fragment {
   static xml of(node element);
   static void write_as(encoder& out, std::string_view name, std::string_view ns, const xml& value);
 };
 
-/// Appends a value that is one of several derived structs.
+/// Appends a value of one of several derived structs.
 inline void write_derived(
     encoder& out,
     std::string_view name,
@@ -14413,8 +14401,8 @@ inline void write_other(encoder& out, const xml& value) {
   out.raw(value.text());
 }
 
-/// The record that samples, forms and nil values show for a type: of an abstract one the first that
-/// extends it. nullptr when it has none.
+/// The record that samples, forms and nil values show for a type; of an abstract one, the first
+/// that extends it. nullptr: none.
 inline const record_info* sent_record(const element_type& type) {
   const record_info* const base = record_of(type);
   if (type.kind != type_kind::polymorphic || !base->options.abstract) return base;
@@ -14423,8 +14411,8 @@ inline const record_info* sent_record(const element_type& type) {
   return base;
 }
 
-/// Says of an element that is nil what it would be: nothing is of an abstract type, nil neither
-/// (XML Schema part 1, 3.4.4: Element Locally Valid (Type)).
+/// Writes the xsi:type of a nil element: not even nil may be of an abstract type (XML Schema part
+/// 1, 3.4.4: Element Locally Valid (Type)).
 inline void write_type_of_nil(encoder& out, const element_type& type) {
   const record_info* const record = sent_record(type);
   if (!record || record == record_of(type)) return;
@@ -14432,8 +14420,7 @@ inline void write_type_of_nil(encoder& out, const element_type& type) {
   out.attribute("xsi:type", "t:" + std::string(record->name));
 }
 
-/// Appends what a row says that is no plain one, or that stands where another namespace is in
-/// scope.
+/// Appends an item of a row that is not plain, or whose namespace is not in scope.
 inline void write_wire_item(encoder& out, const field_info& field, const void* item) {
   const std::string_view ns = out.resolve(field.ns);
   const bool nil = item == &nil_item;
@@ -14467,7 +14454,7 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
       out, *field.type.via, item, [&](const void* wire) { write_wire_item(out, field, wire); });
 }
 
-/// Refuses to write what the other side would refuse by occurs(...), if `out` is to check.
+/// Throws if `out` checks and occurs(...) does not allow the count.
 inline void check_count(
     const encoder& out,
     const field_extras& said,
@@ -14480,17 +14467,17 @@ inline void check_count(
         " are to be sent, but occurs(...) does not allow this number");
 }
 
-/// Whether the elements of a row that is no plain one can be written as if it were.
+/// Whether the elements of a rare row can be written as plain.
 inline bool is_plain_here(const encoder& out, const field_info& field) {
   return field.is_plain_in_scope && same_text(out.resolve(field.ns), out.in_scope()) &&
          !(out.checks() && field.extras->facets);
 }
 
-/// Ends what encoder::begin_message began: its element declares the prefixes that it has to.
+/// Ends encoder::begin_message: its element declares the shared prefixes.
 inline void end_message(encoder& out);
 
-/// Writes the items of a stream, or its bytes, a piece at a time, into one text or several. What it
-/// looks at lives as long as the tables, but for the stream itself.
+/// Writes the items of a stream, or its bytes, a piece at a time, into one text or several. All
+/// that it refers to lives as long as the tables, except the stream.
 class stream_writer {
 public:
   /// `raw`: bytes are written as they are, not as base64.
@@ -14504,8 +14491,8 @@ public:
         plain_(is_plain_here(around, field)),
         raw_(raw) {}
 
-  /// Appends the next piece; false: there is no other one. Throws what the stream throws, and
-  /// what writing does; then a part of the piece may be there.
+  /// Appends the next piece; false: it was the last. Throws what the stream and writing throw; a
+  /// part of the piece may then be there.
   bool append(encoder& out) {
     return field_.stream->read ? append_bytes(out) : append_items(out, false);
   }
@@ -14513,10 +14500,10 @@ public:
     encoder out(to, ns_, in_scope_, checks_);
     return field_.stream->read ? append_bytes(out) : append_items(out, true);
   }
-  static constexpr std::size_t memory = 24'576;  ///< that it may take
+  static constexpr std::size_t memory = 24'576;  ///< at most
 
 private:
-  /// `alone`: what is around an item is gone already, or may be.
+  /// `alone`: the text around an item may be gone already.
   bool append_items(encoder& out, bool alone) {
     const std::size_t enough = out.size() + base64_size(memory);
     while (out.size() < enough) {
@@ -14535,8 +14522,8 @@ private:
     return true;
   }
 
-  /// A source that gives little is asked more than once. Of three bytes become four digits: what
-  /// is left over begins the next piece.
+  /// Asks a source that gives little more than once. Three bytes become four digits: the rest
+  /// begins the next piece.
   bool append_bytes(encoder& out) {
     if (!bytes_) bytes_ = std::make_unique<std::uint8_t[]>(memory);
     bool ended = false;
@@ -14564,15 +14551,15 @@ private:
   std::unique_ptr<std::uint8_t[]> bytes_;
 };
 
-/// A stream that is written later, in place of the one character at `at` of a text, whose end then
-/// follows it.
+/// A stream that is written later, in place of the one character at `at` of a text. `end` is the
+/// text behind it.
 struct later_stream {
   std::optional<stream_writer> writer{};
   std::size_t at = 0;
   std::string end{};
 
-  /// Writes the first piece at once: what goes wrong before anything was sent is told as without
-  /// a stream. False: that was all, and the text is whole.
+  /// Writes the first piece at once, so that an early error is reported as without a stream. False:
+  /// that was all, and the text is complete.
   bool begin(std::string& text) {
     end = text.substr(at + 1);
     text.resize(at);
@@ -14599,7 +14586,7 @@ inline void end_message(encoder& out) {
     later->at += declared.size();
 }
 
-/// A signature is made of all that it covers: a stream among that is held, within a bound.
+/// A signature needs all that it covers, so a stream in it is held, within a bound.
 inline void check_held(std::size_t bytes, std::size_t most) {
   if (bytes > most)
     throw std::length_error(
@@ -14607,7 +14594,7 @@ inline void check_held(std::size_t bytes, std::size_t most) {
         " bytes (limit max_body_bytes)");
 }
 
-/// Has the bytes of a stream that is a part held, `most` of them.
+/// Holds the bytes of a stream that is a part, at most `most`.
 inline void hold_stream(parts_writer& parts, std::size_t most) {
   const std::shared_ptr<stream_writer> stream = parts.stream();
   if (!stream) return;
@@ -14617,7 +14604,7 @@ inline void hold_stream(parts_writer& parts, std::size_t most) {
   parts.hold_stream(std::move(bytes));
 }
 
-/// Appends what is in a stream, or leaves a place for it.
+/// Appends the content of a stream, or leaves a place for it.
 inline void write_stream(encoder& out, const field_info& field, const void* member) {
   stream_writer writer(out, field, member);
   if (later_stream* const later = out.later(); later && !later->writer) {
@@ -14625,7 +14612,7 @@ inline void write_stream(encoder& out, const field_info& field, const void* memb
     later->at = out.size();
     return out.raw(" ");
   }
-  // An item is gone when the next one comes: its bytes cannot wait to become a part.
+  // The next item replaces this one, so its bytes cannot wait to become a part.
   parts_writer* const parts = out.parts();
   out.attach_to(nullptr);
   while (writer.append(out))
@@ -14633,7 +14620,7 @@ inline void write_stream(encoder& out, const field_info& field, const void* memb
   out.attach_to(parts);
 }
 
-/// Appends the elements of a stream, or the one around its bytes.
+/// Appends the elements of a stream, or the element around its bytes.
 inline void write_stream_member(encoder& out, const field_info& field, const void* member) {
   if (!field.stream->read) return write_stream(out, field, member);
   const std::string_view ns = out.resolve(field.ns);
@@ -14646,8 +14633,7 @@ inline void write_stream_member(encoder& out, const field_info& field, const voi
   element.close();
 }
 
-/// Appends the parts behind an envelope. Of a stream among them the bytes are left for later, if
-/// there is a later.
+/// Appends the parts behind an envelope. With `later`, the bytes of a stream are left for later.
 inline void write_parts(std::string& out, parts_writer& parts, later_stream* later) {
   parts.write_parts();
   if (stream_writer* const stream = parts.stream().get(); stream && later) {
@@ -14661,7 +14647,7 @@ inline void write_parts(std::string& out, parts_writer& parts, later_stream* lat
   parts.end();
 }
 
-/// Appends all that a row says of a member. In a choice there may be none.
+/// Appends all elements of a member. In a choice there may be none.
 inline void write_member(
     encoder& out, const field_info& field, const void* member, bool in_choice) {
   const bool rare = field.rare_as_sent || out.is_elsewhere();
@@ -14680,8 +14666,7 @@ inline void write_member(
     check_count(out, *field.extras, " of ", field.name, index);
 }
 
-/// The outermost group that a row is in, of those within `group`; `group` itself when it is in
-/// none.
+/// The outermost group around a row within `group`; `group` itself if there is none.
 inline std::size_t group_below(const record_info& record, std::size_t row, std::size_t group) {
   std::size_t at = record.fields[row].group;
   if (at == group) return group;
@@ -14691,7 +14676,7 @@ inline std::size_t group_below(const record_info& record, std::size_t row, std::
 }
 
 /// Visits the rows of `group`, or of the record, from `first` to `last`: a row with `on_row(row)`,
-/// the rows of a group within it together, with `on_group(group, its number)`.
+/// the rows of an inner group together with `on_group(group, its number)`.
 template <class OnRow, class OnGroup>
 void visit_rows(
     const record_info& record,
@@ -14711,13 +14696,13 @@ void visit_rows(
   }
 }
 
-/// Whether a member of an item is there.
+/// Whether a member of an item is present.
 inline bool is_set(const auto& row, const void* item) {
   return row.item(static_cast<const char*>(item) + row.offset, 0) != nullptr;
 }
 
-/// The rows of a choice that are to be sent: that which is set, or those of the group that is. A
-/// choice of which not exactly one is set cannot be sent: nobody could tell what was meant.
+/// The rows of a choice to be sent: the row that is set, or the rows of the group that is. Throws
+/// unless exactly one is set: the receiver could not tell what was meant.
 inline std::pair<std::size_t, std::size_t> rows_of_choice(
     const record_info& record, std::size_t group, const void* item) {
   std::size_t set = 0;
@@ -14736,7 +14721,7 @@ inline std::pair<std::size_t, std::size_t> rows_of_choice(
   return rows;
 }
 
-/// Appends the rows from `first` to `last` of `object`, which is an item of `group`, or the record.
+/// Appends the rows from `first` to `last` of `object`: an item of `group`, or the record.
 inline void write_rows(
     encoder& out,
     const record_info& record,
@@ -14769,7 +14754,7 @@ inline void write_rows(
   }
 }
 
-/// The fields of a record that is no plain one, or whose element is of another namespace.
+/// The fields of a record that is not plain, or whose element is in another namespace.
 [[gnu::noinline]] inline void write_rare_fields(
     encoder& out, const record_info& record, const void* object) {
   if (!record.has_content)
@@ -14798,7 +14783,7 @@ inline void write_fields(encoder& out, const record_info& record, const void* ob
   }
 }
 
-/// Appends a record as an element of its own that declares its namespaces. `ns` is the service's.
+/// Appends a record as an element that declares its namespaces. `ns` is the service's.
 inline void write_record_in(
     writer& out,
     std::string_view ns,
@@ -14824,7 +14809,7 @@ inline void write_block_in(
     write_record_in(out, ns, name_of(record), record, block, checks);
 }
 
-/// Appends the blocks that no table knows, if there may be any.
+/// Appends the blocks without a table, if there may be any.
 inline void write_other_blocks(writer& out, const header_type* others, const void* all) {
   if (!others) return;
   encoder blocks(out.buffer(), "", "");
@@ -14837,8 +14822,8 @@ inline void write_other_blocks(writer& out, const header_type* others, const voi
   }
 }
 
-/// Appends a message's element whose value is `item`: nil, of `record` or of what extends that, or
-/// simple. `record` stands for the value's type, since it is in the namespace of the message.
+/// Appends a message's element with the value `item`: nil, a record, a type that extends it, or
+/// simple. `record` replaces the value's own, since it is in the namespace of the message.
 inline void write_whole(
     encoder& out, const field_info& field, const record_info* record, const void* item) {
   if (!record || item == &nil_item || field.type.kind == type_kind::polymorphic || field.type.via)
@@ -14846,8 +14831,7 @@ inline void write_whole(
   write_record(out, field.name, out.resolve(field.ns), *record, item);
 }
 
-/// Appends the element of a request, if it has one, which declares its namespaces. `ns` is the
-/// service's.
+/// Appends the element of a request, if any, which declares its namespaces. `ns` is the service's.
 inline void write_request_in(
     writer& to,
     std::string_view ns,
@@ -14871,7 +14855,7 @@ inline void write_request_in(
   end_message(out);
 }
 
-/// Appends the element that an operation answers with, around what it returned.
+/// Appends the response's element around the returned value.
 inline void write_returned(encoder& out, const operation_info& operation, const void* returned) {
   if (operation.response == response_form::no_element) return;
   const std::string_view ns = out.resolve(operation.response_name.ns);
@@ -14907,8 +14891,8 @@ inline void write_returned(encoder& out, const operation_info& operation, const 
 
 // --- Elements that no table knows ----------------------------------------------------------------
 
-/// The names before colons in a fragment that could be prefixes, each once, sorted: of elements and
-/// attributes, and in values, since a value may be a qualified name, which only its reader knows.
+/// The names before colons in a fragment, which may be prefixes; each once, sorted. Values count,
+/// too: a value may be a qualified name, which only its reader knows.
 inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
   std::vector<std::string_view> found;
   found.reserve(8);
@@ -14916,7 +14900,7 @@ inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
   };
-  std::size_t most = 1024;  // so that names which come again and again take no memory
+  std::size_t most = 1024;  // bounds the memory for repeated names
   for (std::size_t colon = text.find(':'); colon != text.npos; colon = text.find(':', colon + 1)) {
     std::size_t begin = colon;
     while (begin != 0 && has_class(text[begin - 1], name_class | high_class))
@@ -14933,7 +14917,7 @@ inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
   return found;
 }
 
-/// The prefixes that an element declares itself, sorted; "" for the default namespace.
+/// The prefixes that the element itself declares, sorted; "" for the default namespace.
 inline std::vector<std::string_view> own_prefixes(node element) {
   std::vector<std::string_view> own;
   for (const attribute each : element.attributes())
@@ -14943,9 +14927,9 @@ inline std::vector<std::string_view> own_prefixes(node element) {
   return own;
 }
 
-/// The declarations that stand further out and that an element needs when it stands alone; no more
-/// once they are longer than `most`. Those that it only seems to need do no harm: so the default
-/// namespace is always there, since any text may be a qualified name.
+/// The outer declarations that an element needs when it stands alone; no more once they are longer
+/// than `most`. Unneeded ones do no harm. The default namespace is always declared, since any text
+/// may be a qualified name.
 inline std::string outer_declarations(node element, std::size_t most) {
   std::string out;
   const auto declare = [&](std::string_view prefix, std::string_view ns) {
@@ -14961,7 +14945,7 @@ inline std::string outer_declarations(node element, std::size_t most) {
     if (out.size() <= most && !ns.empty() && prefix != "xml" && !is_declared(prefix))
       declare(prefix, ns);
   };
-  // A few names are looked up. Of more, each declaration is looked for among them: looking up
+  // A few names are looked up. Otherwise each declaration is searched among the names: a lookup
   // takes longer the more declarations there are.
   constexpr std::size_t few = 16;
   const std::vector<std::string_view> names = possible_prefixes(element.source());
@@ -14975,14 +14959,14 @@ inline std::string outer_declarations(node element, std::size_t most) {
     const auto name = std::lower_bound(names.begin(), names.end(), prefix);
     if (name == names.end() || *name != prefix) return;
     const auto place = static_cast<std::size_t>(name - names.begin());
-    if (done[place]) return;  // an inner declaration of it was seen
+    if (done[place]) return;  // an inner declaration was seen
     done[place] = true;
     see(prefix, ns);
   });
   return out;
 }
 
-/// An element as a text of its own: as it was written, with the declarations it needs.
+/// An element as a text of its own: as written, with the declarations that it needs.
 inline xml fragment::of(node element) {
   kept_namespaces& kept = element.arena().kept;
   const std::string_view source = element.source();
@@ -15000,8 +14984,8 @@ inline xml fragment::of(node element) {
   return made;
 }
 
-/// A prefix that a fragment does not declare: one letter more than any that is made of this one. In
-/// one pass, since a peer may have written as many of them as it liked.
+/// A prefix that a fragment does not declare: one letter longer than any of this letter alone. In
+/// one pass, since a peer may have declared as many as it liked.
 inline std::string unused_prefix(std::string_view text) {
   constexpr std::string_view declares = "xmlns:";
   std::size_t longest = 0;
@@ -15013,7 +14997,7 @@ inline std::string unused_prefix(std::string_view text) {
   return std::string(longest + 1, 'f');
 }
 
-/// Writes a fragment as the element with another name: its attributes and its content.
+/// Writes a fragment's attributes and content as an element with another name.
 inline void fragment::write_as(
     encoder& out, std::string_view name, std::string_view ns, const xml& value) {
   const std::string_view text = value.text();
@@ -15079,7 +15063,7 @@ inline bool is_builtin_type(std::string_view name) {
   return is_ncname(name) && names.find(' ' + std::string(name) + ' ') != names.npos;
 }
 
-/// Whether such content stands for other content, so that reading it as it is would misread it.
+/// Whether such content is encoded, so that it must not be read as text.
 inline bool is_encoded_type(std::string_view name) {
   return name == "hexBinary" || name == "base64Binary" || name == "base64";
 }
@@ -15094,7 +15078,7 @@ inline std::string namespace_text(std::string_view ns) {
   return ns.empty() ? std::string("no namespace") : "the namespace " + quoted(ns);
 }
 
-/// The names that `range` holds, by commas.
+/// The names in `range`, separated by commas.
 template <class Range, class Name> std::string name_list(const Range& range, Name name) {
   std::string list;
   for (const auto& item : range)
@@ -15102,7 +15086,7 @@ template <class Range, class Name> std::string name_list(const Range& range, Nam
   return list;
 }
 
-/// A wildcard as what it takes.
+/// A wildcard is shown as the namespaces that it takes.
 inline std::string row_names(const std::vector<field_info>& rows) {
   return name_list(rows, [](const field_info& row) {
     return std::string(row.name.empty() ? "any of " : "") +
@@ -15128,7 +15112,7 @@ inline std::string names_in(std::size_t group, const record_info& record) {
 
 inline std::string field_names(const record_info& record) { return row_names(record.fields); }
 
-/// What is allowed for a type, as the end of the sentence "'x' is not ...".
+/// What a type allows, as the end of the sentence "'x' is not ...".
 inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::list)
     return "a list, each of which is " + allowed_text(type.parts().types[0]);
@@ -15152,7 +15136,7 @@ inline std::string allowed_text(const element_type& type) {
 
 // --- Facets --------------------------------------------------------------------------------------
 
-/// What lengths count: characters, bytes or items.
+/// The length that facets count: characters, bytes or items.
 inline std::size_t length_of(const element_type& type, const void* value) {
   if (type.kind == type_kind::list) {
     std::size_t items = 0;
@@ -15166,10 +15150,10 @@ inline std::size_t length_of(const element_type& type, const void* value) {
   if (type.kind != type_kind::string) return 0;
   const auto& text = *static_cast<const std::string*>(value);
   return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));  // characters begin
+      text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));  // first bytes
 }
 
-/// What a facet that counts allows, for a person; empty when the value is good.
+/// What a counting facet allows, for a fault; empty if the value is valid.
 inline std::string count_error(
     const row_extra& facet, const element_type& type, const void* value) {
   const bool digits =
@@ -15208,8 +15192,8 @@ inline bool fits_one(
          any_of(patterns, [&](const pattern& p) { return p.matches(text, steps); });
 }
 
-/// Whether white space in a value means something: in a string, and in a union's that is one
-/// (XML Schema part 2, 4.3.6).
+/// Whether white space in a value is significant: in a string, and in a string of a union (XML
+/// Schema part 2, 4.3.6).
 inline bool keeps_space(const element_type& type, const void* value) {
   if (type.kind != type_kind::choice_of) return type.kind == type_kind::string;
   const value_parts& parts = type.parts();
@@ -15217,11 +15201,11 @@ inline bool keeps_space(const element_type& type, const void* value) {
   return held && keeps_space(parts.types[*held], parts.item(value, *held));
 }
 
-/// The text of a value after white space was dealt with, made when it is asked for: most facets
-/// look at the value alone, and that of bytes is longer than these.
+/// The text of a value after white space handling. Made on demand: most facets need the value
+/// alone, and the text of bytes is longer than the bytes.
 class value_text {
 public:
-  /// `sent`: as it came, and empty for bytes that are a part of the message; nullopt: it did not.
+  /// `sent`: as received, empty for bytes in a part of the message; nullopt: not received.
   value_text(
       const element_type& type,
       const void* value,
@@ -15241,7 +15225,7 @@ public:
     return text_ = made_;
   }
 
-  /// In quotes, for a fault; "this value" when it is secret.
+  /// In quotes, for a fault; "this value" if it is secret.
   std::string shown(bool secret) {
     if (secret) return "this value";
     if (!sent_ || sent_->empty()) {
@@ -15252,7 +15236,7 @@ public:
   }
 
 private:
-  /// By the first of them: more are not shown.
+  /// The first bytes: more are not shown.
   template <class Bytes> std::string shown_bytes() const {
     constexpr std::size_t enough = 64;
     const auto& bytes = static_cast<const Bytes*>(value_)->bytes;
@@ -15261,14 +15245,14 @@ private:
   }
 
   const element_type& type_;
-  const void* value_;  // null: what was sent is looked at as it is
+  const void* value_;  // null: `sent` is used as it is
   std::optional<std::string_view> sent_;
   bool is_known_ = false;
   std::string_view text_;
-  std::string made_;  // where text_ is, when it is not as sent
+  std::string made_;  // the text, if it is not as sent
 };
 
-/// Whether two texts are one value of a type, of which both are.
+/// Whether two valid texts of a type mean one value.
 inline bool same_value(const element_type& type, std::string_view left, std::string_view right) {
   if (type.kind == type_kind::enumeration) return left == right;
   if (type.kind == type_kind::list) {
@@ -15290,8 +15274,8 @@ inline bool same_value(const element_type& type, std::string_view left, std::str
   return one.parse(left) && other.parse(right) && one.is(other.get());
 }
 
-/// Whether a value is one of those that the facets list: of those of a named type, and of those of
-/// the row, where there are any.
+/// Whether a value is in the lists of the facets: of the named type, and of the row, if there are
+/// any.
 inline bool is_listed(
     const facet_set& facets, const element_type& type, value_text& text, const void* value) {
   if (facets.values.empty()) return true;
@@ -15313,8 +15297,8 @@ inline bool is_listed(
   return true;
 }
 
-/// What the facets allow that a value is not, as the end of "'x' is not ..."; empty when it is
-/// good. Not known once `steps` is spent.
+/// What the facets allow, as the end of "'x' is not ..."; empty if the value is valid. Not known
+/// once `steps` is spent.
 inline std::string facet_error(
     const facet_set& facets,
     const element_type& type,
@@ -15339,7 +15323,7 @@ inline std::string facet_error(
 inline void check_sent(const encoder& out, const field_info& field, const void* value) {
   if (!out.checks() || !field.extras->facets || !field.extras->facets->restrict_values()) return;
   value_text text(field.type, value);
-  step_budget steps;  // as many as the program's own value needs
+  step_budget steps;  // unlimited for the program's own value
   const std::string error = facet_error(*field.extras->facets, field.type, text, value, steps);
   if (error.empty()) return;
   throw std::invalid_argument(
@@ -15360,12 +15344,13 @@ inline std::string place_among_same(node element) {
   return same > 1 ? '[' + std::to_string(before) + ']' : std::string();
 }
 
-/// The value in quotes, for a fault; "this value" when the element that it stands in is secret.
+/// The value in quotes, for a fault; "this value" if its element is secret.
 inline std::string quoted_unless(bool secret, std::string_view said) {
   return secret ? std::string("this value") : quoted(said);
 }
 
-/// Items of a number that is known only now; few of them, as most records need, are in the object.
+/// An array whose size is known at run time. Up to `Few` items, as in most records, are in the
+/// object.
 template <class Item, std::size_t Few> class items_here {
 public:
   explicit items_here(std::size_t count) {
@@ -15384,7 +15369,7 @@ private:
   std::unique_ptr<Item[]> more_;
 };
 
-/// What has come of each row of a record: a byte each.
+/// A byte for each row of a record: what has come of it.
 struct row_marks : items_here<std::uint8_t, 64> {
   using items_here::items_here;
 
@@ -15398,12 +15383,13 @@ struct row_marks : items_here<std::uint8_t, 64> {
 /// An element of the message that a signature covers.
 struct signed_part {
   node apex;
-  std::vector<std::string_view> kept;  ///< prefixes; "": the default namespace (its PrefixList)
+  std::vector<std::string_view> kept;  ///< of its PrefixList; "": the default namespace
 };
 
-/// Whether what a prefix in a value means is signed: exclusive canonical forms have declarations
-/// for names of elements and attributes, not for values (3). So it is, if the nearest name with
-/// this prefix means the same, or the PrefixList has it. What nobody signed counts as signed.
+/// Whether the meaning of a prefix in a value is signed. Exclusive canonical forms keep
+/// declarations for names of elements and attributes, not for values (3). So the nearest name with
+/// this prefix must mean the same, or the PrefixList must have it. True outside of all signed
+/// parts.
 inline bool is_prefix_signed(
     const std::vector<signed_part>& parts, node at, std::string_view prefix, std::string_view ns) {
   if (prefix == "xml") return true;
@@ -15420,8 +15406,8 @@ inline bool is_prefix_signed(
   return true;
 }
 
-/// Has `fill` fill what the value of an adapter is on the wire. Says why the adapter refuses it, as
-/// a sentence; empty when it does not.
+/// Calls `fill` with the wire value of an adapter. Returns why the adapter refuses it, as a
+/// sentence; empty if it does not.
 template <class Fill>
 std::string fill_wire(const adapter_info& via, void* value, bool secret, Fill fill) {
   struct filling {
@@ -15447,9 +15433,8 @@ std::string fill_wire(const adapter_info& via, void* value, bool secret, Fill fi
   return {};
 }
 
-/// Reads one message part, which is there: the Body's child or a header block. Knows where it
-/// began, since paths in faults start there, the namespace of the service, and what to do with the
-/// unknown.
+/// Reads one message part that is present: the Body's child or a header block. Paths in faults
+/// begin at its element. Knows the service's namespace and the rule for unknown elements.
 class decoder {
 public:
   decoder(
@@ -15461,8 +15446,8 @@ public:
       attachments* parts = nullptr,
       const std::vector<signed_part>* signed_ones = nullptr) noexcept
       : top_(top),
-        // The message's own characters, where they are the same: its elements share them, so that
-        // of each child a pointer is compared.
+        // The message's own characters, if equal: its elements share them, so that the namespace of
+        // a child is compared by pointer.
         ns_(top.ns() == ns ? top.ns() : ns),
         unknown_(unknown),
         version_(version),
@@ -15472,8 +15457,8 @@ public:
 
   /// Fills `object`, a value-initialised struct with this table, from the children of `element`.
   /// Throws `fault` (Client) with path, what was found and what is allowed.
-  // Calls itself once a level, so what is rare stands in functions of its own: their variables
-  // would take the stack of every level.
+  // Recurses once per level, so rare cases are in separate functions: their variables would take
+  // the stack of every level.
   void read_record(
       node element, const record_info& record, void* object, bool secret = false) const {
     if (record.has_content) return read_content(element, record, object, secret);
@@ -15498,8 +15483,7 @@ public:
 
   // -- A record whose last row is a stream --
 
-  /// Reads what comes before the stream, of which the first element is yet to be read: all other
-  /// rows.
+  /// Reads all other rows. They come before the stream, whose first element is not yet read.
   void read_before(node element, const record_info& record, void* object) const {
     if (element.has_text()) refuse_text(element);
     if (has_attributes(element) || record.has_attributes)
@@ -15517,11 +15501,10 @@ public:
     }
   }
 
-  /// Whether an element is one of a stream's.
   bool is_of(const field_info& stream, node child) const { return is_for(stream, child); }
 
-  /// Looks at an element that comes after a stream has begun. False: it is none of its elements,
-  /// and means nothing.
+  /// Checks an element behind the beginning of a stream. False: it is none of the stream's, and is
+  /// ignored.
   bool check_streamed(node child, const record_info& record) const {
     if (is_for(record.fields.back(), child)) return true;
     const bool known = any_of(record.fields, [&](const field_info& field) {
@@ -15535,27 +15518,27 @@ public:
     return false;
   }
 
-  /// Looks at the element that holds the bytes of a stream.
+  /// Checks the element that holds the bytes of a stream.
   void check_bytes(node element, const field_info& stream) const {
     if (says_nil(element, stream, stream.options.secret))
       refuse(element, "is nil, but a value is required");
   }
 
-  /// Reads an element of a stream, the `count`-th, into the item, as it would be read into a
-  /// std::vector. False: it is nil, which is as if it had not come.
+  /// Reads the `count`-th element of a stream into the item, like one of a std::vector. False: it
+  /// is nil, which counts as absent.
   bool read_streamed(node child, const field_info& stream, void* item, std::size_t count) const {
     const bool secret = stream.options.secret;
     const bool nil = says_nil(child, stream, secret);
     if (nil && !stream.emplace_nil) return false;
     if (count > stream.extras->most) refuse(child, "may appear only " + times(stream.extras->most));
-    if (nil) return true;  // as it is
+    if (nil) return true;  // stays as it is
     if (parts_) parts_->begin_item(count);
     read_item(child, stream, stream.stream->emplace ? stream.stream->emplace(item) : item, secret);
     if (parts_) parts_->begin_item(0);
     return true;
   }
 
-  /// At the end of a stream's elements.
+  /// Called at the end of a stream's elements.
   void check_streamed_all(node parent, const field_info& stream, std::size_t count) const {
     if (parent.has_text() || parent.has_stray_text()) refuse_text(parent);
     if (count < stream.extras->least)
@@ -15564,7 +15547,7 @@ public:
           std::string(stream.name) + " must appear at least " + times(stream.extras->least));
   }
 
-  /// Paths name the element of a stream by this number: those before it are gone.
+  /// Paths name the element of a stream by this number: the elements before it are gone.
   void count_in(node parent, std::size_t number) noexcept {
     counted_ = parent;
     number_ = number;
@@ -15574,8 +15557,8 @@ public:
     refuse(element, "holds text where only elements are allowed");
   }
 
-  /// Looks at the attributes of the message part itself; its type is called like the element. A
-  /// payload that is nil has no children, and is read as such.
+  /// Checks the attributes of the message part itself; its type is called like the element. A nil
+  /// payload is read as one without children.
   void check_top(const record_info& record) const {
     if (!has_attributes(top_)) return;
     declared_type type = declared_as(record);
@@ -15584,8 +15567,8 @@ public:
     static_cast<void>(is_nil(top_));
   }
 
-  /// Reads the message part itself, which is nil, of `record` or of what extends that, or simple,
-  /// as write_whole writes it.
+  /// Reads the message part itself as write_whole writes it: nil, a record, a type that extends it,
+  /// or simple.
   void read_whole(const field_info& field, const record_info* record, void* member) const {
     if (!record || field.type.kind == type_kind::polymorphic || field.type.via)
       return read_top(field, member);
@@ -15595,7 +15578,7 @@ public:
     field.emplace_nil(member);
   }
 
-  /// Reads the message part itself as a value, as if it were a child with the row's name.
+  /// Reads the message part itself as a value, like a child with the row's name.
   void read_top(const field_info& field, void* member) const {
     const record_info around = record_around(field);
     reading state{around, member};
@@ -15603,7 +15586,7 @@ public:
     if (!state.marks.is_filled(0)) refuse(top_, "is nil, but a value is required");
   }
 
-  /// Whether the element says xsi:nil="true", which means absent; content beside it is refused.
+  /// Whether xsi:nil is true, which means absent. Throws if there is content beside it.
   bool is_nil(node element, bool secret = false) const {
     const auto value = element.attribute(xsi_ns, "nil");
     if (!value) return false;
@@ -15621,23 +15604,23 @@ public:
     if (!found.wrong.empty()) refuse(element, found.wrong);
     return found.bytes;
   }
-  /// The same of a stream, which are not copied.
+  /// The same for a stream, whose bytes are not copied.
   std::string_view lend_part(node element, bool secret) const {
     const included_bytes found = parts_->find(element, secret);
     if (!found.wrong.empty()) refuse(element, found.wrong);
     return found.bytes;
   }
 
-  /// Refuses what is at `element`: "path: `what`".
+  /// Throws the fault "path: `what`".
   [[noreturn, gnu::cold]] void refuse(node element, std::string_view what) const {
     throw_fault(path_to(element) + ": " + std::string(what));
   }
 
 private:
-  /// What xsi:type may say of an element.
+  /// The type that xsi:type may name on an element.
   struct declared_type {
     std::string_view name;
-    std::string_view ns;  ///< as a description has it
+    std::string_view ns;  ///< as in a description
     type_kind kind;
     const record_info* record;  ///< nullptr: no record
   };
@@ -15654,14 +15637,14 @@ private:
     return any_of(record.attributes, [&](const field_info& field) { return field.name == name; });
   }
 
-  /// What has come so far of a group.
+  /// What has been read of a group.
   struct group_state {
-    void* item = nullptr;  ///< the one that is being filled; nullptr: none yet
+    void* item = nullptr;  ///< being filled; nullptr: none yet
     std::size_t count = 0;  ///< of items
     std::size_t last = 0;  ///< the row that came last
   };
 
-  /// What has come so far of one record's children.
+  /// What has been read of one record's children.
   struct reading {
     reading(const record_info& of, void* to)
         : record(of),
@@ -15679,18 +15662,16 @@ private:
     items_here<group_state, 2> groups;
   };
 
-  /// The namespace that a description's one stands for.
+  /// A namespace of a description; without data, the service's.
   std::string_view resolve(std::string_view ns) const noexcept {
     return ns.data() == nullptr ? ns_ : ns;
   }
 
-  /// Whether a row has a child's name.
   [[gnu::always_inline]] bool is_for(const field_info& row, node child) const {
     return same_name(row.name, child.local()) && same_text(resolve(row.ns), child.ns());
   }
 
-  /// The row of a child that is not the one at `next`: further on, or before; past the last when
-  /// there is none.
+  /// The row of a child that is not the one at `next`; `count` if there is none.
   [[gnu::noinline]] std::size_t find_row(node child, const reading& state) const {
     for (std::size_t index = state.next; index != state.count; ++index)
       if (is_for(state.fields[index], child)) return index;
@@ -15699,8 +15680,8 @@ private:
     return state.count;
   }
 
-  /// Finds the row of a child, looking first at `next`, where it is when the sender kept the
-  /// order. What is done for few children stands in functions of its own: see read_record.
+  /// Finds the row of a child. First tries `next`, the right one if the sender kept the order. Rare
+  /// cases are in separate functions: see read_record.
   void read_child(node child, reading& state, bool secret) const {
     std::size_t index = state.next;
     if (index == state.count || !is_for(state.fields[index], child)) index = find_row(child, state);
@@ -15722,8 +15703,8 @@ private:
     read_value(child, field.type, field.emplace(member), secret);
   }
 
-  /// Before the first element of a list: room for all that follow it. To grow for one after the
-  /// other took a tenth of the time of reading it.
+  /// Reserves room for all elements of a list before the first. Growing one by one took a tenth of
+  /// the time of reading.
   [[gnu::noinline]] static void make_room(node child, const field_info& field, void* member) {
     if (!field.reserve) return;
     std::size_t count = 0;
@@ -15760,7 +15741,7 @@ private:
     read_item(child, field, value, secret);
   }
 
-  /// Reads a value, if its type has an adapter by that.
+  /// Reads a value, through the adapter of its type if there is one.
   [[gnu::always_inline]] void read_item(
       node child, const field_info& field, void* value, bool secret) const {
     if (!field.type.via) return read_rare(child, field, value, secret);
@@ -15773,8 +15754,8 @@ private:
     if (!wrong.empty()) refuse(child, wrong);
   }
 
-  /// Of the rows with a child's name, the first from `index` on that may come now. If there is
-  /// none, what is wrong is best said of one that came already, and else of that at `index`.
+  /// Of the rows with a child's name, the first from `index` on that may come now. If none may, the
+  /// error is best about a row that came already, else about that at `index`.
   std::size_t which_twin(node child, std::size_t index, const reading& state) const {
     std::size_t best = index;
     for (std::size_t tried = 0; tried != state.count; ++tried) {
@@ -15787,7 +15768,7 @@ private:
     return best;
   }
 
-  /// Whether a row may come now: it goes on with the groups that are being filled, and begins the
+  /// Whether a row may come now: it continues the groups that are being filled, and begins the
   /// others.
   bool may_come(std::size_t index, const reading& state) const {
     const field_info& field = state.fields[index];
@@ -15800,7 +15781,7 @@ private:
     return !begun || field.occurs == occurrence::many || !state.marks.is_seen(index);
   }
 
-  /// Whether the row at `index` would go into the item of a group that is being filled.
+  /// Whether the row at `index` would go into the current item of a group.
   bool is_filled(std::size_t group, std::size_t index, const reading& state) const {
     const group_info& info = state.record.groups[group];
     return (info.parent == no_group || is_filled(info.parent, index, state)) &&
@@ -15808,21 +15789,21 @@ private:
            (info.occurs != occurrence::many || fits(group, index, state));
   }
 
-  /// Looks at what an element says of itself. Whether it is nil.
+  /// Checks an element's attributes. Returns whether it is nil.
   [[gnu::noinline]] bool says_nil(node child, const element_type& type, bool secret) const {
-    // What a derived struct may be, is looked at when it is read.
+    // The type of a derived struct is checked when it is read.
     if (type.kind != type_kind::polymorphic) check_attributes(child, declared_as(type), secret);
     return is_nil(child, secret);
   }
 
-  /// The same for any row. The attributes of an element that may be any are a part of it.
+  /// The same for any row. The attributes of a fragment are a part of it.
   bool says_nil(node child, const field_info& field, bool secret) const {
     if (!has_attributes(child)) return false;
     if (field.type.kind != type_kind::fragment) return says_nil(child, field.type, secret);
     return field.emplace_nil && is_nil(child, secret);
   }
 
-  /// A child that is nil is a nil value where there may be one, and else as if it were absent.
+  /// Reads a nil child as a nil value if the row may have one, else as absent.
   void read_nil(
       node child, const field_info& field, void* member, std::size_t index, reading& state) const {
     if (!field.emplace_nil) return;
@@ -15841,8 +15822,8 @@ private:
       refuse(child, "may appear only " + times(most));
   }
 
-  /// Reads a value of a row that says more of it than its type. One that is empty is the preset
-  /// or fixed one (XML Schema part 1, 3.3.4: element locally valid, 5.1).
+  /// Reads a value of a row with options beyond its type. An empty element has the default or fixed
+  /// value (XML Schema part 1, 3.3.4: element locally valid, 5.1).
   [[gnu::always_inline]] void read_rare(
       node child, const field_info& field, void* value, bool secret) const {
     const field_extras& said = *field.extras;
@@ -15857,8 +15838,8 @@ private:
     if (!wrong.empty()) refuse(child, wrong);
   }
 
-  /// Why a value is not what its row allows, as a sentence; empty when it is. Deals with the
-  /// white space of a string first.
+  /// Why the row does not allow a value, as a sentence; empty if it does. Handles the white space
+  /// of a string first.
   std::string value_error(
       const field_info& field, std::string_view sent, void* value, bool secret) const {
     const field_extras& said = *field.extras;
@@ -15882,8 +15863,8 @@ private:
     return {};
   }
 
-  /// At the end of a record, or of an item of a group: whether a row of it that is not plain came
-  /// as often as it must. Most may be absent.
+  /// At the end of a record, or of an item of a group: checks that a rare row came as often as it
+  /// must. Most may be absent.
   void check_row(node element, std::size_t index, const void* object, const reading& state) const {
     const field_info& field = state.fields[index];
     if (field.must_come()) check_needed(element, index, object, state);
@@ -15906,7 +15887,7 @@ private:
 
   // -- Groups --
 
-  /// The item of a group that the row at `index` goes into: the one being filled, or the next.
+  /// The item of a group for the row at `index`: the current one, or a new one.
   void* enter_group(node child, std::size_t group, std::size_t index, reading& state) const {
     const group_info& info = state.record.groups[group];
     void* const holder =
@@ -15930,7 +15911,7 @@ private:
     refuse(child, "begins a group that may appear only " + times(info.extras->most));
   }
 
-  /// An item that is not the first has nothing in it yet.
+  /// A further item has nothing in it yet.
   void forget_rows(std::size_t group, reading& state) const {
     const group_info& info = state.record.groups[group];
     for (std::size_t row = info.first; row != info.last; ++row) {
@@ -15942,8 +15923,8 @@ private:
         state.groups[inner] = {};
   }
 
-  /// Whether a row may still go into the item of a repeated group that is being filled: further
-  /// on in a sequence, more of the same of a choice.
+  /// Whether a row may still go into the current item of a repeated group: later in a sequence, or
+  /// more of the same in a choice.
   bool fits(std::size_t group, std::size_t index, const reading& state) const {
     const record_info& record = state.record;
     const std::size_t last = state.groups[group].last;
@@ -15957,8 +15938,8 @@ private:
     return !record.groups[group].is_choice && index > last;
   }
 
-  /// At the end of `group`, or of the record: the groups in it that began are complete, and none
-  /// is missing that must be there.
+  /// At the end of `group`, or of the record: checks that the groups inside are complete, and that
+  /// none is missing.
   void finish_groups(node element, std::size_t group, reading& state) const {
     for (std::size_t inner = 0; inner != state.record.groups.size(); ++inner) {
       const group_info& info = state.record.groups[inner];
@@ -15987,7 +15968,7 @@ private:
       finish_rows(element, group, item, state);
   }
 
-  /// The same for an item that is more than one row.
+  /// The same for an item of more than one row.
   [[gnu::noinline]] void finish_rows(
       node element, std::size_t group, const void* item, reading& state) const {
     const group_info& info = state.record.groups[group];
@@ -16005,10 +15986,9 @@ private:
       if (state.fields[row].group == group) check_row(element, row, item, state);
   }
 
-  /// The names of a group's rows, those of groups in it in brackets.
   // -- Attributes and text --
 
-  /// Fills the members that are attributes. What is in a namespace of somebody else's is skipped.
+  /// Fills the members that are attributes. Attributes of other namespaces are skipped.
   [[gnu::noinline]] void read_attributes(
       node element, const record_info& record, void* object, bool secret) const {
     row_marks seen(record.attributes.size());
@@ -16030,8 +16010,8 @@ private:
         read_absent(element, record.attributes[index], object);
   }
 
-  /// An attribute that no row lists: as a child that none lists, see above. `record`: of its
-  /// element; null: a simple value.
+  /// Handles an attribute that no row lists like such a child, see below. `record`: of its element;
+  /// null: a simple value.
   [[gnu::noinline]] void read_unlisted(
       node element, const attribute& said, const record_info* record, bool secret) const {
     const std::string_view ns = said.ns();
@@ -16051,8 +16031,8 @@ private:
             (lists ? "are " + row_names(record->attributes) : "is none"));
   }
 
-  /// What old clients write without a prefix, which is no data: SOAP's own attributes, and the
-  /// name of an element for a reference to it, as of a signature.
+  /// Whether an attribute without a prefix is no data. Old clients write SOAP's own attributes so,
+  /// and the id that a reference, as of a signature, names.
   bool is_hint(node element, const attribute& said) const {
     const std::string_view local = said.local();
     if (!said.ns().empty()) return false;
@@ -16066,7 +16046,7 @@ private:
     return same_text(ns, xmlns_ns) || ns == xsi_ns || ns == soap11_ns || ns == soap12_ns;
   }
 
-  /// Gives an attribute to a wildcard, if there is one that takes it.
+  /// Gives an attribute to the first wildcard that takes it. False: none does.
   bool read_any_attribute(
       node element, const record_info& record, const attribute& said, void* object) const {
     for (std::size_t index = 0; index != record.attributes.size(); ++index) {
@@ -16111,7 +16091,8 @@ private:
     throw_fault(path_to(element) + "/@" + std::string(field.name) + ": " + what);
   }
 
-  /// An attribute that did not come has its preset value, if there is one.
+  /// Gives an absent attribute its default value, or its fixed one if it is required. Throws if it
+  /// is required and has neither.
   void read_absent(node element, const field_info& field, void* object) const {
     const field_extras& said = *field.extras;
     const std::string_view value =
@@ -16145,7 +16126,7 @@ private:
   }
 
   void read_value(node element, const element_type& type, void* value, bool secret) const {
-    if (type.kind == type_kind::string && !element.has_children())  // most are: asked first
+    if (type.kind == type_kind::string && !element.has_children())  // the most frequent
       from_text(element.text(), *static_cast<std::string*>(value));
     else if (type.kind < type_kind::record)
       read_simple(element, type, value, secret);
@@ -16175,7 +16156,7 @@ private:
     }
   }
 
-  /// The struct that xsi:type names, of those that there are; without it the base.
+  /// Reads the struct that xsi:type names; without it the base.
   [[gnu::noinline]] void read_derived(
       node element, const element_type& type, void* value, bool secret) const {
     const value_parts& parts = type.parts();
@@ -16202,7 +16183,7 @@ private:
     read_record(element, record, parts.emplace(value, chosen), secret);
   }
 
-  /// The place of the type that a qualified name means; past the last when it is none of them.
+  /// The index of the type that a qualified name means; the number of types if it is none.
   std::size_t part_named(node at, std::string_view said, const value_parts& parts) const {
     const name_parts name = split(at, said);
     std::size_t index = name.ns ? 0 : parts.types.size();
@@ -16215,15 +16196,16 @@ private:
     return index;
   }
 
-  /// Of a name whose prefix is not signed: whatever that means, it can only be this type. So old
-  /// callers, who declare all prefixes in the Envelope, are served where no other has the name.
+  /// Refuses a name with an unsigned prefix if several types have this local name. With one type
+  /// the prefix cannot change the meaning, so old callers, who declare all prefixes in the
+  /// Envelope, are served.
   void check_only_part(
       node at, std::string_view local, std::size_t found, const value_parts& parts) const {
     for (std::size_t index = 0; index != parts.types.size(); ++index)
       if (index != found && same_name(parts.types[index].record().name, local)) refuse_unsigned(at);
   }
 
-  /// The names of the structs that there may be: not of those that are abstract.
+  /// The names of the structs that are not abstract.
   static std::string part_names(const value_parts& parts) {
     std::vector<std::string_view> names;
     for (const element_type& type : parts.types)
@@ -16231,10 +16213,10 @@ private:
     return name_list(names, [](std::string_view name) { return name; });
   }
 
-  /// The parts of a qualified name in a value (XML Schema part 2, 3.2.18), of which `local` may
-  /// yet be no name: one that is compared with names need not be looked at twice.
+  /// The parts of a qualified name in a value (XML Schema part 2, 3.2.18). `local` is not checked:
+  /// a comparison with known names does that.
   struct name_parts {
-    const declaration_record* ns;  ///< null: what is before the colon is not declared
+    const declaration_record* ns;  ///< null: the prefix is not declared
     std::string_view local;
     std::string_view prefix{};
   };
@@ -16243,12 +16225,12 @@ private:
     const std::size_t colon = text.find(':');
     if (colon == text.npos) return {at.declaration_of({}), text};
     const std::string_view local = text.substr(colon + 1);
-    if (colon == 0) return {nullptr, local};  // what is declared for "" is the default
+    if (colon == 0) return {nullptr, local};  // "" would find the default namespace
     const std::string_view prefix = text.substr(0, colon);
     return {at.declaration_of(prefix), local, prefix};
   }
 
-  /// Whether nobody but who signed the message can have said what the name means.
+  /// Whether the signature covers what the prefix of a name means.
   bool is_signed(node at, const name_parts& name) const {
     const std::string_view ns = name.ns ? name.ns->content() : std::string_view();
     return !signed_ || is_prefix_signed(*signed_, at, name.prefix, ns);
@@ -16274,15 +16256,15 @@ private:
     return *kept;
   }
 
-  // Out of read_record's frame, of which a record that holds itself takes one for each level.
+  // Not in read_record's frame: a record that holds itself takes one for each level.
   [[gnu::noinline]] void read_simple(
       node element, const element_type& type, void* value, bool secret) const {
     const bool good = !element.has_children() && read_text(element, type, element.text(), value);
     if (!good && !read_included(element, type, value, secret)) refuse_simple(element, type, secret);
   }
 
-  /// Bytes that are a part of the message, of which there is one xop:Include and nothing else in
-  /// the element (XOP, 3.2). False: there is none, where none can be.
+  /// Reads bytes that are a part of the message: one xop:Include, alone in the element (XOP, 3.2).
+  /// False: there is none, or none is allowed.
   [[gnu::noinline]] bool read_included(
       node element, const element_type& type, void* value, bool secret) const {
     if (!parts_ || type.kind != type_kind::base64 || !is_include(element.first_child()))
@@ -16318,20 +16300,20 @@ private:
   }
 
   bool read_list(node at, const value_parts& parts, std::string_view text, void* value) const {
-    parts.emplace(value, no_part);  // a member may begin with items of its own
+    parts.emplace(value, no_part);  // clears: a member may begin with items of its own
     while (const auto item = take_item(text))
       if (!read_text(at, parts.types[0], *item, parts.emplace(value, 0))) return false;
     return true;
   }
 
-  /// The first of the types that the text fits (XML Schema part 2, 4.2.1.3).
+  /// Reads the first type that the text fits (XML Schema part 2, 4.2.1.3).
   bool read_union(node at, const value_parts& parts, std::string_view text, void* value) const {
     for (std::size_t index = 0; index != parts.types.size(); ++index)
       if (read_text(at, parts.types[index], text, parts.emplace(value, index))) return true;
     return false;
   }
 
-  /// White space of an enumeration is collapsed, inside as well (XML Schema part 2, 4.3.6).
+  /// White space of an enumeration is collapsed, also inside (XML Schema part 2, 4.3.6).
   static bool read_enumeration(std::string_view sent, const element_type& type, void* value) {
     const enumeration_info& table = type.enumeration();
     const auto set = [&](std::string_view text) {
@@ -16347,10 +16329,10 @@ private:
     return set(text);
   }
 
-  /// Looks at what else an element says of itself. An href would put its content elsewhere in the
-  /// message (SOAP 1.1, 5.4.1), where literal encoding does not look: reading on would lose data.
-  /// In 1.2 an encoding in force that is not known is refused (part 1, 5.1.1 and 5.4.6); in 1.1
-  /// it is a hint that literal content may carry anywhere (SOAP 1.1, 4.1.1).
+  /// Checks the other attributes of an element. An href puts the content elsewhere in the message
+  /// (SOAP 1.1, 5.4.1), where literal encoding does not look: reading on would lose data. In 1.2 an
+  /// unknown encoding in force is refused (part 1, 5.1.1 and 5.4.6). In 1.1 it is a hint that
+  /// literal content may carry anywhere (SOAP 1.1, 4.1.1).
   void check_attributes(node element, const declared_type& declared, bool secret) const {
     for (const attribute said : element.attributes()) {
       const std::string_view ns = said.ns();
@@ -16379,10 +16361,10 @@ private:
     return declaration == nullptr && !prefix.empty() ? ", whose prefix is not declared" : "";
   }
 
-  /// What xsi:type may say: the declared type, or on a simple element any built-in type, since
-  /// scripts guess it from the value they hold. But SOAP::Lite guesses base64Binary for text that
-  /// is not ASCII, and encodes it: that is no text. Rejected: decoding it, since nothing says of
-  /// which characters the bytes are made.
+  /// Allows the declared type, and on a simple element any built-in type: scripts guess it from the
+  /// value that they hold. But SOAP::Lite guesses base64Binary for text that is not ASCII, and
+  /// encodes it, which is refused. Rejected: decoding it, since nothing tells the character
+  /// encoding of the bytes.
   void check_type(
       node element, std::string_view said, const declared_type& declared, bool secret) const {
     const type_kind kind = declared.kind;
@@ -16405,8 +16387,8 @@ private:
             (elsewhere ? " in " + allowed_namespace(resolve(declared.ns)) : ""));
   }
 
-  /// A child that no row lists: skipped when it is somebody else's, or when the unknown is. One
-  /// with a name that is known, in another namespace, is a mistake that must not be skipped.
+  /// Handles a child that no row lists. It is skipped if it is of another namespace, or if unknown
+  /// elements are ignored. A known name in another namespace is a mistake and refused.
   [[gnu::cold]] void read_unlisted(node child, reading& state, bool secret) const {
     const record_info& record = state.record;
     if (record.has_wildcard && read_wildcard(child, state)) return;
@@ -16425,7 +16407,7 @@ private:
             (record.fields.empty() ? "is no element" : "are " + field_names(record)));
   }
 
-  /// Refuses a child whose name is known, in another namespace.
+  /// Refuses a child with a known name in another namespace.
   [[noreturn, gnu::cold]] void refuse_namespace(
       node child, const record_info& record, bool secret) const {
     std::string allowed;
@@ -16440,7 +16422,8 @@ private:
             allowed);
   }
 
-  /// The namespace of the type that has the row at `index` of a list that begins with its base's.
+  /// The namespace of the type that has the row at `index` of a list; the list begins with the rows
+  /// of the base.
   std::string_view target_of(
       const record_info& record,
       std::vector<field_info> record_info::*list,
@@ -16464,7 +16447,7 @@ private:
     return false;
   }
 
-  /// Whether a row is in a group of which another item may begin.
+  /// Whether a row is in a group that may repeat.
   static bool may_begin_again(const record_info& record, const field_info& field) {
     std::size_t group = field.group;
     while (group != no_group && record.groups[group].occurs != occurrence::many)
@@ -16507,9 +16490,8 @@ private:
         " a value is required: " + allowed_text(field.type));
   }
 
-  /// Names from the top of the message part down, with a position where siblings share a name.
-  /// All names but the last are ones that the tables know, so a path stays short; the last is
-  /// cut.
+  /// Names from the top of the message part down, numbered where siblings share a name. The tables
+  /// know all names but the last, so a path stays short; the last is cut.
   std::string path_to(node element) const {
     std::string path;
     node at = element;
@@ -16537,8 +16519,8 @@ private:
   soap_version version_;
   bool is_header_;
   attachments* parts_;  // of the message; null: it has none
-  const std::vector<signed_part>* signed_;  // null: nothing has to be
-  node counted_;  // whose child is the `number_`-th of a stream
+  const std::vector<signed_part>* signed_;  // null: nothing must be signed
+  node counted_;  // has the `number_`-th child of a stream
   std::size_t number_ = 0;
 };
 
@@ -16549,8 +16531,8 @@ private:
 // ================================================================================================
 // Opens an envelope, applies the processing model to its header blocks, writes envelopes and
 // faults. Clauses: SOAP 1.1, 4; SOAP 1.2 part 1, 2.6 and 5. This node is always the ultimate
-// receiver, so relay never matters. encodingStyle on the 1.2 Envelope is let through although 5.1.1
-// forbids it, because a widespread scripting client sends it always.
+// receiver, so relay never matters. encodingStyle on the 1.2 Envelope is accepted although 5.1.1
+// forbids it, because a widespread scripting client always sends it.
 
 namespace soapsvc {
 
@@ -16599,7 +16581,7 @@ SOAPSVC_INLINE fault fault::with_status(int status) const {
 
 namespace soapsvc::detail {
 
-// Namespaces of specifications whose codes faults have.
+// Namespaces of specifications with fault codes.
 inline constexpr std::string_view wsa10_ns = "http://www.w3.org/2005/08/addressing";
 inline constexpr std::string_view wsa04_ns = "http://schemas.xmlsoap.org/ws/2004/08/addressing";
 inline constexpr std::string_view wsse_ns =
@@ -16613,10 +16595,10 @@ inline constexpr std::string_view soap12_ultimate_receiver =
     "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver";
 inline constexpr std::string_view soap12_none = "http://www.w3.org/2003/05/soap-envelope/role/none";
 
-/// An opened message: its version, and where its parts begin.
+/// An opened message: its version and its parts.
 struct envelope {
   soap_version version = soap_version::v1_1;
-  node header;  ///< null when there is none
+  node header;  ///< null: none
   node body;
 };
 
@@ -16624,12 +16606,12 @@ inline std::string_view envelope_namespace(soap_version version) noexcept {
   return version == soap_version::v1_1 ? soap11_ns : soap12_ns;
 }
 
-/// Attributes of 1.2's own elements are qualified (SOAP 1.2 part 1, 5.1 to 5.3), and none of them
-/// says how it is encoded (5.1.1); on the Envelope that is let through.
+/// Attributes of 1.2's own elements are qualified (SOAP 1.2 part 1, 5.1 to 5.3), and encodingStyle
+/// is not among them (5.1.1); on the Envelope it is accepted.
 inline void check_own_attributes(node element) {
   const std::string where(element.local());
   for (const attribute said : element.attributes()) {
-    // A widespread Node client signs the Body by an Id without a prefix, in 1.2 too.
+    // A widespread Node client signs the Body by an Id without a prefix, also in 1.2.
     const bool names_body = said.local() == "Id" && where == "Body";
     if (said.ns().empty() && !names_body)
       throw fault(
@@ -16645,7 +16627,7 @@ inline void check_own_attributes(node element) {
   }
 }
 
-/// Header and Body hold elements; white space between them means nothing.
+/// Header and Body hold elements only; white space between them means nothing.
 inline void check_no_text(node element) {
   if (!element.has_text()) return;
   const fault refused(
@@ -16654,8 +16636,8 @@ inline void check_no_text(node element) {
   throw element.local() == "Header" ? refused.about_header_block() : refused;
 }
 
-/// Decides the version by the root's name. `version` is set as soon as it is known, so that a fault
-/// about what follows is written in the version of the message.
+/// Sets `version` by the root's name, as soon as it is known: a later fault is written in the
+/// version of the message.
 inline void read_version(node root, soap_version& version) {
   const bool is_envelope = root.local() == "Envelope";
   if (is_envelope && root.ns() == soap11_ns) {
@@ -16663,7 +16645,7 @@ inline void read_version(node root, soap_version& version) {
   } else if (is_envelope && root.ns() == soap12_ns) {
     version = soap_version::v1_2;
   } else {
-    version = soap_version::v1_2;  // only 1.2 can say what would be understood (5.4.7)
+    version = soap_version::v1_2;  // only 1.2 can list the supported versions (5.4.7)
     throw fault(
         fault_code::version_mismatch,
         "the root element is " + quoted(root.local()) + " in " + namespace_text(root.ns()) +
@@ -16679,9 +16661,9 @@ inline void read_version(node root, soap_version& version) {
           " is one too many; one request element is allowed");
 }
 
-/// The Body's one child. Literal, wrapped messages have exactly one (WS-I Basic Profile 1.1,
-/// R2201). Not looked at before the header blocks were: what must be understood comes first (SOAP
-/// 1.2 part 1, 2.6).
+/// Returns the Body's only child. Literal, wrapped messages have exactly one (WS-I Basic Profile
+/// 1.1, R2201). Called after the header blocks are checked: what must be understood comes first
+/// (SOAP 1.2 part 1, 2.6).
 inline node only_child(node body) {
   check_no_text(body);
   const node payload = body.first_child();
@@ -16701,7 +16683,7 @@ inline node only_child(node body) {
                         "then Body"));
 }
 
-/// SOAP 1.1 lets qualified elements follow the Body (4); nothing in them is meant for us.
+/// SOAP 1.1 lets qualified elements follow the Body (4); they are ignored.
 inline void check_behind_body(node child, soap_version version) {
   const bool own = child.ns() == envelope_namespace(version);
   if (version == soap_version::v1_2 || child.ns().empty() || own) refuse_in_envelope(child);
@@ -16732,9 +16714,8 @@ inline envelope open_envelope(node root, soap_version& version) {
 
 // --- A stream -----------------------------------------------------------------------------------
 
-/// Reads the beginning of a message up to behind the start tag of the Body's first child, or as
-/// much as there is of that: an envelope is looked at when its parts are there. Null: there is no
-/// such child.
+/// Reads a message to behind the start tag of the Body's first child, or as much of that as there
+/// is: the envelope is checked later. Null: there is no such child.
 inline node enter_payload(xml_reader& reader) {
   const node root = reader.enter_root();
   while (reader.is_open(root)) {
@@ -16745,8 +16726,8 @@ inline node enter_payload(xml_reader& reader) {
   return {};
 }
 
-/// Reads children of the open element up to those of a stream: its first item is yet to be read, or
-/// the element with its bytes is open, or read if it is short. False: there was none, and the
+/// Reads children of the open element up to a stream. Then the stream's first item is unread, or
+/// the element with its bytes is open, or read if it is short. False: there is no stream, and the
 /// element is closed.
 inline bool enter_stream(
     xml_reader& reader, node parent, const field_info& stream, const decoder& names) {
@@ -16763,12 +16744,12 @@ inline bool enter_stream(
   return false;
 }
 
-/// What a stream that was received is fed from: the items of a message, or its bytes, read when
-/// they are asked for. At their end, the rest of the message is read, and looked at. Throws `fault`
-/// and xml_error, and what the message's source throws; then again, whenever more is asked for.
+/// The source of a received stream: reads the items of a message, or its bytes, on demand. At their
+/// end it reads and checks the rest of the message. Throws `fault`, xml_error, and what the
+/// message's source throws. After an error each further call throws it again.
 class received_stream {
 public:
-  /// In `record`, which has the stream as its last row, of the element `parent`, which is open.
+  /// `record` has the stream as its last row. Its element is open.
   received_stream(
       xml_pieces& pieces,
       const decoder& reader,
@@ -16782,8 +16763,8 @@ public:
         message_(message),
         parts_(parts) {}
 
-  /// Of a message of parts, before other rows are read, which may have some of those: whether the
-  /// bytes are one. Then all of the envelope is read, and the parts up to that one.
+  /// Called before other rows are read, which may take parts of the message. Finds out whether the
+  /// bytes are a part; then reads the whole envelope, and the parts up to that one.
   void look_for_part(node parent) {
     if (!parts_ || !stream_.stream->read) return;
     begin(parent);
@@ -16869,7 +16850,7 @@ private:
     return finish();
   }
 
-  /// Reads on until there is at least one byte, or no more.
+  /// Reads until there is at least one byte, or the end.
   bool read(std::span<std::byte>& to) {
     if (in_part_) return read_part(to);
     std::span<std::byte> left = to;
@@ -16899,7 +16880,7 @@ private:
     reader_.refuse(bytes_, "holds what is no base64; allowed is base64Binary");
   }
 
-  /// Behind the bytes' element: nothing that is known may follow.
+  /// Checks what follows the bytes' element: no known element may.
   bool finish_bytes() {
     while (const node child = pieces_.next())
       if (reader_.check_streamed(child, record_)) reader_.refuse(child, "may appear only once");
@@ -16907,8 +16888,8 @@ private:
     return finish();
   }
 
-  /// Closes Body and Envelope, which are open around the stream's element, and looks at what else
-  /// is in them.
+  /// Closes Body and Envelope, which are open around the stream's element, and checks what else
+  /// they hold.
   bool finish() {
     for (node closed = parent_.parent(); closed; closed = closed.parent()) {
       while (const node child = pieces_.next())
@@ -16934,12 +16915,12 @@ private:
   message_parts* const parts_;  // of the message; null: it has none
   node parent_;
   node bytes_;
-  bool in_part_ = false;  // the bytes are those of a part ...
-  bool comes_ = false;  // ... which comes in pieces, and is not in run_
+  bool in_part_ = false;  // the bytes are a part ...
+  bool comes_ = false;  // ... that comes in pieces and is not in run_
   std::string_view run_;  // of bytes_, not decoded yet
   base64_reader base64_;
   std::size_t count_ = 0;  // of items
-  std::size_t elements_ = 0;  // and of all others with their name, such as those that are nil
+  std::size_t elements_ = 0;  // with their name, nil ones included
   bool begun_ = false;
   bool ended_ = false;
   std::exception_ptr failed_;
@@ -16947,8 +16928,8 @@ private:
 
 // --- Header blocks ------------------------------------------------------------------------------
 
-/// An attribute of SOAP's that is a boolean. SOAP 1.1 knows 0 and 1 only (4.2.3); true and false
-/// are let through there too, since they cannot be read in another way.
+/// Reads a boolean attribute of SOAP. SOAP 1.1 knows 0 and 1 only (4.2.3); true and false are
+/// accepted there too, since they cannot mean anything else.
 inline bool read_flag(node block, std::string_view ns, std::string_view name) {
   const auto said = block.attribute(ns, name);
   bool value = false;
@@ -16961,13 +16942,13 @@ inline bool read_flag(node block, std::string_view ns, std::string_view name) {
   return value;
 }
 
-/// Whether no scheme begins a URI reference (RFC 3986, 4.2).
+/// Whether a URI reference has no scheme (RFC 3986, 4.2).
 inline bool is_relative(std::string_view reference) noexcept {
   const std::size_t end = reference.find_first_of(":/?#");
   return end == reference.npos || reference[end] != ':';
 }
 
-/// A path without "." and ".." (RFC 3986, 5.2.4). It is empty or begins with a slash.
+/// Removes "." and ".." from a path (RFC 3986, 5.2.4), which is empty or begins with a slash.
 inline std::string without_dots(std::string_view path) {
   std::string out;
   while (!path.empty()) {
@@ -16981,7 +16962,7 @@ inline std::string without_dots(std::string_view path) {
   return out;
 }
 
-/// A URI reference taken apart (RFC 3986, 3); each part with what it begins with, or empty.
+/// The parts of a URI reference (RFC 3986, 3), with their delimiters; empty if absent.
 struct uri_parts {
   std::string_view scheme, authority, path, query, fragment;  // "a:" "//b" "/c" "?d" "#e"
 };
@@ -17001,8 +16982,8 @@ inline uri_parts split_uri(std::string_view uri) noexcept {
   return parts;
 }
 
-/// A URI reference made absolute by a base (RFC 3986, 5.2.2 and 5.2.3); as it is when the base is
-/// relative itself.
+/// Resolves a URI reference against a base (RFC 3986, 5.2.2 and 5.2.3); returns it as it is if the
+/// base is relative.
 inline std::string resolve_reference(std::string_view base, std::string_view reference) {
   if (!is_relative(reference) || is_relative(base)) return std::string(reference);
   const uri_parts from = split_uri(base);
@@ -17023,11 +17004,11 @@ inline std::string resolve_reference(std::string_view base, std::string_view ref
   return made.append(to.fragment);
 }
 
-/// A base of more than this makes no role: each block would copy what was sent once.
+/// A longer base is ignored: each block would copy what was sent once.
 inline constexpr std::size_t longest_base = 4'096;
 
-/// The base URI that xml:base gives an element and what is above it; empty when it gives none.
-/// What HTTP says of a base is left out: it names this server, and roles are not its.
+/// The base URI that xml:base gives an element or its ancestors; empty: none. The base that HTTP
+/// gives is left out: it names this server, and roles are not this server's.
 inline std::string base_of(node at) {
   if (!at) return {};
   const std::string outer = base_of(at.parent());
@@ -17036,8 +17017,8 @@ inline std::string base_of(node at) {
   return resolve_reference(outer, collapse_ends(*said));
 }
 
-/// A relative role is a reference that xml:base makes absolute (SOAP 1.2 part 1, 1.3 and 6): one of
-/// SOAP's own then. Else it stays as it came, and no node that this library is acts in it.
+/// xml:base makes a relative role absolute (SOAP 1.2 part 1, 1.3 and 6). Returns SOAP's own role
+/// that it then is; else the role as it came, in which this node does not act.
 inline std::string_view absolute_role(node block, std::string_view role) {
   if (role.empty() || !is_relative(role) || role.size() > longest_base) return role;
   const std::string base = base_of(block);
@@ -17048,8 +17029,8 @@ inline std::string_view absolute_role(node block, std::string_view role) {
   return role;
 }
 
-/// The attributes that say who must process a header block (SOAP 1.1, 4.2.2 and 4.2.3; SOAP 1.2
-/// part 1, 5.2.2 to 5.2.4). What `relay` says is for intermediaries, so only its form is checked.
+/// Reads the attributes that say who must process a header block (SOAP 1.1, 4.2.2 and 4.2.3; SOAP
+/// 1.2 part 1, 5.2.2 to 5.2.4). `relay` is for intermediaries, so only its form is checked.
 inline header_block read_block(node block, soap_version version) {
   const bool v12 = version == soap_version::v1_2;
   const std::string_view ns = envelope_namespace(version);
@@ -17074,7 +17055,6 @@ inline bool is_for_us(const header_block& block, soap_version version) noexcept 
   return block.role == soap12_next || block.role == soap12_ultimate_receiver;
 }
 
-/// Reads all header blocks into `blocks` (cleared first).
 inline void read_blocks(
     const envelope& message, std::size_t most, std::vector<header_block>& blocks) {
   blocks.clear();
@@ -17091,12 +17071,12 @@ inline void read_blocks(
   }
 }
 
-/// A NotUnderstood block repeats a name whole, and a name declared once may be used by every block:
-/// with longer namespaces than this, a small request would be answered by a huge fault.
+/// A NotUnderstood block repeats a whole name, and every block may use a name declared once: with
+/// longer namespaces a small request would cause a huge fault.
 inline constexpr std::size_t longest_repeated_namespace = 1024;
 
-/// The names of these blocks in the message's order, each once. Sorted to find those that are there
-/// again: a sender may choose a great many. By a heap, the smallest sort to compile.
+/// The names of these blocks in the message's order, each once. Sorting finds duplicates, since a
+/// sender may send a great many. Heap sort is the smallest sort to compile.
 inline std::vector<qualified_name> names_of(std::vector<const header_block*>& blocks) {
   using block = const header_block*;
   const auto sort = [](std::vector<block>& them, bool (*before)(block, block)) {
@@ -17104,7 +17084,7 @@ inline std::vector<qualified_name> names_of(std::vector<const header_block*>& bl
     std::sort_heap(them.begin(), them.end(), before);
   };
   sort(blocks, [](block a, block b) {
-    // Local names first: those of one sender differ sooner than its namespaces.
+    // Local names first: one sender's names differ there sooner than in their namespaces.
     const int local = a->local.compare(b->local);
     const int ns = local != 0 ? 0 : a->ns.compare(b->ns);
     return local != 0 ? local < 0 : ns != 0 ? ns < 0 : a < b;
@@ -17126,8 +17106,8 @@ inline std::vector<qualified_name> names_of(std::vector<const header_block*>& bl
   return names;
 }
 
-/// Refuses the message when a block that must be understood by us is not (SOAP 1.2 part 1, 2.4 and
-/// 2.6; SOAP 1.1, 4.2.3). `understood(block)` says what is.
+/// Throws if a block for us must be understood and `understood(block)` is false (SOAP 1.2 part 1,
+/// 2.4 and 2.6; SOAP 1.1, 4.2.3).
 template <class Understood>
 void check_understood(
     const std::vector<header_block>& blocks, soap_version version, Understood understood) {
@@ -17147,8 +17127,8 @@ void check_understood(
       .with_not_understood(names_of(missed));
 }
 
-/// Reads the blocks for us that no table knows: all but those that are `taken`, and those in no
-/// namespace, which are no header blocks (SOAP 1.1, 4.2). `in_parts`: of a message of parts.
+/// Reads the blocks for us that no table knows, except those that are `taken` and those in no
+/// namespace, which are no header blocks (SOAP 1.1, 4.2). `in_parts`: the message has parts.
 template <class Taken>
 void read_other_blocks(
     const envelope& message,
@@ -17177,8 +17157,8 @@ void read_other_blocks(
 
 // --- Writing ------------------------------------------------------------------------------------
 
-/// Begins a message, up to before its Header or Body. The prefixes are those of the description's
-/// samples. In 1.2 `soap` is declared as well though nothing uses it: a widespread Node client
+/// The beginning of a message, before its Header or Body. The prefixes are those of the
+/// description's samples. 1.2 also declares `soap`, which nothing uses: a widespread Node client
 /// reads typed values only from responses that declare that prefix.
 inline std::string_view envelope_start(soap_version version) noexcept {
   return version == soap_version::v1_1
@@ -17230,13 +17210,12 @@ inline int status_of(const fault& refused, soap_version version) noexcept {
   return version == soap_version::v1_2 && refused.code() == fault_code::client ? 400 : 500;
 }
 
-/// The record of a fault, as an element.
 inline void write_typed_part(writer& out, const fault_detail& part, std::string_view ns) {
   const record_info& record = part.record();
   write_record_in(out, ns, name_of(record), record, part.value.get());
 }
 
-/// Which envelopes are understood.
+/// Lists the supported envelopes.
 inline void write_upgrade(writer& out, bool v12, std::optional<soap_version> only) {
   out.write("<soap12:Upgrade xmlns:soap12={?}>", {v12 ? "" : soap12_ns});
   if (only != soap_version::v1_1) out.raw("<soap12:SupportedEnvelope qname=\"soap12:Envelope\" />");
@@ -17254,9 +17233,9 @@ inline void write_detail(
   out.end(name, content);
 }
 
-/// The header blocks that a fault brings: those of the program; of a node that speaks one version
-/// only, what that is (SOAP 1.2 part 1, 5.4.7 and appendix A); and in 1.2 the names of the header
-/// blocks that were not understood (5.4.8).
+/// Writes the header blocks of a fault: those of the program; on a version mismatch the supported
+/// versions (SOAP 1.2 part 1, 5.4.7 and appendix A); in 1.2 the names of the header blocks that
+/// were not understood (5.4.8).
 inline void write_fault_header(
     writer& out,
     const fault& refused,
@@ -17281,20 +17260,20 @@ inline void write_fault_header(
   out.raw(header_end(version));
 }
 
-/// The prefix that a namespace mostly has: for those who compare a code's text, prefix and all.
+/// The usual prefix of a namespace: some clients compare a code's text, prefix and all.
 inline std::string_view usual_prefix(std::string_view ns) noexcept {
   if (ns == wsa10_ns || ns == wsa04_ns) return "wsa";
   if (ns == wsu_ns) return "wsu";
   return ns == wsse_ns ? "wsse" : "ns";
 }
 
-/// An element that holds a name, whose prefix it declares.
+/// An element that holds a name and declares its prefix.
 inline void write_name_in(writer& out, std::string_view tag, const qualified_name& name) {
   const std::string prefix(usual_prefix(name.ns));
   out.write("<{} xmlns:" + prefix + "={}>{}:{}</{}>", {tag, name.ns, prefix, name.local, tag});
 }
 
-/// 1.1 has one code: the most precise one that another specification gives.
+/// 1.1 has one code: the most precise one from another specification, if any.
 inline void write_code11(writer& out, const fault& refused) {
   if (!refused.subcodes().empty() && !refused.subcodes().back().ns.empty())
     return write_name_in(out, "faultcode", refused.subcodes().back());
@@ -17302,7 +17281,7 @@ inline void write_code11(writer& out, const fault& refused) {
       "<faultcode>soap:{}</faultcode>", {fault_code_name(refused.code(), soap_version::v1_1)});
 }
 
-/// The subcodes from one on, each within the one before.
+/// Each subcode is inside the one before.
 inline void write_subcodes12(
     writer& out, std::span<const qualified_name> codes, std::string_view ns) {
   for (const qualified_name& each : codes) {
@@ -17322,7 +17301,7 @@ inline void write_fault11(writer& out, const fault& refused, std::string_view ns
   out.raw("<soap:Fault>");
   write_code11(out, refused);
   out.write("<faultstring>{}</faultstring>", {refused.reason()});
-  // 4.4: detail is there when the Body could not be processed, and only then.
+  // 4.4: detail is there if and only if the Body could not be processed.
   const bool about_body = !refused.is_about_header_block() &&
                           refused.code() != fault_code::version_mismatch &&
                           refused.code() != fault_code::must_understand;
@@ -17344,9 +17323,10 @@ inline void write_fault12(writer& out, const fault& refused, std::string_view ns
   out.raw("</soap12:Fault>");
 }
 
-/// Writes a whole fault envelope; `ns` is the service's namespace, for detail and subcode, `only`
-/// the one version that it speaks; `library_blocks` go into its Header as they are. A subcode that
-/// is no name is a mistake of the program, in both versions, so that tests of either find it.
+/// Writes a whole fault envelope. `ns` is the service's namespace, for detail and subcode; `only`
+/// is the one version that the service speaks. `library_blocks` go into the Header as they are. A
+/// subcode that is no name is a mistake of the program; both versions refuse it, so that tests of
+/// either find it.
 inline void write_fault(
     std::string& response,
     const fault& refused,
