@@ -9455,16 +9455,14 @@ private:
 // ================================================================================================
 // [reading] Well-formedness, namespaces and limits in one pass, and a view of the tree
 // ================================================================================================
-// One iterative pass checks everything that XML 1.0 (5th edition) and Namespaces in XML 1.0 (3rd
-// edition) call well-formed, the encoding, and every bound of `limits`. It builds RapidXML's nodes
-// in RapidXML's memory pool as it goes. RapidXML's own parser is not used: it accepts most
-// malformed input and recurses once per level, so this pass would be needed anyway. Document type
-// declarations and processing instructions are refused, as a SOAP message must not hold them (SOAP
-// 1.2 part 1, 5; SOAP 1.1, 3).
+// One iterative pass checks well-formedness by XML 1.0 (5th edition) and Namespaces in XML 1.0 (3rd
+// edition), the encoding, and every bound of `limits`. It builds RapidXML's nodes in RapidXML's
+// memory pool. RapidXML's own parser is not used: it accepts most malformed input and recurses once
+// per level, so this pass would be needed anyway. Document type declarations and processing
+// instructions are refused (SOAP 1.2 part 1, 5; SOAP 1.1, 3).
 //
-// Nothing is copied or changed. Names and values are views of the caller's bytes, which must
-// outlive the nodes. Only text that differs from its spelling (references, line ends, split text)
-// is decoded into the pool.
+// Names and values are views of the caller's bytes, which must outlive the nodes. Only text that
+// differs from its spelling (references, line ends, split text) is decoded into the pool.
 
 namespace soapsvc::detail {
 
@@ -9503,13 +9501,13 @@ struct attribute_record : rapidxml::xml_attribute<char> {
   std::uint32_t prefix_size;
 };
 
-/// Compares namespace names. They are long and mostly the same characters, so pointers come first.
+/// Namespace names are long and mostly the same characters, so pointers are compared first.
 [[gnu::always_inline]] inline bool same_text(std::string_view a, std::string_view b) noexcept {
   return a.size() == b.size() && (a.data() == b.data() || a == b);
 }
 
-/// Compares names. Up to 16 bytes are compared as overlapping words, without a call. g++ does not
-/// inline it by itself, though little code remains when one side is a literal.
+/// Compares up to 16 bytes as overlapping words, without a call. g++ does not inline it by itself,
+/// though little code remains when one side is a literal.
 [[gnu::always_inline]] inline bool same_name(std::string_view a, std::string_view b) noexcept {
   const std::size_t size = a.size();
   if (size != b.size()) return false;
@@ -9525,24 +9523,22 @@ struct attribute_record : rapidxml::xml_attribute<char> {
   return equal(std::uint64_t{}, 0) && equal(std::uint64_t{}, size - 8);
 }
 
-/// A namespace declaration. The declarations in scope form a list, newest first. The outermost few
-/// are found by walking it. The others are in a hash table; each bucket is a list, newest first. An
-/// element keeps the head of the list at its start tag. Records behind a head never change, so the
-/// lists of all elements share their tails.
+/// A namespace declaration. Those in scope form a list, newest first. The outermost few are found
+/// by walking it. The others are found in a hash table; its buckets are lists, newest first.
+/// Nothing behind the head of a list changes, so the lists of all elements share their tails.
 struct declaration_record : attribute_record {
   using attribute_record::attribute_record;
   std::string_view declared() const noexcept {  // "" for the default namespace
     return prefix_size == 0 ? std::string_view{} : local_name();
   }
-  /// Returns the innermost declaration of a prefix from `at` outwards; null if there is none.
+  /// The innermost declaration of a prefix from `at` outwards; null: none.
   static const declaration_record* find(
       const declaration_record* at, std::string_view wanted) noexcept {
     while (at != nullptr && !same_name(at->declared(), wanted))
       at = at->outer;
     return at;
   }
-  /// Returns the innermost declaration of a prefix from `at` on in its bucket; null if there is
-  /// none.
+  /// The same for the bucket of `at`.
   static const declaration_record* find(
       const declaration_record* at, std::string_view wanted, std::uint64_t hash) noexcept {
     while (at != nullptr && (at->prefix_hash != hash || !same_name(at->declared(), wanted)))
@@ -9590,7 +9586,7 @@ struct element_record : rapidxml::xml_node<char> {
 };
 static_assert(sizeof(void*) != 8 || sizeof(element_record) == 128);
 
-/// One attribute: a light handle, valid as long as its document.
+/// A light handle, valid as long as its document.
 class attribute {
 public:
   explicit attribute(const attribute_record* at) noexcept : at_(at) {}
@@ -9634,7 +9630,7 @@ struct attribute_range {
   attribute_iterator end() const noexcept { return attribute_iterator(nullptr); }
 };
 
-/// One element: a light handle, valid as long as its document. A null handle may only be tested.
+/// A light handle, valid as long as its document. A null handle may only be tested.
 class node {
 public:
   node() = default;
@@ -9659,7 +9655,7 @@ public:
   bool has_children() const noexcept { return at_->first_node() != nullptr; }
   /// Whether there is text other than white space beside child elements.
   bool has_stray_text() const noexcept { return at_->stray_text; }
-  /// Whether there is text other than white space, beside child elements or alone.
+  /// The same, beside child elements or alone.
   bool has_text() const noexcept {
     return has_children() ? has_stray_text() : !collapse_ends(text()).empty();
   }
@@ -9681,10 +9677,10 @@ public:
       if (each.is(name_space, name)) return each.value();
     return std::nullopt;
   }
-  /// The declaration of `prefix` ("": the default) in scope here; null if there is none. For names
-  /// in values, such as xsi:type's.
+  /// The declaration of `prefix` ("": the default) in scope; null: none. For names in values, such
+  /// as xsi:type's.
   const declaration_record* declaration_of(std::string_view prefix) const noexcept;
-  /// The namespace name of `prefix` here; "": no namespace; nullopt: it is not declared.
+  /// The namespace name of `prefix`; "": no namespace; nullopt: not declared.
   std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept {
     const declaration_record* const found = declaration_of(prefix);
     return found == nullptr ? std::nullopt : std::optional(found->content());
@@ -9693,20 +9689,20 @@ public:
     return *at_->scope->arena;
   }
 
-  /// Calls `see` for each declaration in scope, inner ones first, with prefix and namespace.
+  /// Calls `see(prefix, namespace)` for each declaration in scope, inner ones first.
   template <class See> void each_namespace(See see) const {
     for (const declaration_record* at = at_->scope; at != nullptr; at = at->outer)
       see(at->declared(), at->content());
   }
 
-  /// The budget that is left for the message: see message_limits::max_pattern_steps.
+  /// What is left for the message: see message_limits::max_pattern_steps.
   step_budget& steps() const noexcept;
 
   /// The element as written, in UTF-8.
   std::string_view source() const noexcept {
     return {at_->qualified().data() - 1, at_->source_size};
   }
-  /// Where the content of a non-empty element begins: behind its start tag, in source().
+  /// Where the content of a non-empty element begins in source().
   const char* content_begin() const noexcept;
 
 private:
@@ -9734,13 +9730,12 @@ public:
   xml_document(const xml_document&) = delete;
   xml_document& operator=(const xml_document&) = delete;
 
-  /// Reads `bytes`, which must outlive the nodes, and returns the root element. `charset` is the
-  /// media type's parameter; "": absent. Invalidates the nodes of the previous message. Throws
-  /// xml_error.
+  /// Returns the root element. `bytes` must outlive the nodes. `charset` is the media type's
+  /// parameter; "": none. Ends the nodes of the previous message. Throws xml_error.
   node parse(std::string_view bytes, std::string_view charset, const message_limits& bounds);
 
-  /// Invalidates the nodes and frees what a large message took. parse() does this as well. A server
-  /// calls it after each response, so that an idle thread holds no memory of a message.
+  /// Ends the nodes and frees what a large message took. parse() does so, too. A server calls it
+  /// after each response, so that an idle thread holds no memory of a message.
   void clear() noexcept;
 
 private:
@@ -9749,9 +9744,9 @@ private:
 
 // ---- memory ------------------------------------------------------------------------------------
 
-/// The pool's free blocks, for reuse on this thread. RapidXML's allocator hooks are plain functions
-/// without a context, so the store is per thread. It has no destructor, which could run before that
-/// of a thread_local document: see spare_end.
+/// The pool's free blocks, for reuse. RapidXML's allocator hooks have no context, so the store is
+/// per thread. It has no destructor: that could run before a thread_local document's, see
+/// spare_end.
 struct spare_blocks {
   struct block {
     block* next;
@@ -9775,9 +9770,8 @@ struct spare_blocks {
       ::operator delete(gone);
     }
   }
-  /// Called between two messages. A single large message leaves nothing behind. A row of them, as
-  /// in a bulk upload, keeps memory: with fresh memory each, page faults would take a third of the
-  /// time.
+  /// Called between messages. One large message leaves nothing behind. A row of them, as in a bulk
+  /// upload, keeps memory: with fresh memory, page faults would take a third of the time.
   void begin_message() noexcept {
     const bool large = std::exchange(taken, 0) > always_kept;
     kept = is_closed ? 0 : large && last_was_large ? kept_while_busy : always_kept;
@@ -9786,7 +9780,7 @@ struct spare_blocks {
 };
 inline constinit thread_local spare_blocks spare;
 
-/// Empties the store at the end of its thread. Rejected: emptying it with each document, since a
+/// Empties the store at the end of its thread. Rejected: doing so with each document, since a
 /// handler's fragment is a document too.
 struct spare_end {
   ~spare_end() {
@@ -9831,7 +9825,7 @@ struct hash_key {
 };
 
 /// SipHash-2-4 (J.-P. Aumasson, D. J. Bernstein, 2012): without the key, nobody can choose texts
-/// that are more likely to collide.
+/// that collide more often.
 constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noexcept {
   std::uint64_t v0 = key.first ^ 0x736f6d6570736575, v1 = key.second ^ 0x646f72616e646f6d;
   std::uint64_t v2 = key.first ^ 0x6c7967656e657261, v3 = key.second ^ 0x7465646279746573;
@@ -9864,9 +9858,8 @@ constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noe
 /// The memory of a message's records. It calls no destructors.
 class xml_pool : public rapidxml::memory_pool<char> {
 public:
-  /// Makes a record. Inline, since each element needs one. It takes memory for several records at
-  /// once, by allocate_string: the pool's only function that returns raw memory. In 1.13 that
-  /// function aligns as it does for nodes.
+  /// Inline, since each element needs it: takes memory for several records at once. allocate_string
+  /// is the pool's only function that returns raw memory. In 1.13 it aligns as for nodes.
   template <class Record, class... Arguments>
   [[gnu::always_inline]] Record* make(Arguments... arguments) {
     static_assert(alignof(Record) <= RAPIDXML_ALIGNMENT && sizeof(Record) <= room);
@@ -9896,8 +9889,8 @@ private:
   std::size_t left_ = 0;
 };
 
-/// The namespace names that the values of one message keep. Each distinct name has one owner, so
-/// their size is at most what the message declares. Bytes are counted before they are allocated.
+/// The namespace names that values of a message keep. Each distinct name has one owner, so all take
+/// at most what the message declares. Bytes are counted before they are allocated.
 class kept_namespaces {
 public:
   void begin_message(std::size_t most) noexcept {
@@ -9984,14 +9977,13 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
     if (seen.capacity() * sizeof(seen[0]) > spare_blocks::always_kept) decltype(seen)().swap(seen);
   }
 
-  /// Keyed, so that no sender can choose prefixes that all fall into one bucket.
+  /// Keyed, so that no sender can choose prefixes that share a bucket.
   std::uint64_t hash(std::string_view name) const noexcept { return sip_hash(key, name); }
   std::size_t bucket(std::uint64_t hash) const noexcept {
     return to_size(hash >> (64 - bucket_bits));
   }
 
-  /// Empties the hash tables. They have 64 buckets for the usual limit, up to 64 times as many for
-  /// a larger one.
+  /// Empties the hash tables: 64 buckets for the usual limit, at most 64 times as many.
   void begin_scopes(std::size_t most_declarations) {
     bucket_bits =
         std::clamp(static_cast<unsigned>(std::bit_width(most_declarations / 32)), 6U, 12U);
@@ -10011,7 +10003,7 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
   bucket_list by_ns;
 };
 
-/// The namespace of a declaration, for a value to keep; null: over the limit.
+/// For a value to keep; null: over the limit.
 inline const namespace_name* keep_namespace(const declaration_record& at) {
   if (at.kept == nullptr) at.kept = at.arena->kept.keep(at.content(), at.is_of_item);
   return at.kept;
@@ -10071,7 +10063,7 @@ constexpr bool has_class(char c, unsigned classes) noexcept {
   return (char_classes[static_cast<unsigned char>(c)] & classes) != 0;
 }
 
-/// Skips the rest of some white space: usually there is only one blank.
+/// Skips what follows the first of some white space: mostly nothing.
 inline const char* skip_more_space(const char* at, const char* end) noexcept {
   if (at == end || !has_class(*at, space_class)) return at;
   for (; end - at >= byte_block::size; at += byte_block::size) {  // indentation
@@ -10105,15 +10097,14 @@ inline bool is_space(std::string_view text) noexcept {
   return skip_space(text.data(), text.data() + text.size()) == text.data() + text.size();
 }
 
-/// The mask of the bytes that end a run. Most of the reader's time is spent here. `third`: see
-/// scan.
+/// The mask of bytes that end a run; `third` as in scan. Most of the reader's time is spent here.
 template <bool InValue> inline unsigned ends_of_run(byte_block block, char third) noexcept {
   byte_block control = block.at_most(0x1F);
   if (!InValue) control = control.without(block.equal('\t') | block.equal('\n'));
   return (block.equal('<') | block.equal('&') | block.equal(third) | control).mask();
 }
 
-/// The mask of the bytes that are not ASCII characters of a name without a colon.
+/// The mask of bytes that are no ASCII name characters; a colon is none.
 [[gnu::always_inline]] inline unsigned ends_of_name(byte_block block) noexcept {
   const byte_block letters = block.in_lower_case().minus('a').at_most('z' - 'a');
   const byte_block others =  // '-' to '9' is - . / and the digits
@@ -10121,8 +10112,7 @@ template <bool InValue> inline unsigned ends_of_run(byte_block block, char third
   return (letters | others).mask() ^ 0xFFFFU;
 }
 
-/// The first byte that is not such a character. Used if the first sixteen bytes do not have it, or
-/// fewer are left.
+/// skip_name behind the first sixteen bytes, or where fewer are left.
 [[gnu::noinline]] inline const char* skip_long_name(const char* at, const char* end) noexcept {
   for (; end - at >= byte_block::size; at += byte_block::size)
     if (const unsigned found = ends_of_name(byte_block::load(at)); found != 0)
@@ -10148,13 +10138,12 @@ inline bool same_bytes(
   return static_cast<std::size_t>(std::countr_zero(~equal | 0x10000U)) >= size;
 }
 
-/// Skips up to sixteen bytes of a run. Returns whether the run ends there. Parameters as for scan.
+/// Skips up to sixteen bytes. Returns whether the run ends there. Parameters as in scan.
 template <bool InValue>
 [[gnu::always_inline]] inline bool scan_block(const char*& at, char third, bool& high) noexcept {
   const byte_block block = byte_block::load(at);
   const unsigned found = ends_of_run<InValue>(block, third);
-  // The bits up to the lowest one that is set; all if none is. A byte that ends a run is ASCII
-  // itself.
+  // The bits up to the lowest that is set, else all. A byte that ends a run is ASCII itself.
   high |= (block.mask() & (found ^ (found - 1))) != 0;
   if (found == 0) [[unlikely]] {
     at += byte_block::size;
@@ -10164,9 +10153,8 @@ template <bool InValue>
   return true;
 }
 
-/// Returns the first byte from `at` on that ends a run of plain text (InValue: of an attribute
-/// value), or `end`. `third` is ']' or the value's quote. Sets `high` if it skips a byte beyond
-/// ASCII.
+/// The first byte that ends a run of plain text (InValue: of an attribute value), or `end`. `third`
+/// is ']' or the value's quote. Sets `high` if it skips a byte beyond ASCII.
 template <bool InValue>
 const char* scan(const char* at, const char* end, char third, bool& high) noexcept {
   while (end - at >= byte_block::size)
@@ -10179,10 +10167,10 @@ const char* scan(const char* at, const char* end, char third, bool& high) noexce
 
 // ---- the reader --------------------------------------------------------------------------------
 
-/// Thrown at the end of the input received so far, if more may come. Never leaves this section.
+/// Thrown at the end of the input, if more may come. Never leaves this section.
 struct incomplete {};
 
-/// Line and column of a character; columns count characters.
+/// Columns count characters.
 struct text_position {
   std::size_t line = 1;
   std::size_t column = 1;
@@ -10192,7 +10180,7 @@ struct text_position {
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
   }
 
-  /// Moves behind `text`. `in_pair`: a line feed follows and belongs to a CR at the end of `text`.
+  /// Moves behind `text`. `in_pair`: a line feed follows, which belongs to a CR at its end.
   void pass(std::string_view text, bool in_pair) noexcept {
     const char* at = text.data();
     const char* const end = at + text.size();
@@ -10219,7 +10207,7 @@ struct text_position {
   }
 };
 
-/// The next thing in the innermost open element.
+/// The next thing in the open element.
 enum class xml_run : std::uint8_t {
   text,  ///< a part of it; line ends as sent
   nothing,  ///< a comment
@@ -10236,8 +10224,8 @@ struct xml_progress {
   std::string_view head{};  ///< the beginning of the message, if it is in other memory
 };
 
-/// One pass over a message in UTF-8. Functions take the place where a construct begins and return
-/// the place behind it, so that the cursor stays in a register.
+/// One pass over a message in UTF-8. Functions take the beginning of a construct and return its
+/// end, so that the cursor stays in a register.
 class xml_reader {
 public:
   xml_reader(xml_arena& arena, const message_limits& bounds, std::string_view text) noexcept
@@ -10298,7 +10286,7 @@ public:
     return {in_pieces_->at, open_, scope_, depth_, elements_, attributes_, last};
   }
 
-  /// Returns to a bookmark and forgets what was read since. The caller frees the memory.
+  /// Forgets what was read since then. The caller frees the memory.
   void go_back(const bookmark& to) {
     if (scope_ != to.scope) end_scope(to.scope);
     while (to.open->first_node() && to.open->last_node() != to.last)
@@ -10311,7 +10299,7 @@ public:
     text_ = {};
   }
 
-  /// Removes the last child of the open element, and its counts.
+  /// Its elements and attributes do not count any more.
   void forget_last_child(const bookmark& before) {
     open_->remove_last_node();
     elements_ = before.elements;
@@ -10319,20 +10307,20 @@ public:
   }
 
   /// Continues in other memory, which begins with the text at the cursor. `before` is the position
-  /// there, `head` holds the names of the open elements. `more`: more input may come.
+  /// there; `head` holds the names of open elements. `more`: more input may come.
   void go_on_in(std::string_view text, text_position before, std::string_view head, bool more) {
     begin_ = text.data();
     end_ = begin_ + text.size();
     *in_pieces_ = {begin_, nullptr, more, before, head};
   }
-  /// Sets where the reader keeps its place. All that follows here needs it.
+  /// Where the reader keeps its place; all that follows here needs it.
   void read_in_pieces(xml_progress& progress) noexcept { in_pieces_ = &progress; }
   void use(xml_pool& pool) noexcept {
     pool_ = &pool;
     arena_.kept.begin_items();
   }
 
-  /// Reads to behind the root's start tag; a leaf is read to its end.
+  /// Reads to behind the root's start tag, or all of a leaf.
   node enter_root() {
     const char*& at = in_pieces_->at;
     declare_reserved();
@@ -10343,8 +10331,8 @@ public:
     return node(static_cast<const element_record*>(arena_.first_node()));
   }
 
-  /// Reads to behind the start tag of the next child of the innermost open element; a leaf is read
-  /// to its end, see is_open. Null: there is no further child, and the parent is closed.
+  /// The same for the next child of the innermost open element: see is_open. Null: there is none,
+  /// and the parent is closed.
   node enter() {
     const char*& at = in_pieces_->at;
     for (const std::size_t depth = depth_, elements = elements_; depth_ == depth;) {
@@ -10377,14 +10365,14 @@ public:
   std::string_view rest() const noexcept { return until(in_pieces_->at, end_); }
   std::string_view passed() const noexcept { return until(begin_, in_pieces_->at); }
   std::string_view head() const noexcept { return in_pieces_->head; }
-  /// The bytes before the stream. In a short message the reader may already be behind them.
+  /// The bytes before the stream. The reader may be behind them, in a short message.
   std::string_view before_stream() const noexcept {
     return until(begin_, in_pieces_->stream_at ? in_pieces_->stream_at : in_pieces_->at);
   }
   void begin_stream(const bookmark& at) noexcept { in_pieces_->stream_at = at.at; }
 
-  /// Reads the next characters of the innermost open element that have come. The reader of this
-  /// text knows what it may hold, so "]]>" is not refused here.
+  /// Reads the next characters of the innermost open element that have come. "]]>" is not refused
+  /// here: the reader of this text knows what it may hold.
   xml_run read_run(std::string_view& out) {
     const char*& at = in_pieces_->at;
     out = {};
@@ -10406,7 +10394,7 @@ public:
     return xml_run::text;
   }
 
-  /// "line 3, column 7" of a place.
+  /// As "line 3, column 7".
   [[gnu::cold]] std::string position(const char* at) const {
     text_position found;
     const char* from = begin_;
@@ -10422,8 +10410,8 @@ public:
     return found.told();
   }
 
-  /// Throws xml_error. Sentences quote no markup: it may be a piece of a password that its sender
-  /// forgot to escape, and faults are logged.
+  /// Quotes no markup: it may be a piece of a password that its sender forgot to escape, and faults
+  /// are logged.
   [[noreturn, gnu::cold]] void fail(
       const char* at,
       std::string_view sentence,
@@ -10431,7 +10419,7 @@ public:
     throw xml_error(why, (position(at) + ": ").append(sentence));
   }
 
-  /// The same, but throws `incomplete` if more input may come.
+  /// The same, but throws `incomplete` if more may come.
   [[noreturn, gnu::cold]] void fail_short(const char* at, std::string_view sentence) const {
     if (more()) throw incomplete{};
     fail(at, sentence);
@@ -10448,7 +10436,7 @@ private:
     const char* end;
     std::size_t prefix;  // its bytes, without the colon
   };
-  /// So many declarations are searched one by one: hashing takes longer.
+  /// So many are searched one by one: hashing takes longer.
   static constexpr std::size_t most_near = 8;
 
   /// fail_short if `at` is the end of the input, else fail.
@@ -10506,7 +10494,7 @@ private:
 
   // ---- the document: XML 1.0, 2.1 and 2.8 ----
 
-  /// Skips comments and white space outside the root element. Returns where something else begins.
+  /// Skips comments and white space outside the root element.
   const char* read_misc(const char* at) {
     for (;;) {
       at = skip_space(at, end_);
@@ -10517,7 +10505,7 @@ private:
     }
   }
 
-  /// Returns the value and moves `at` behind it; a view without data if `name` is not next.
+  /// Moves `at` behind the value. No data: `name` is not next.
   std::string_view read_pseudo_attribute(const char*& at, std::string_view name) const {
     const char* p = skip_space(at, end_);
     if (p == at || !starts(p, name)) return {};
@@ -10557,8 +10545,8 @@ private:
     return at;
   }
 
-  /// Skips white space before a start tag, or before an end tag if the element has children: it is
-  /// not text of an element. Returns `at` where it may be text.
+  /// Skips white space that is no element's text: before a start tag, or behind children before an
+  /// end tag. Returns `at` if it may be text.
   const char* skip_indentation(const char* at) const noexcept {
     if (at == end_ || !has_class(*at, space_class) || !text_.empty()) return at;
     const char* const next = skip_space(at, end_);
@@ -10649,7 +10637,7 @@ private:
     }
   }
 
-  /// Most elements have one run of text, which is not copied. A second run makes a copy.
+  /// Most elements have one run of text, which is not copied.
   void add_text(std::string_view run) {
     if (run.size() > limits_.max_text_bytes - text_.size()) over_text(run.data());
     if (text_.empty()) {
@@ -10677,8 +10665,8 @@ private:
         "bytes of text in one element or attribute (limit max_text_bytes)");
   }
 
-  /// Appends to arena_.text. Expands references (4.1), normalizes line ends (2.11), and in a value
-  /// makes each white space character a blank (3.3.3), unless it came from a reference.
+  /// Appends to arena_.text: references expanded (4.1), line ends normalized (2.11), and in a value
+  /// white space as blanks (3.3.3), unless it came from a reference.
   void expand(std::string_view raw, part kind) {
     while (!raw.empty()) {
       std::size_t plain = 0;
@@ -10750,7 +10738,7 @@ private:
 
   [[gnu::noinline]] const char* read_one_start_tag(const char* at) { return read_start_tag(at); }
 
-  /// Inline in read_content, where most tags are read, so that registers are not saved for each.
+  /// Inline in read_content, so that registers are not saved for each tag.
   [[gnu::always_inline]] const char* read_start_tag(const char* at) {
     const scanned_name name = read_name(at + 1);
     if (depth_ == limits_.max_depth)
@@ -10778,8 +10766,8 @@ private:
     return close(end + 2);
   }
 
-  /// Reads the rest of an element that holds one run of plain text, as most do. It never becomes
-  /// the open element. Returns null for all others, whose content is read piece by piece.
+  /// Reads the rest of an element that holds one run of plain text, as most do; it never is the
+  /// open element. Null: any other, whose content is read piece by piece.
   [[gnu::always_inline]] const char* read_leaf(
       const char* at, element_record* made, std::string_view name) {
     if (end_ - at > 1 && at[0] == '<' && at[1] != '/') return nullptr;  // a child
@@ -10857,7 +10845,7 @@ private:
     return {end, 0};
   }
 
-  /// Continues, at `at`, a name that has a colon or characters beyond ASCII, or is invalid.
+  /// Continues a name that has a colon or characters beyond ASCII, or is invalid.
   [[gnu::noinline]] scanned_name read_rest_of_name(const char* begin, const char* at) const {
     if (at == end_) fail_short(at, "the message ends where a name must be");
     const bool wide = at == begin || has_class(*at, high_class);
@@ -10883,7 +10871,7 @@ private:
     return end == end_ || !has_class(*end, high_class) ? end : read_wide_name(at, end);
   }
 
-  /// Continues, at `at`, a part of a name that has characters beyond ASCII, or is invalid.
+  /// Continues a name without a colon that has characters beyond ASCII, or is invalid.
   const char* read_wide_name(const char* begin, const char* at) const {
     for (;;) {
       if (at == end_) break;
@@ -10966,7 +10954,7 @@ private:
     return at;
   }
 
-  /// Called at the end of the tag, when all its declarations are known.
+  /// At the end of the tag all its declarations are known.
   void resolve_attributes(element_record* owner, std::size_t count) {
     for (auto* at = owner->first_attribute(); at != nullptr; at = at->next_attribute()) {
       auto* const each = static_cast<attribute_record*>(at);
@@ -10976,7 +10964,7 @@ private:
   }
 
   /// Refuses two attributes of one expanded name. Equal namespaces in scope share their characters
-  /// (see link()), so pointers are compared; comparing long names again and again would not be
+  /// (see link()), so pointers are compared: comparing long names again and again would not be
   /// linear. Up to eight attributes are compared in pairs, more by a hash table.
   void check_unique(const element_record* owner, std::size_t count) {
     const auto equal = [](const attribute_record* a, const attribute_record* b) {
@@ -11053,7 +11041,7 @@ private:
     if (made->prefix_size == 0) default_ = made;
   }
 
-  /// Adds a declaration to the scope. It shares the characters of an equal namespace in scope.
+  /// Gives the declaration the characters of an equal namespace in scope.
   [[gnu::noinline]] void link(declaration_record* made) {
     made->arena = &arena_;
     made->is_of_item = arena_.kept.is_in_item();
@@ -11132,8 +11120,8 @@ private:
 
 // ---- encodings ---------------------------------------------------------------------------------
 
-/// Whether a name is that of an encoding for iconv: windows-1252, ISO-8859-15, KOI8-R. Other
-/// encodings may keep state, or have escapes that hide markup from an earlier filter.
+/// Whether iconv is used for an encoding: windows-1252, ISO-8859-15, KOI8-R. Others may keep state,
+/// or have escapes that hide markup from an earlier filter.
 inline bool is_single_byte_name([[maybe_unused]] std::string_view name) noexcept {
 #if defined(__linux__) && __has_include(<iconv.h>)
   for (const std::string_view family : {"windows-125", "cp125", "iso-8859-", "koi8-"}) {
@@ -11147,9 +11135,8 @@ inline bool is_single_byte_name([[maybe_unused]] std::string_view name) noexcept
   return false;
 }
 
-/// Replaces `out` with bytes of such an encoding in UTF-8, up to a byte that the encoding does not
-/// have, or until `out` has more than `most`. Returns how many bytes it read; nullopt if the system
-/// does not know the encoding.
+/// Converts `bytes` to UTF-8 in `out`, up to a byte that the encoding does not have, or until `out`
+/// has more than `most`. Returns the bytes read; nullopt: the system does not know the encoding.
 inline std::optional<std::size_t> single_bytes_to_utf8(
     [[maybe_unused]] std::string_view bytes,
     [[maybe_unused]] std::string_view name,
@@ -11220,9 +11207,9 @@ inline const encoding_label* find_encoding(std::string_view name) noexcept {
           " is not supported; use UTF-8, UTF-16, ISO-8859-1 or US-ASCII");
 }
 
-/// The encoding by RFC 7303, 3: a byte order mark decides, without one the charset parameter,
-/// without both the XML declaration. Without a charset the declaration must agree with the bytes
-/// (XML 1.0, 4.3.3); with one it is ignored.
+/// By RFC 7303, 3: a byte order mark decides, without one the charset parameter, without both the
+/// XML declaration. Without a charset the declaration must agree with the bytes (XML 1.0, 4.3.3);
+/// with one it is ignored.
 struct encoding_choice {
   encoding used = encoding::utf_8;
   std::size_t mark = 0;  // bytes of the byte order mark
@@ -11231,11 +11218,11 @@ struct encoding_choice {
   bool must_declare = false;
   std::string_view name{};  // of a single-byte encoding
 
-  /// Uses the encoding of the declaration; UTF-8 if there is none.
+  /// "" stands for UTF-8.
   void use_declared(std::string_view declared) {
     const encoding_label* const label = find_encoding(declared.empty() ? "utf-8" : declared);
     if (label == nullptr) refuse_encoding(declared);
-    // A declaration read as ASCII cannot be UTF-16: UTF-8 is kept, and check_agreement refuses it.
+    // A declaration read as ASCII cannot be UTF-16: UTF-8 stays, and check_agreement refuses it.
     if (!is_utf_16(label->meant)) used = label->meant;
     name = declared;
   }
@@ -11255,8 +11242,8 @@ inline encoding_choice choose_encoding(std::string_view bytes, std::string_view 
     const bool little = label->either_order && bytes.size() > 1 && bytes[1] == '\0';
     return {little ? encoding::utf_16le : label->meant, 0, true, false, false, charset};
   }
-  // XML 1.0, F.1: these bytes begin no encoding that is read here. So the sender is told of the
-  // encoding, not of a character in it.
+  // XML 1.0, F.1: none of these is read here. The sender is told of the encoding, not of a
+  // character.
   if (bytes.starts_with("<\0\0\0"sv) || bytes.starts_with("\0\0\0<"sv)) refuse_encoding("UTF-32");
   if (bytes.starts_with("\x4c\x6f\xa7\x94"sv)) refuse_encoding("EBCDIC");
   if (bytes.starts_with("<\0"sv)) return {encoding::utf_16le, 0, true, true, true};
@@ -11338,19 +11325,19 @@ inline node xml_document::parse(
 
 // ---- in pieces ---------------------------------------------------------------------------------
 
-/// Reads a message that comes in pieces and need never be in memory as a whole. The same reader
-/// stops at the end of the input. When there is more, it reads the child again from its beginning.
-/// Rejected: a reader that stops and resumes anywhere, since each of its functions would have to
-/// keep its place, for all messages.
+/// Reads a message that comes in pieces and need never be in memory as a whole. The reader stops at
+/// the end of the input, and reads the child again from its beginning when more has come. Rejected:
+/// a reader that stops and resumes anywhere, since each function would have to keep its place, for
+/// all messages.
 ///
-/// The beginning, up to the children that come one after the other, is read as a whole and stays in
-/// memory: see open(). Then next() reads one child at a time and reuses the memory of the child
-/// before. The encoding is UTF-8. A message in another encoding is collected, within
-/// `max_body_bytes`, and converted.
+/// The beginning, up to the children that follow each other, is read as a whole and stays in
+/// memory: see open(). Then next() reads one child at a time and reuses the memory of the one
+/// before. The encoding is UTF-8. A message in another one is collected, within `max_body_bytes`,
+/// and converted.
 class xml_pieces {
 public:
-  /// `there` has come already; `more` brings the rest, if it is set: see byte_source. Without
-  /// `more`, `there` must outlive this object. All bytes together may be `max_stream_bytes`.
+  /// `there` has come already; `more` brings the rest, if it is set: see byte_source. Otherwise
+  /// `there` must outlive this object. All together may be `max_stream_bytes`.
   xml_pieces(
       std::string_view there,
       byte_source more,
@@ -11365,8 +11352,8 @@ public:
   xml_pieces(const xml_pieces&) = delete;
   xml_pieces& operator=(const xml_pieces&) = delete;
 
-  /// Reads the beginning: `steps` calls the functions of xml_reader that enter and finish elements.
-  /// It is called again, from the very beginning, if too little has come.
+  /// Reads the beginning: `steps` enters and finishes elements by xml_reader's functions. It is
+  /// called again, from the very beginning, if too little has come.
   template <class Steps> void open(Steps steps) {
     while (source_ && text_.size() < least_to_begin)
       fetch();
@@ -11382,8 +11369,8 @@ public:
     }
   }
 
-  /// Returns the next child of the innermost open element, whole; valid until the next call. Null:
-  /// there is no further child, and the element is closed.
+  /// Reads the next child of the innermost open element as a whole; valid until the next call.
+  /// Null: there is none, and that element is closed.
   node next() {
     if (item_) reader_->forget_last_child(before_item_);
     forget_item();
@@ -11398,13 +11385,12 @@ public:
     return child;
   }
 
-  /// Reads the next characters of the innermost open element: see xml_reader::read_run. The view is
-  /// valid until the next call.
+  /// See xml_reader::read_run. The view is valid until the next call.
   xml_run next_run(std::string_view& out) {
     return again([&] { return reader_->read_run(out); });
   }
 
-  /// The same, but reads a child element whole: see next().
+  /// The same, but a child element is read whole: see next().
   xml_run next_run_or_child(std::string_view& out) {
     return again([&] {
       before_item_ = reader_->here();
@@ -11415,18 +11401,18 @@ public:
     });
   }
 
-  /// Reads the comments and white space behind the closed root element.
+  /// Reads comments and white space behind the root element.
   void finish() {
     again([this] { return reader_->finish_all(), true; });
   }
 
-  /// Adds the steps that the size of a child earns: see message_limits::max_pattern_steps.
+  /// Steps for the child's values: see message_limits::max_pattern_steps.
   void earn_steps(node child) noexcept {
     arena_.steps.earn(child.source().size(), bounds_.max_body_bytes);
   }
 
   xml_reader& reader() noexcept { return *reader_; }
-  /// Bytes received, byte order marks included.
+  /// Bytes, byte order marks included.
   std::uint64_t received() const noexcept { return received_; }
 
 private:
@@ -11435,7 +11421,6 @@ private:
   static constexpr std::size_t slack = byte_block::size;  // names are compared in blocks
   static constexpr std::size_t always_worth = 4'096;
 
-  /// Starts to read at the beginning of what has come.
   xml_reader& begin() {
     arena_.reset();
     arena_.in_use = true;
@@ -11458,7 +11443,7 @@ private:
     return *reader_;
   }
 
-  /// Keeps the beginning where it is; the text behind it moves to other memory.
+  /// The beginning stays where it is; the text behind it moves to other memory.
   void leave_head() {
     const std::string_view head = reader_->passed();
     if (reader_->before_stream().size() > bounds_.max_body_bytes)
@@ -11509,7 +11494,7 @@ private:
           begin, bounds_.max_body_bytes, "bytes in one item (limit max_body_bytes)");
   }
 
-  /// Moves `rest` and appends more input: enough to try again, or all that there is.
+  /// Appends enough input behind `rest` to try again, or all that there is.
   void bring_more(std::string_view rest) {
     if (2 * (rest.size() + slack) > room_.size()) {
       move_to(2 * room_.size(), rest);
@@ -11529,8 +11514,8 @@ private:
     room_ = std::move(fresh);
   }
 
-  /// Whether to read incomplete text again, now that more has come. Yes as long as all that is read
-  /// twice stays below what has come; else when the text has doubled.
+  /// Whether to read the text again, now that more has come: as long as all that is read twice
+  /// stays below what has come, or if the text has doubled.
   bool is_worth_a_try(std::size_t before) {
     const std::size_t size = text_.size();
     if (size <= always_worth || size >= 2 * before) return true;
@@ -11539,7 +11524,7 @@ private:
     return true;
   }
 
-  /// Appends the next input; drops the source at the end.
+  /// At the end, drops the source.
   void fetch() {
     const std::size_t size = text_.size();
     const std::size_t got = source_({room_.data() + size, room_.size() - slack - size});
@@ -11570,7 +11555,7 @@ private:
   std::string room_;
   std::string_view text_;  // received and not dropped
   text_position begins_at_;  // the position of text_
-  bool item_ = false;  // the last child of the open element is an item, which the next one replaces
+  bool item_ = false;  // the last child of the open element is an item; the next one replaces it
   xml_reader::bookmark before_item_;
   std::uint64_t received_ = 0;
   std::uint64_t read_again_ = 0;
@@ -11582,12 +11567,12 @@ private:
 // [writing] An append-only writer
 // ================================================================================================
 // Appends to one string that its owner reuses, so that a warm response allocates nothing. It looks
-// back only to shorten `<a></a>`. It does not check names, which come from tables. It throws for
-// text that XML cannot carry: dropping a character would change the value.
+// back only to shorten `<a></a>`. Names come from tables and are not checked. Text that XML cannot
+// carry throws: dropping a character would change the value.
 
 namespace soapsvc::detail {
 
-/// Writes into a string that outlives it. Names are written as they are.
+/// Writes into a string that outlives it.
 class writer {
 public:
   explicit writer(std::string& out) noexcept : out_(out) {}
@@ -11595,11 +11580,11 @@ public:
   /// Appends markup as it is.
   void raw(std::string_view markup) { out_.append(markup); }
 
-  /// Appends character data, escaped. Throws std::invalid_argument if it is not valid UTF-8 or
-  /// holds a character that XML 1.0 (2.2) does not allow.
+  /// Appends character data, escaped. Throws std::invalid_argument for invalid UTF-8 or a character
+  /// that XML 1.0 (2.2) does not allow.
   void text(std::string_view value) { append_escaped(out_, value); }
 
-  /// Appends ` name="value"`, the value escaped; throws as `text` does.
+  /// Appends ` name="value"`, escaped; throws as `text` does.
   void attribute(std::string_view name, std::string_view value) {
     out_.push_back(' ');
     out_.append(name).append("=\"", 2);
@@ -11607,9 +11592,9 @@ public:
     out_.push_back('"');
   }
 
-  /// Appends markup with values, each escaped for its place. `{}` is the next value, as text, and
-  /// behind `=` in quotes. `{?}` omits an attribute whose value is empty, `{-}` one whose value has
-  /// no data. There are as many values as places.
+  /// Appends markup with values, each escaped for its place. `{}` is the next value: text, or in
+  /// quotes behind `=`. `{?}` omits an attribute whose value is empty, `{-}` one whose value has no
+  /// data. There are as many values as places.
   /// "<a href={} class={?}>{}</a>" and "./", "", "a < b" -> <a href="./">a &lt; b</a>
   void write(std::string_view markup, std::initializer_list<std::string_view> values) {
     const std::string_view* next = values.begin();
@@ -11641,23 +11626,23 @@ public:
     out_.push_back('>');
   }
 
-  /// Ends the element whose start tag ended at `content`; writes `<a />` when nothing followed.
+  /// The start tag ended at `content`. Writes `<a />` if nothing followed.
   void end(std::string_view name, std::size_t content) {
     if (out_.size() != content) return end(name);
     out_.back() = ' ';
     out_.append("/>", 2);
   }
 
-  /// The size of the output, which `end` takes as the beginning of an element's content.
+  /// Taken before an element's content, for `end`.
   std::size_t size() const noexcept { return out_.size(); }
-  /// For output that needs no escaping, such as numbers.
+  /// For output without escapes, such as numbers.
   std::string& buffer() noexcept { return out_; }
 
 private:
   std::string& out_;
 };
 
-/// The tags of an element, made once and padded, so that a writer copies whole blocks.
+/// The tags of an element, padded so that a writer copies whole blocks.
 class element_tags {
 public:
   static constexpr std::size_t block = 32;  ///< padding that may be read behind a tag
@@ -11681,9 +11666,9 @@ template <scan_for Escapes> bool are_plain(std::uint64_t first, std::uint64_t la
   return not_plain<Escapes>(byte_block::of(first, last)) == 0;
 }
 
-/// Writes elements to the end of a string. It lengthens the string ahead of the output, some
-/// kilobytes at a time, and cuts it at the end: do not use the string meanwhile. Rejected: an
-/// append() for each tag and text, whose calls took most of a response's time.
+/// Writes elements to the end of a string. It lengthens the string ahead, some kilobytes at a time,
+/// and cuts it at the end: do not use the string meanwhile. Rejected: an append() for each tag and
+/// text, which took most of a response's time.
 class element_writer {
 public:
   explicit element_writer(std::string& out) noexcept
@@ -11695,10 +11680,10 @@ public:
   std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - out_.data()); }
 
   void start(const element_tags& tags) { copy_tag(tags.start()); }
-  /// After `start`, for attributes; the caller writes the ">" behind them.
+  /// For attributes, after `start`; the caller writes the ">" behind them.
   void take_back_bracket() noexcept { --at_; }
 
-  /// Inserts attributes behind the name in the start tag at `tag`. Returns the place.
+  /// Inserts attributes behind the name of the start tag at `tag`. Returns the place.
   std::size_t insert_in_tag(std::size_t tag, std::string_view attributes) {
     make_room(attributes.size());
     const std::string_view text(out_.data(), size());
@@ -11710,13 +11695,12 @@ public:
     return place;
   }
 
-  /// Appends markup as it is.
   void raw(std::string_view markup) {
     make_room(markup.size());
     std::memcpy(at_, markup.data(), markup.size());
     at_ += markup.size();
   }
-  /// Appends ` name="value"`, the value escaped; throws as writer::text does.
+  /// Appends ` name="value"`, escaped; throws as writer::text does.
   void attribute(std::string_view name, std::string_view value) {
     make_room(name.size() + value.size() + 20);
     *at_++ = ' ';
@@ -11729,7 +11713,7 @@ public:
     raw("\"");
   }
 
-  /// Ends the element whose start tag ended at `content`; `<a />` when nothing followed.
+  /// The start tag ended at `content`. Writes `<a />` if nothing followed.
   void end(const element_tags& tags, std::size_t content) {
     if (size() != content) return copy_tag(tags.end());
     end_empty();
@@ -11742,7 +11726,7 @@ public:
     raw(">");
   }
 
-  /// Appends character data, escaped; throws as writer::text does, and then writes nothing.
+  /// Appends character data, escaped; throws as writer::text does, without a change.
   void text(std::string_view value) {
     make_room(value.size() + 16);
     if (copy_plain<scan_for::content_escapes>(value))
@@ -11761,7 +11745,7 @@ public:
     at_ = std::to_chars(at_, end_, +value).ptr;  // small types as int
   }
 
-  /// Appends what `append(std::string&)` writes to a separate string.
+  /// Appends what `append(std::string&)` writes.
   template <class Append> void through_a_string(Append append) {
     std::string& text = kept_string();
     text.clear();
@@ -11780,7 +11764,7 @@ private:
     at_ += 2;
   }
 
-  /// One per thread, so that short text allocates nothing.
+  /// Per thread, so that short text allocates nothing.
   static std::string& kept_string() {
     thread_local std::string kept;
     return kept;
@@ -11811,7 +11795,7 @@ private:
     return word;
   }
 
-  /// Copies a text to the cursor. False: something in it must be escaped or checked. The last block
+  /// Copies a text to the cursor; false if something must be escaped or checked. The last block
   /// overlaps the one before, so that no byte is copied alone.
   template <scan_for Escapes> bool copy_plain(std::string_view value) noexcept {
     const char* const from = value.data();
@@ -11854,11 +11838,11 @@ private:
 // [attachments] MTOM: a message of several parts, and the bytes that lie in them
 // ================================================================================================
 // A multipart/related message (RFC 2046, 5.1; RFC 2387). Its root part is an envelope, in which an
-// xop:Include stands for the bytes of a part (XOP 1.0, 3 and 4; SOAP MTOM, 4). The reader takes
-// input in pieces, so that one reader serves messages in memory, whose parts are views, and
-// streams. Only CR LF ends a line: a lone CR or LF may be a byte of a file.
+// xop:Include stands for the bytes of a part (XOP 1.0, 3 and 4; SOAP MTOM, 4). One reader, fed in
+// pieces, serves messages in memory, whose parts are views, and streams. Only CR LF ends a line: a
+// lone CR or LF may be a byte of a file.
 //
-// A part without a reference is accepted: an element of another contract, which is skipped as well,
+// A part without a reference is accepted: an element of another contract, which is skipped, too,
 // may refer to it. SOAP with attachments is another protocol, and is refused.
 
 namespace soapsvc::detail {
@@ -11885,7 +11869,7 @@ struct mime_type {
 /// More parameters than any type has. Each is compared with all before it.
 inline constexpr std::size_t most_mime_parameters = 16;
 
-/// Takes a value in quotes off the front of `rest`. False: the closing quote is missing.
+/// False: the closing quote is missing.
 inline bool take_quoted(std::string_view& rest, std::string& value) {
   for (std::size_t at = 1; at < rest.size(); ++at) {
     if (rest[at] == '"') return rest.remove_prefix(at + 1), true;
@@ -11895,7 +11879,7 @@ inline bool take_quoted(std::string_view& rest, std::string& value) {
   return false;
 }
 
-/// Takes `name=value`, up to the next semicolon, off the front of `rest`. False: it is malformed.
+/// Takes `name=value`, up to the next semicolon. False: it is malformed.
 inline bool take_parameter(std::string_view& rest, std::pair<std::string, std::string>& to) {
   const std::size_t equals = rest.find('=');
   const std::string_view name = trim(rest.substr(0, equals));
@@ -11936,8 +11920,8 @@ inline mime_type parse_mime_type(std::string_view field) {
   return parsed;
 }
 
-/// Whether an Accept field names MTOM (RFC 9110, 12.5.1). A wildcard does not say that the client
-/// can read it.
+/// Whether an Accept field names MTOM (RFC 9110, 12.5.1). A wildcard does not count: the client may
+/// not know MTOM.
 inline bool accepts_parts(std::span<const http_header> headers) {
   for (const http_header& field : headers) {
     if (!equal_ignoring_case(field.name, "Accept")) continue;
@@ -11958,13 +11942,12 @@ inline bool accepts_parts(std::span<const http_header> headers) {
   return false;
 }
 
-/// Throws the fault for wrong parts.
 [[noreturn, gnu::cold]] inline void refuse_parts(const std::string& what, int status = 0) {
   const fault refused(fault_code::client, "MTOM: " + what);
   throw status == 0 ? refused : refused.with_status(status);
 }
 
-/// The same for more than `most` units; `limit` is the name of the bound.
+/// `limit` is the name of the bound, which is `most` units.
 [[noreturn, gnu::cold]] inline void refuse_parts_over(
     const std::string& what, std::uint64_t most, std::string_view unit, std::string_view limit) {
   refuse_parts(
@@ -11975,7 +11958,7 @@ inline bool accepts_parts(std::span<const http_header> headers) {
 
 // --- Reading ------------------------------------------------------------------------------------
 
-/// Whether a media type is an envelope's. The envelope itself tells the SOAP version.
+/// The envelope itself tells the SOAP version.
 inline bool is_envelope_type(std::string_view type) noexcept {
   return equal_ignoring_case(type, "text/xml") || equal_ignoring_case(type, "application/soap+xml");
 }
@@ -11993,7 +11976,7 @@ struct related_facts {
   std::string action;  ///< of SOAP 1.2; empty: none
 };
 
-/// Keeps an action. The root part may repeat the action of the message.
+/// The root part may repeat the message's action.
 inline void keep_action(std::string& kept, std::string_view said) {
   if (said.empty() || said == kept) return;
   if (!kept.empty())
@@ -12003,7 +11986,7 @@ inline void keep_action(std::string& kept, std::string_view said) {
   kept = said;
 }
 
-/// Reads the type of the envelope in start-info, or in the root's parameter `type`.
+/// Reads the envelope's type, from start-info or the root's parameter `type`.
 inline void read_start_info(std::string_view what, std::string_view said, related_facts& facts) {
   if (said.empty()) return;
   const mime_type info = parse_mime_type(said);
@@ -12020,7 +12003,7 @@ inline related_facts read_related(std::string_view content_type) {
   const mime_type type = parse_mime_type(content_type);
   const auto refuse = [](const std::string& what) { refuse_parts(what, 415); };
   if (!type.wrong.empty()) refuse("Content-Type " + std::string(type.wrong));
-  // Other readers may read another boundary in a value in pieces or in another encoding (RFC 2231).
+  // Other readers may find another boundary in a value in pieces or another encoding (RFC 2231).
   for (const auto& [name, value] : type.parameters)
     if (name.find('*') != name.npos) refuse("Content-Type is malformed");
   const std::string_view of = type.value("type");
@@ -12049,7 +12032,7 @@ struct part_head {
   mime_type type;
 };
 
-/// Calls `see` with name and value of each field of a part's header. Lines may be folded (RFC 822,
+/// Calls `see(name, value)` for each field of a part's header. Lines may be folded (RFC 822,
 /// 3.1.1). `where` names the part in a fault.
 template <class See>
 void read_part_fields(std::string_view fields, const std::string& where, See see) {
@@ -12078,8 +12061,7 @@ void read_part_fields(std::string_view fields, const std::string& where, See see
   }
 }
 
-/// Whether an encoding leaves bytes as they are. XOP uses no other (XOP, 4.1: others have to be
-/// undone first).
+/// XOP has use only for bytes as they are (XOP, 4.1: other encodings have to be undone first).
 inline bool is_identity(std::string_view coding) noexcept {
   return equal_ignoring_case(coding, "binary") || equal_ignoring_case(coding, "8bit") ||
          equal_ignoring_case(coding, "7bit");
@@ -12124,8 +12106,7 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
   return head;
 }
 
-/// Reads a multipart body that comes in pieces (RFC 2046, 5.1.1). The results are views of the
-/// input.
+/// Reads a multipart body in pieces (RFC 2046, 5.1.1). The results are views of the input.
 class multipart_reader {
 public:
   enum class found : std::uint8_t { nothing, head, bytes, end };
@@ -12133,9 +12114,9 @@ public:
   multipart_reader(std::string_view boundary, const message_limits& bounds)
       : delimiter_("\r\n--" + std::string(boundary)), bounds_(bounds) {}
 
-  /// Takes the next thing off the front of `text`: the fields of a part's header, then bytes of
-  /// that part, perhaps more than once. `all`: no input follows `text`. `nothing`: call again with
-  /// the rest of `text` and more input behind it. `end`: all is read. Throws `fault`.
+  /// Takes the next thing off the front of `text`: the fields of a part's header, then its bytes,
+  /// perhaps more than once. `all`: no input follows `text`. `nothing`: call again with more input
+  /// behind what is left. `end`: all is read. Throws `fault`.
   found read(std::string_view& text, bool all, std::string_view& out) {
     for (;;) {
       const std::optional<found> step = state_ == state::line     ? read_line(text, all)
@@ -12162,7 +12143,7 @@ private:
     return text.size();
   }
 
-  /// Skips what is before the first part: usually nothing, at most max_part_header_bytes.
+  /// Skips what is before the first part: mostly nothing, and never much.
   std::optional<found> read_outer(std::string_view& text, bool all) {
     const std::string_view first = std::string_view(delimiter_).substr(2);  // no line before it
     if (!begun_ && text.size() < first.size() && !all) return found::nothing;
@@ -12181,7 +12162,7 @@ private:
   }
 
   /// Reads the rest of a line that begins with the boundary. A longer boundary is refused: some
-  /// readers take it for this one, some for none.
+  /// readers take it for this one, others for none.
   std::optional<found> read_line(std::string_view& text, bool all) {
     const bool is_last = text.starts_with("--");
     const std::size_t begin = is_last ? 2 : 0;
@@ -12239,7 +12220,8 @@ private:
     return at == text.npos ? std::optional(found::nothing) : std::nullopt;
   }
 
-  /// Skips what is behind the last part. Refuses a boundary there: other readers could read parts.
+  /// What is behind the last part means nothing. A boundary is refused: other readers may find
+  /// parts.
   std::optional<found> read_behind(std::string_view& text, bool all) {
     if (text.find(delimiter_) != text.npos)
       refuse_parts("there are parts behind the last boundary");
@@ -12256,7 +12238,6 @@ private:
   std::size_t count_ = 0;
 };
 
-/// A part in memory.
 struct attachment {
   std::string_view bytes;
   const char* taken_by = nullptr;  ///< the address of its reference; null: none yet
@@ -12271,8 +12252,7 @@ struct included_bytes {
 
 inline bool is_include(node element) { return element && element.is(xop_ns, "Include"); }
 
-/// Whether an element holds an xop:Include at any depth. Content that is kept as written does not
-/// keep the parts that it refers to.
+/// Looks at any depth. Content that is kept as written keeps no part that it refers to.
 inline bool holds_include(node top) {
   node at = top;
   while (at && !is_include(at))
@@ -12285,18 +12265,18 @@ class attachments {
 public:
   explicit attachments(std::size_t most) : most_(most) {}
 
-  /// Refuses a Content-ID that another part has: a reference to it would be ambiguous.
+  /// Refuses the Content-ID of another part: a reference to it would be ambiguous.
   void add(const std::string& id, std::string_view bytes) {
     if (!id.empty() && !parts_.try_emplace(id, attachment{bytes}).second)
       refuse_parts("two parts have the Content-ID " + detail::quoted(id));
   }
   bool has(const std::string& id) const { return parts_.find(id) != parts_.end(); }
-  /// Whether more parts may come. A reference to an unknown part is then called too early.
+  /// Whether more parts may come: an unknown part then comes too late.
   void expect_more(bool more) noexcept { more_ = more; }
 
-  /// Returns the part of the xop:Include in `element`, which must be the only content (XOP, 3.2).
-  /// `secret`: a fault does not quote the reference. A second call for the same reference returns
-  /// the same. Only one reference may name a part, so its size counts once.
+  /// The part of the xop:Include in `element`, where it must be alone (XOP, 3.2). `secret`: a fault
+  /// does not quote it. The same reference gets the same part again. A part has only one reference,
+  /// so its size counts once.
   included_bytes find(node element, bool secret) {
     const node include = element.first_child();
     if (!is_include(include) || include.next_sibling() || element.has_stray_text())
@@ -12310,7 +12290,7 @@ public:
       found.wrong = "refers to " + (secret ? "a part" : detail::quoted(href)) + found.wrong;
     return found;
   }
-  /// The same, for bytes that are copied, within the limits.
+  /// The same, for bytes that are copied: within the limits.
   included_bytes take(node element, bool secret) {
     included_bytes found = find(element, secret);
     if (found.bytes.size() > most_)
@@ -12322,9 +12302,9 @@ public:
       room_ -= found.bytes.size();
     return found;
   }
-  /// Bounds the bytes that may be copied from now on, for a message that is not in memory.
+  /// From now on at most so many bytes are copied, of a message that is not in memory.
   void bound_copies(std::size_t bytes) noexcept { room_ = bytes; }
-  /// Finds a part by its Content-ID, for the reference at the address `by`.
+  /// By its Content-ID, for the reference at the address `by`.
   included_bytes take(const std::string& id, const char* by) {
     const auto found = parts_.find(id);
     if (found == parts_.end())
@@ -12337,11 +12317,11 @@ public:
     return {part.bytes, {}};
   }
 
-  /// Begins item `number` of a stream; 0: none. Items reuse memory, so an address alone does not
-  /// identify a reference.
+  /// Begins the `number`-th item of a stream; 0: none. Items reuse memory, so an address alone does
+  /// not identify a reference.
   void begin_item(std::size_t number) noexcept { item_ = number; }
 
-  /// Returns what is wrong with an xop:Include; empty: nothing, and `id` is set.
+  /// What is wrong with an xop:Include; empty: nothing, and `id` is set.
   static std::string wrong_in(node include, bool secret, std::string& id) {
     const auto href = include.attribute("", "href");
     if (include.has_children() || include.has_text())
@@ -12354,7 +12334,7 @@ public:
                       "; allowed is cid: and the Content-ID of a part of this message";
   }
 
-  /// Returns the Content-ID of a URL of the scheme cid (RFC 2392, 2); nullopt: it is no such URL.
+  /// The Content-ID of a cid: URL (RFC 2392, 2); nullopt: it is no such URL.
   static std::optional<std::string> content_id_of(std::string_view url) {
     url = collapse_ends(url);
     if (!equal_ignoring_case(url.substr(0, 4), "cid:")) return std::nullopt;
@@ -12378,9 +12358,9 @@ private:
   std::map<std::string, attachment, std::less<>> parts_;
 };
 
-/// A message of parts, in memory as a whole or in pieces. In pieces, the parts before the root are
-/// kept. Behind the root one part is read as it comes, and the parts before that one are kept. All
-/// kept parts are together within `max_body_bytes`.
+/// A message of parts, in memory or in pieces. In pieces, the parts before the root are kept.
+/// Behind it one part is read as it comes, and those before that one are kept. All kept parts are
+/// within `max_body_bytes`.
 class message_parts {
 public:
   /// Throws `fault` if the Content-Type is not MTOM's.
@@ -12393,7 +12373,7 @@ public:
   message_parts& operator=(const message_parts&) = delete;
   ~message_parts() = default;
 
-  /// Takes `body` apart, which must outlive the results. Throws `fault`.
+  /// `body` must outlive the results. Throws `fault`.
   void read(std::string_view body) {
     received_ = body.size();
     text_ = body;
@@ -12409,7 +12389,7 @@ public:
     if (!has_root_) refuse_without_root();
   }
 
-  /// Reads pieces, `there` first, up to the bytes of the root, which read_piece then returns.
+  /// Reads pieces, `there` first, up to the bytes of the root: see read_piece.
   void begin(std::string_view there, byte_source more) {
     received_ = there.size();
     text_ = there;
@@ -12428,8 +12408,7 @@ public:
     run_.remove_prefix(size);
     return size;
   }
-  /// Goes on to the part with a Content-ID, whose bytes read_piece then returns. False: it is kept
-  /// already, or there is none.
+  /// Goes on to a part, whose bytes read_piece gives. False: it is kept already, or there is none.
   bool bring(const std::string& id) {
     while (!others_.has(id) && next_part()) {
       if (head_.id == id) return others_.add(id, {}), true;
@@ -12459,7 +12438,7 @@ public:
 private:
   static constexpr std::size_t piece = 65'536;
 
-  /// Skips the rest of this part and goes on to the next. False: there is none.
+  /// Skips the rest of this part. False: there is no other.
   bool next_part() {
     run_ = {};
     while (!ahead_ && !ended_)
@@ -12470,7 +12449,7 @@ private:
       refuse_parts("two parts have the Content-ID " + detail::quoted(root_id_));
     return true;
   }
-  /// Returns more bytes of the part, valid until the next call; none at its end.
+  /// More bytes of the part, valid until the next call; none at its end.
   std::string_view next_run() {
     while (!ahead_ && !ended_) {
       std::string_view found;
@@ -12482,7 +12461,6 @@ private:
     }
     return {};
   }
-  /// Appends input to the little that is not read yet.
   void fetch() {
     const std::size_t left = text_.size();
     std::string fresh;
@@ -12513,7 +12491,6 @@ private:
     refuse_parts("start is " + detail::quoted(facts_.start) + ", which is no part's Content-ID");
   }
 
-  /// Keeps the current part, which is not the root.
   void keep() {
     std::string& bytes = kept_.emplace_back();
     for (std::string_view run = next_run(); !run.empty(); run = next_run()) {
@@ -12553,9 +12530,9 @@ private:
 
 // --- Writing ------------------------------------------------------------------------------------
 
-/// Returns 128 random bits in hexadecimal digits. Content from a caller must not hold the boundary
-/// around it, and the content is not searched for it. The source is opened anew each time: a kept
-/// one would take 5 KB of every thread's stack, even without parts.
+/// 128 random bits in hexadecimal digits: content from a caller must not hold the boundary around
+/// it, and it is not searched for it. The source is opened each time: a kept one would take 5 KB of
+/// every thread's stack, even without parts.
 inline std::string unguessable() {
   std::random_device source;
   static constexpr char digits[] = "0123456789abcdef";
@@ -12570,11 +12547,11 @@ inline std::string unguessable() {
 
 class stream_writer;  // [codec]
 
-/// Writes a message of parts into one string: what is before the envelope, and then, behind the
-/// envelope that the caller has appended, the parts that it refers to.
+/// Writes a message of parts into one string: what is before the envelope; then, behind the
+/// envelope that the caller has appended, the parts.
 class parts_writer {
 public:
-  /// Binary values of at least `least` bytes become parts.
+  /// Values of at least `least` bytes become parts.
   parts_writer(std::string& out, soap_version version, std::size_t least)
       : out_(out), v12_(version == soap_version::v1_2), least_(least) {
     begin(0, std::string(xop_type) + "; charset=utf-8; type=\"" + info() + '"');
@@ -12582,7 +12559,7 @@ public:
   }
   std::size_t least() const noexcept { return least_; }
 
-  /// Returns the href for a part with these bytes, which must stay valid until the end.
+  /// Returns the href of a part with these bytes, which must stay valid until the end.
   std::string add(std::span<const std::uint8_t> bytes) {
     parts_.push_back(bytes);
     return "cid:" + id_of(parts_.size());
@@ -12593,19 +12570,19 @@ public:
     return "cid:" + stream_id();
   }
   const std::shared_ptr<stream_writer>& stream() const noexcept { return stream_; }
-  /// Takes all bytes of the stream, to write them with the other parts.
+  /// Takes all bytes of the stream, for write_parts.
   void hold_stream(std::string bytes) {
     held_ = std::move(bytes);
     stream_.reset();
   }
-  /// Adds the parts to `to`, as a reader would. A stream has to be held.
+  /// Adds the parts as a reader would. A stream has to be held.
   void list_parts(attachments& to) const {
     for (std::size_t number = 1; number <= parts_.size(); ++number)
       to.add(id_of(number), view_of(parts_[number - 1]));
     if (held_) to.add(stream_id(), *held_);
   }
 
-  /// Writes the parts behind the envelope. Of a stream it writes the header only, as the last.
+  /// Called behind the envelope. A stream is last, with its header only.
   void write_parts() {
     envelope_size_ = out_.size() - envelope_at_;
     std::size_t total = 0;
@@ -12631,7 +12608,7 @@ public:
     if (!action.empty()) type.append("; action=").append(action);
     return type;
   }
-  /// The place of the envelope in the string.
+  /// Where it is in the string.
   std::size_t envelope_at() const noexcept { return envelope_at_; }
   std::size_t envelope_size() const noexcept { return envelope_size_; }
 
@@ -12671,10 +12648,9 @@ private:
 // [codec] Structs to and from elements, driven by the tables
 // ================================================================================================
 // Plain functions over descriptions of tables, nodes and the writer: a record adds data, not code.
-// The rules are those of document/literal: children by qualified name (XML Schema part 1, 3.3 and
-// 3.8), values by part 2, xsi:nil and xsi:type by part 1, 2.6. Children may come in any order
-// although the schema says `sequence`: real clients sort them by name, and no two orders mean
-// different things.
+// Rules of document/literal: children by qualified name (XML Schema part 1, 3.3 and 3.8), values by
+// part 2, xsi:nil and xsi:type by part 1, 2.6. Children may come in any order although the schema
+// says `sequence`: real clients sort them by name, and no two orders mean different things.
 
 namespace soapsvc::detail {
 
@@ -12700,7 +12676,7 @@ inline std::uint64_t number_of_enumerator(const void* value, std::size_t size) n
   }
 }
 
-/// nullptr: its table does not list the enumerator.
+/// nullptr: the table does not list it.
 inline const value_row* find_enumerator(const enumeration_info& table, const void* value) noexcept {
   const std::uint64_t number = number_of_enumerator(value, table.size);
   for (const value_row& row : table.values)
@@ -12732,9 +12708,8 @@ inline std::string bound_error(
   }
 }
 
-/// The facets of a row and of its named type.
 struct facet_set {
-  std::string_view type_name;  ///< empty: the facets are the row's alone
+  std::string_view type_name;  ///< empty: the row's alone
   std::string_view type_ns;  ///< no data: the service's
   std::string_view builtin;  ///< the base, if the C++ type does not tell it
   string_form form = string_form::string;
@@ -12746,14 +12721,14 @@ struct facet_set {
   std::vector<pattern> own_patterns;
   std::vector<pattern> type_patterns;
 
-  /// Whether they refuse or change any value; a type that only has a name does not.
+  /// Not the facets of a type that only has a name.
   [[nodiscard]] bool restrict_values() const noexcept {
     return form != string_form::string || !counts.empty() || !bounds.empty() || !values.empty() ||
            !own_patterns.empty() || !type_patterns.empty();
   }
 };
 
-/// Takes the next item off the front of a list's text; nullopt: there is none.
+/// From the front of a list's text; nullopt: there is none.
 inline std::optional<std::string_view> take_item(std::string_view& text) noexcept {
   const char* const end = text.data() + text.size();
   const char* const from = skip_space(text.data(), end);
@@ -12771,7 +12746,7 @@ inline bool holds_names(const element_type& type) {
   return any_of(types, holds_names);
 }
 
-/// Reads a qualified name of a table: {namespace}local or local. nullopt: it is malformed.
+/// Reads {namespace}local, or local; nullopt: it is malformed.
 inline std::optional<qualified_name> expanded_name(std::string_view text) {
   const std::size_t end = text.starts_with('{') ? text.find('}') : 0;
   if (end == text.npos) return std::nullopt;
@@ -12780,8 +12755,7 @@ inline std::optional<qualified_name> expanded_name(std::string_view text) {
   return qualified_name{text.substr(0, end).substr(end != 0), std::string(local)};
 }
 
-/// Whether a text is a value of a simple type. False for a qualified name, which needs
-/// declarations.
+/// Always false for a qualified name, which needs declarations.
 inline bool is_value(std::string_view text, const element_type& type) {
   bool good = false;
   if (type.kind == type_kind::enumeration) {
@@ -12800,7 +12774,7 @@ inline bool is_value(std::string_view text, const element_type& type) {
   return good;
 }
 
-/// The options of a row beyond name and type. Few rows have any.
+/// Options of a row beyond name and type; rare.
 struct field_extras {
   std::size_t least = 0;  ///< of a list
   std::size_t most = std::numeric_limits<std::size_t>::max();
@@ -12811,10 +12785,10 @@ struct field_extras {
 };
 inline constexpr field_extras no_extras{};
 
-/// The row is in the record itself.
+/// In the record itself.
 inline constexpr std::size_t no_group = std::numeric_limits<std::size_t>::max();
 
-/// One member, accessed by functions: see `emplace_member` and `member_item`.
+/// A member, accessed by functions: see `emplace_member` and `member_item`.
 struct field_info {
   std::string_view name;
   element_tags tags;
@@ -12842,8 +12816,8 @@ struct field_info {
   bool must_come() const noexcept { return !may_be_absent() || extras->least != 0; }
 };
 
-/// A group that may be absent, repeats, or is a choice. It holds fields and other groups; each of
-/// them knows the group around it.
+/// A group that may be absent, repeats, or is a choice. It holds fields and groups, which know the
+/// group around them.
 struct group_info {
   bool is_choice = false;
   bool has_groups = false;  ///< inside
@@ -12864,7 +12838,7 @@ struct group_info {
   }
 };
 
-/// A record's table: its fields in wire order, with those of its base and its groups.
+/// The fields are in wire order, with those of the base and of groups.
 struct record_info {
   std::string_view name;
   std::vector<field_info> fields;  ///< elements and wildcards
@@ -12896,7 +12870,6 @@ inline bool is_needed_between(
   });
 }
 
-/// Whether an item of a group may begin with the row.
 inline bool may_begin_with(const record_info& record, std::size_t group, std::size_t row) {
   const group_info& info = record.groups[group];
   return info.is_choice || !is_needed_between(record, group, info.first, row);
@@ -12926,8 +12899,8 @@ struct particle {
   }
 };
 
-/// Whether two rows of one name may both come first: in two branches of a choice, or in a sequence
-/// that requires nothing before the later one.
+/// Whether two rows of one name may both come first: in branches of a choice, or in a sequence that
+/// requires nothing before the later one.
 inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t later) {
   particle one(record, at);
   particle other(record, later);
@@ -12941,8 +12914,8 @@ inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t 
   return !one.must_come && !is_needed_between(record, one.group, one.last, other.first);
 }
 
-/// The record that names the type of a record. An anonymous record has its base's name if it adds
-/// nothing to it. nullptr: the type has no name.
+/// The record that names the type: for an anonymous one its base, if it adds nothing to it.
+/// nullptr: the type has no name.
 inline const record_info* named_record(const record_info& record) {
   if (!record.options.anonymous) return &record;
   const record_info* const base = record.base;
@@ -12952,14 +12925,14 @@ inline const record_info* named_record(const record_info& record) {
   return adds_nothing ? base : nullptr;
 }
 
-/// Whether an element of the row is written as plain where its namespace is in scope.
+/// Whether an element is written as plain where its namespace is in scope.
 inline bool can_be_plain(const field_info& field) {
   return field.kind == row_kind::element && field.extras->fixed.data() == nullptr &&
          field.type.kind != type_kind::fragment && field.type.kind != type_kind::polymorphic &&
          !holds_names(field.type) && !field.type.via;
 }
 
-/// A record with one row, which begins where its member does.
+/// It has one row, and begins where the member does.
 inline record_info record_around(const field_info& field) {
   record_info made;
   made.fields.push_back(field);
@@ -12984,7 +12957,7 @@ enum class response_form : std::uint8_t {
 /// The request of an operation without parameters.
 inline const record_info no_request{};
 
-/// An operation for the later sections. All names are complete.
+/// For the later sections. All names are complete.
 struct operation_info {
   std::string_view name;
   row_options options;
@@ -13013,21 +12986,20 @@ struct operation_info {
   void (*call)(const void* method, void* service, call_steps& steps) = nullptr;
 
   bool takes_request() const noexcept { return request != &no_request; }
-  /// Whether the Body of a request is empty: its element has no name then.
+  /// Whether the Body of a request is empty: its element then has no name.
   bool has_empty_request() const noexcept { return request_name.local.empty(); }
   bool is_list() const noexcept { return result.occurs == occurrence::many; }
-  /// Whether the Body of a response holds an element.
   bool has_response_element() const noexcept { return response < response_form::no_element; }
 };
 
-/// A service's table: its operations in the order of the WSDL.
+/// The operations are in the order of the WSDL.
 struct service_info {
   std::string_view name;
   declared_service options;
   std::vector<operation_info> operations;
 };
 
-/// The record of a value with children; of a polymorphic one, the base. nullptr: none.
+/// Of a value with children; of a polymorphic one, the base. nullptr: none.
 inline const record_info* record_of(const element_type& type) {
   if (type.kind == type_kind::polymorphic) return &type.parts().types[0].record();
   return type.kind == type_kind::record ? &type.record() : nullptr;
@@ -13035,12 +13007,12 @@ inline const record_info* record_of(const element_type& type) {
 
 // Descriptions are never destroyed: calls may still run while a program ends.
 
-/// The name of a type or an element in a message to the programmer.
+/// The name of a type or an element, in messages to the programmer.
 inline std::string told_name(std::string_view name) {
   return name.empty() ? std::string("a request, a choice or a group") : std::string(name);
 }
 
-/// The name of a list's type: int -> ArrayOfInt.
+/// int -> ArrayOfInt
 inline std::string list_name(std::string_view item) {
   std::string name = "ArrayOf" + std::string(item);
   if (name[7] >= 'a' && name[7] <= 'z') name[7] = static_cast<char>(name[7] - 32);
@@ -13052,7 +13024,7 @@ inline void rename(field_info& field, std::string_view name) {
   field.tags = element_tags(name);
 }
 
-/// Sets the namespace of everything that has none of its own.
+/// Sets the namespace of everything that has none.
 inline void move_into(record_info& made, std::string_view ns) {
   if (made.ns.data() == nullptr) made.ns = ns;
   if (made.children_ns.data() == nullptr) made.children_ns = ns;
@@ -13063,7 +13035,7 @@ inline void move_into(record_info& made, std::string_view ns) {
   made.is_plain = made.is_plain && made.fields.empty();
 }
 
-/// The names that the row of a `wrapped_list` or a `map` gives its items.
+/// The names that a `wrapped_list` or a `map` gives its items.
 struct item_names {
   std::string_view item{};
   std::string_view key{};
@@ -13078,7 +13050,7 @@ struct item_names {
   }
 };
 
-/// The record of a `wrapped_list` with such items; rows with the same names share it.
+/// The record of a `wrapped_list`; rows with the same names share it.
 inline const record_info* with_items_called(
     const record_info& list, item_names names, const record_info& (*table)()) {
   static std::mutex mutex;
@@ -13125,7 +13097,7 @@ public:
 
   void add(std::span<const field_row> rows, const void* object, const void* const* places) {
     for (std::size_t row = 0; row != rows.size(); ++row) {
-      // The distance within a live object: a pointer to a member has no portable conversion.
+      // The distance in a live object: a pointer to a member has no portable conversion.
       const auto offset = static_cast<std::size_t>(
           static_cast<const char*>(places[row]) - static_cast<const char*>(object));
       add_row(rows[row], row, offset);
@@ -13175,7 +13147,7 @@ private:
     list.push_back(std::move(info));
   }
 
-  /// Applies what the row says of its type: the table of a struct, the names of a list's items.
+  /// Applies the table of a struct, and the names of a list's items.
   void name_types(std::size_t row, element_type& type) const {
     item_names names;
     const record_info& (*table)() = nullptr;
@@ -13196,7 +13168,7 @@ private:
       type.table = table;
   }
 
-  /// Returns the row's further options; its namespace goes to `ns`.
+  /// The row's options beyond its name; its namespace goes to `ns`.
   const field_extras* read_extras(std::size_t row, std::string_view& ns, const element_type& type) {
     field_extras said;
     std::shared_ptr<facet_set> facets;
@@ -13246,8 +13218,8 @@ private:
   void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
     if (said.kind >= extra_kind::request)
       throw std::invalid_argument("soapsvc: a row has an option of operations");
-    // The text of a qualified name depends on prefixes. So it has no patterns, and only names
-    // alone, not names in lists or unions, have listed values.
+    // The text of a qualified name depends on prefixes. So it has no patterns; names have listed
+    // values, but lists and unions of them have none.
     const bool of_text = said.kind == extra_kind::pattern ||
                          (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
     if (!facet_applies(said.kind, type.kind) || (of_text && holds_names(type)))
@@ -13283,14 +13255,14 @@ private:
     if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
   }
 
-  /// Refuses facets that contradict each other or the row's named type (XML Schema part 2, 4.3:
-  /// valid restrictions, and enumerations in the value space of the base).
+  /// Facets must not contradict each other or those of the row's named type (XML Schema part 2,
+  /// 4.3: valid restrictions, and enumerations in the value space of the base).
   void check_facets(const facet_set& facets, const element_type& type) const {
     const auto check = [&](bool good, const std::string& text) {
       if (!good)
         reject("the facet '" + text + "' contradicts another facet, or a facet of its type,");
     };
-    // The facets of a type are not checked against those that its rows add.
+    // A type is not checked against facets that its rows add.
     const auto is_above = [](const auto& other, const auto& one) {
       return &other != &one && (other.of_type || !one.of_type);
     };
@@ -13311,7 +13283,7 @@ private:
     }
   }
 
-  /// Whether `facet` allows the count that another facet says.
+  /// Whether `facet` allows the count in `said`.
   static bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
     switch (facet.kind) {
     case extra_kind::length: return said.number == facet.number;
@@ -13322,7 +13294,7 @@ private:
     }
   }
 
-  /// Checks a default or fixed value. Refuses a qualified name: its prefix would mean nothing.
+  /// A default or fixed value. A qualified name is refused: its prefix would mean nothing.
   void check_value(std::string_view text, const element_type& type) const {
     if (!is_value(text, type))
       reject("the value '" + std::string(text) + "' is no value of its type");
@@ -13355,7 +13327,7 @@ private:
     made_.base_fields = made_.fields.size();
   }
 
-  /// Adds a group. One that comes exactly once, and is no choice, is replaced by its rows.
+  /// A group that comes exactly once, and is no choice, is replaced by its rows.
   void add_group(const field_row& row, std::size_t index, std::size_t offset) {
     const record_info& part = row.type->type.record();
     if (row.type->occurs == occurrence::once && !part.options.choice)
@@ -13380,9 +13352,8 @@ private:
           told_name(made_.name));
   }
 
-  /// Copies the fields of another record into this one. Fields of a group get this record's
-  /// namespace unless they have their own; fields of a base keep theirs. Fields of a secret group
-  /// are secret.
+  /// Copies the fields of another record. Those of a group get this record's namespace unless they
+  /// have their own; those of a base keep theirs. Those of a secret group are secret.
   void inline_fields(
       const record_info& from,
       std::size_t offset,
@@ -13419,7 +13390,6 @@ private:
     }
   }
 
-  /// Checks all rows together.
   void check() {
     check_names();
     if (made_.content.size() > 1 || (!made_.content.empty() && !made_.fields.empty()))
@@ -13470,7 +13440,7 @@ private:
 
   /// XML Schema part 1, 3.8.6: elements of one name in a content model have one type, and the
   /// content before tells which one is meant. Checked are the beginnings of branches, and rows that
-  /// may be absent before their twin; validators check the rest.
+  /// may be absent before their twin. Validators check the rest.
   void check_twins(std::size_t at, std::size_t later) {
     field_info& one = made_.fields[at];
     field_info& other = made_.fields[later];
@@ -13540,7 +13510,6 @@ inline bool has_attributes(node element) noexcept {
   return element.attributes().begin() != element.attributes().end();
 }
 
-/// The namespace of a type with a table, as in descriptions.
 inline std::string_view type_ns(const element_type& type) {
   if (type.kind == type_kind::polymorphic) return type_ns(type.parts().types[0]);
   return type.kind == type_kind::record        ? type.record().ns
@@ -13548,8 +13517,7 @@ inline std::string_view type_ns(const element_type& type) {
                                                : std::string_view();
 }
 
-/// The local name of a type in the schema, from its table or of a built-in type. Empty for lists
-/// and unions.
+/// From its table, or of a built-in type. Empty for lists and unions.
 inline std::string_view type_name(const element_type& type) {
   if (type.kind == type_kind::polymorphic) return type_name(type.parts().types[0]);
   if (type.kind == type_kind::fragment) return "anyType";
@@ -13579,7 +13547,6 @@ inline std::string service_ns(const service_info& service, std::string_view ns_b
   return std::string(ns_base) + '/' + std::string(service.name);
 }
 
-/// The SOAPAction of an operation.
 inline std::string action_name(std::string_view ns, const operation_info& operation) {
   if (operation.action.data() != nullptr) return std::string(operation.action);
   return std::string(ns) + (ns.ends_with('/') ? "" : "/") + std::string(operation.name);
@@ -13587,11 +13554,11 @@ inline std::string action_name(std::string_view ns, const operation_info& operat
 
 // --- Operations ----------------------------------------------------------------------------------
 
-/// Makes an operation's description from its row, with the names that follow from it. The names of
-/// WSDL messages are name_messages'.
+/// Makes an operation's description from its row, with the names that follow from it. Names of WSDL
+/// messages are made by name_messages.
 class operation_describer {
 public:
-  /// A record with its rows moved into a namespace. Operations with a common element share it.
+  /// A record with its rows in a namespace. Operations with a common element share it.
   struct moved_record {
     const record_info* from;
     std::string_view ns;
@@ -13615,7 +13582,7 @@ public:
     made_.call = type_.call;
   }
 
-  /// The blocks with a table. A last block for all others goes into `others`.
+  /// The last block may be the one for all others: it goes into `others`.
   static std::span<const header_type> named_blocks(
       std::span<const header_type> all, const header_type*& others) {
     if (all.empty() || all.back().record) return all;
@@ -13666,7 +13633,7 @@ public:
   }
 
 private:
-  /// The text lives as long as the description.
+  /// Lives as long as the description.
   std::string_view kept(std::string_view name, std::string_view end) {
     const auto made = make_owned<const std::string>(std::string(name).append(end));
     made_.kept.push_back(made);
@@ -13677,7 +13644,7 @@ private:
     throw std::invalid_argument("soapsvc: the operation " + std::string(made_.name) + ' ' + what);
   }
 
-  /// The record as the content of an element with a namespace of its own.
+  /// For the content of an element with a namespace of its own.
   const record_info& in_namespace(const record_info& record, std::string_view ns) {
     const auto known = std::find_if(moved_.begin(), moved_.end(), [&](const moved_record& each) {
       return each.from == &record && each.ns == ns;
@@ -13693,12 +13660,12 @@ private:
     return *made;
   }
 
-  /// The namespace of names without one in a message's element; no data: the service's.
+  /// Of names without one inside a message's element; no data: the service's.
   std::string_view inner_ns(const described_name& element) const {
     return made_.style == message_style::rpc ? std::string_view("") : element.ns;
   }
 
-  /// The request's rows with the names that the operation gives them.
+  /// With the names that the operation gives its parameters.
   const record_info& named_request(const record_info& request) {
     if (parameters_.empty()) return request;
     const auto made = make_owned<record_info>(request);
@@ -13798,7 +13765,7 @@ SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std:
       std::string(made.name) + '"');
 }
 
-/// Calls `look`. Its errors name the operation and the service.
+/// Errors of `look` name the operation and the service.
 template <class Look>
 void look_at(std::string_view service, std::string_view operation, const Look& look) {
   try {
@@ -13842,15 +13809,15 @@ struct later_stream;
 inline constexpr std::string_view shared_prefix = "shared";
 
 /// The prefixes of names in values. The element of a value declares them, as most readers expect.
-/// After `most_repeated` bytes for one namespace the message's element declares it: else a caller
-/// could have one long name repeated by each value of the response.
+/// After `most_repeated` bytes for one namespace the message's element does: else a caller could
+/// have one long name repeated by each value of the response.
 class value_prefixes {
 public:
   void begin_element() noexcept {
     ++element_;
     count_ = 0;
   }
-  /// Uses a namespace in the current element. Returns whether the element must declare it.
+  /// Returns whether the current element must declare the namespace.
   bool use(const namespace_name& ns, bool may_share) {
     state& now = state_of(ns);
     if (now.is_shared || now.element == element_) return false;
@@ -13870,7 +13837,7 @@ public:
     if (now.is_shared) return std::string(shared_prefix) + std::to_string(now.number);
     return now.number == 0 ? "v" : "v_" + std::to_string(now.number);
   }
-  /// The namespaces that the message's element declares.
+  /// Declared by the message's element.
   const std::vector<namespace_name>& shared() const noexcept { return shared_; }
 
 private:
@@ -13886,7 +13853,7 @@ private:
     std::size_t state = 0;
   };
 
-  /// The values of a message mostly share one text, found by its address: comparing long texts for
+  /// Values of one message mostly share one text, found by its address: comparing long texts for
   /// each value would not be linear.
   state& state_of(const namespace_name& ns) {
     const auto [known, is_new] = by_owner_.try_emplace(ns.text().data(), owner{ns});
@@ -13907,7 +13874,7 @@ private:
 };
 
 /// Writes values. Elements have no prefix where possible: the payload declares the namespace in
-/// scope, which for most elements is the service's.
+/// scope, mostly the service's.
 class encoder : public element_writer {
 public:
   /// `ns` is the service's namespace, `in_scope` that of names without a prefix. `checks`: refuses
@@ -13922,37 +13889,37 @@ public:
   }
   bool checks() const noexcept { return checks_; }
 
-  /// Has a stream written later, in pieces; `later` gets its place and its writer.
+  /// A stream is written later, in pieces; `later` gets its place and its writer.
   void write_later(later_stream& later) noexcept { later_ = &later; }
   later_stream* later() const noexcept { return later_; }
-  /// Has bytes become parts of the message; null: no longer.
+  /// Bytes become parts of the message; null: no longer.
   void attach_to(parts_writer* parts) noexcept { parts_ = parts; }
   parts_writer* parts() const noexcept { return parts_; }
   /// Bounds a message that holds its stream as a whole, since it is signed.
   void hold_at_most(std::size_t bytes) noexcept { most_ = bytes; }
   std::size_t most_held() const noexcept { return most_; }
 
-  /// A namespace of a description; without data, the service's.
+  /// No data stands for the service's.
   std::string_view resolve(std::string_view ns) const noexcept {
     return ns.data() == nullptr ? ns_ : ns;
   }
   std::string_view in_scope() const noexcept { return in_scope_; }
   bool is_elsewhere() const noexcept { return elsewhere_; }  ///< not in the service's namespace
 
-  /// Begins the element that declares, once, the namespaces which names in values use often.
-  /// end_message ends it.
+  /// The element that begins here declares, once, the namespaces which names in values use often:
+  /// see end_message.
   void begin_message() noexcept { top_ = size(); }
   std::size_t top() const noexcept { return top_; }
   void begin_attributes() noexcept {
     if (prefixes_) prefixes_->begin_element();
   }
-  /// In the start tag of a value's element: declares a prefix for a namespace of names.
+  /// In the start tag of a value's element.
   void declare(const namespace_name& ns) {
     if (ns.empty() || ns == xml_ns) return;  // declared everywhere
     if (!prefixes_) prefixes_ = std::make_unique<value_prefixes>();
     if (prefixes_->use(ns, top_ != nowhere)) attribute("xmlns:" + prefixes_->prefix_of(ns), ns);
   }
-  /// A qualified name as text; its namespace is declared already.
+  /// The namespace is declared already.
   std::string text_of_name(const qualified_name& name) const {
     if (name.ns.empty()) return name.local;
     return (name.ns == xml_ns ? "xml" : prefixes_->prefix_of(name.ns)) + ':' + name.local;
@@ -13986,8 +13953,7 @@ inline void write_include(encoder& out, std::string_view href) {
   out.raw(" />");
 }
 
-/// Makes a value's bytes a part and writes an xop:Include in their place. False: they are few, or
-/// the message has no parts.
+/// Makes bytes a part, with an xop:Include. False: they are few, or the message has no parts.
 inline bool attach(encoder& out, const binary& value) {
   if (!out.parts() || value.bytes.size() < out.parts()->least()) return false;
   write_include(out, out.parts()->add(value.bytes));
@@ -13996,8 +13962,8 @@ inline bool attach(encoder& out, const binary& value) {
 
 inline void write_fields(encoder& out, const record_info& record, const void* object);
 
-/// The text of an enumerator. One that its table does not list is a mistake of the program; the
-/// caller of the service only sees an incident.
+/// One that its table does not list is a mistake of the program; the caller of the service only
+/// sees an incident.
 inline std::string_view enumerator_text(const enumeration_info& table, const void* value) {
   const value_row* const row = find_enumerator(table, value);
   if (!row)
@@ -14006,11 +13972,11 @@ inline std::string_view enumerator_text(const enumeration_info& table, const voi
   return row->text;
 }
 
-/// `names` has the prefixes of qualified names; null: they are written without.
+/// `names` has the prefixes of qualified names; null: none are written.
 inline std::string text_of(
     const element_type& type, const void* value, const encoder* names = nullptr);
 
-/// The index of the alternative that a value holds; nullopt: none.
+/// The index of the alternative; nullopt: none.
 inline std::optional<std::size_t> held_part(const value_parts& parts, const void* value) {
   for (std::size_t index = 0; index != parts.types.size(); ++index)
     if (parts.item(value, index)) return index;
@@ -14047,7 +14013,6 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
     write_other_text(out, type, value);
 }
 
-/// The texts of a list's items, separated by spaces.
 inline std::string text_of_list(const value_parts& parts, const void* value, const encoder* names) {
   std::string text;
   std::size_t index = 0;
@@ -14061,9 +14026,9 @@ inline std::string text_of_list(const value_parts& parts, const void* value, con
   return text;
 }
 
-/// The text of a number in a union. A reader takes the first type that fits (XML Schema part 2,
-/// 2.5.1.3). If a type before the number's own would take the text, another text of the number is
-/// used: a double behind a decimal is 1e0.
+/// A reader takes the first type that fits (XML Schema part 2, 2.5.1.3). If a type before the
+/// number's own would take the text, the number is written in another way: a double behind a
+/// decimal is 1e0.
 inline std::string text_in_union(
     std::span<const element_type> types, std::size_t held, std::string text) {
   const type_kind kind = types[held].kind;
@@ -14094,7 +14059,7 @@ template <class See> void each_name(const element_type& type, const void* value,
     each_name(parts.types[0], item, see);
 }
 
-/// Declares the namespaces of the qualified names in a value, in the current start tag.
+/// In the current start tag.
 inline void declare_names(encoder& out, const element_type& type, const void* value) {
   each_name(type, value, [&out](const qualified_name& name) {
     if (!is_ncname(name.local))
@@ -14104,8 +14069,7 @@ inline void declare_names(encoder& out, const element_type& type, const void* va
   });
 }
 
-/// Whether a value has a name without a namespace, which can be written only where no default
-/// namespace is in scope.
+/// Whether a value has a name without a namespace, which needs a scope without a default namespace.
 inline bool has_bare_name(const element_type& type, const void* value) {
   bool found = false;
   each_name(
@@ -14113,7 +14077,7 @@ inline bool has_bare_name(const element_type& type, const void* value) {
   return found;
 }
 
-/// A simple value's text, without escapes.
+/// Not escaped.
 inline std::string text_of(const element_type& type, const void* value, const encoder* names) {
   std::string text;
   if (type.kind == type_kind::enumeration) {
@@ -14135,7 +14099,7 @@ inline std::string text_of(const element_type& type, const void* value, const en
   return text;
 }
 
-/// Throws if `out` checks and the row's facets do not allow the value.
+/// Throws if `out` checks and the row's facets refuse the value.
 inline void check_sent(const encoder& out, const field_info& field, const void* value);
 
 /// Whether a text means a value: 1.0 means the number 1.
@@ -14147,13 +14111,13 @@ inline bool is_said_by(std::string_view text, const element_type& type, const vo
   return said.parse(text) && said.is(value);
 }
 
-/// The text that a row with `fixed` writes, whatever its member holds; nullopt: not fixed.
+/// Whatever the member holds; nullopt: not fixed.
 inline std::optional<std::string_view> fixed_text(const field_info& field) {
   const std::string_view text = field.extras->fixed;
   return text.data() == nullptr ? std::nullopt : std::optional(text);
 }
 
-/// Appends one attribute. With a namespace it has a prefix, unique among the attributes.
+/// With a namespace, it has a prefix that is unique among the attributes.
 inline void write_attribute(
     encoder& out, const record_info& record, const field_info& field, std::string_view text) {
   const std::string_view ns = out.resolve(field.ns);
@@ -14164,8 +14128,8 @@ inline void write_attribute(
   out.attribute(prefix + ':' + std::string(field.name), text);
 }
 
-/// Refuses attributes that a wildcard cannot have read: invalid names, xsi and xmlns attributes,
-/// and names that the element has already.
+/// Refuses what a wildcard cannot have read: invalid names, xsi and xmlns attributes, and names
+/// that the element has already.
 inline void check_other_attributes(
     const encoder& out, const record_info& record, const field_info& wildcard, const void* member) {
   const auto refuse = [](const std::string& local) {
@@ -14201,7 +14165,7 @@ inline void check_other_attributes(
   if (twice != names.end()) refuse((*twice)->local);
 }
 
-/// Calls `use` with the wire value of an item. It is temporary: its bytes cannot become a part.
+/// Calls `use` with an item's wire value. It is temporary: its bytes cannot become a part.
 template <class Use>
 void use_wire(encoder& out, const adapter_info& via, const void* item, Use use) {
   parts_writer* const parts = out.parts();
@@ -14253,7 +14217,7 @@ inline void write_attributes(encoder& out, const record_info& record, const void
   }
 }
 
-/// Whether a record's content or an attribute holds a qualified name without a namespace.
+/// In its content or an attribute: see has_bare_name.
 inline bool says_bare_name(const record_info& record, const void* object) {
   if (!record.has_names) return false;
   const auto member = [object](const field_info& field) {
@@ -14269,8 +14233,8 @@ inline bool says_bare_name(const record_info& record, const void* object) {
   });
 }
 
-/// An element that is being written in any namespace, with any attributes. If its children have
-/// another namespace, it has a prefix, and they need none.
+/// An element in any namespace, with any attributes. If its children have another namespace, it has
+/// a prefix, and they need none.
 class open_element {
 public:
   /// Writes the start tag without its end. `ns` is the element's namespace.
@@ -14306,8 +14270,8 @@ private:
   std::size_t content_ = 0;
 };
 
-/// Appends a record as an element, `<name />` if it has no content. `of` is the declared record, if
-/// another: xsi:type then names the actual one.
+/// Writes `<name />` if there is no content. `of` is the declared record, if another: xsi:type then
+/// names the actual one.
 inline void write_record(
     encoder& out,
     std::string_view name,
@@ -14334,7 +14298,7 @@ inline void write_record(
   element.close();
 }
 
-/// A separate function: its variables would burden each simple element.
+/// Separate: its variables would burden each simple element.
 [[gnu::noinline]] inline void write_record_element(
     encoder& out, const element_tags& tags, const record_info& record, const void* value) {
   const bool stays =
@@ -14354,7 +14318,7 @@ inline void write_record(
   out.end(tags, content);
 }
 
-/// Appends one element of any type in the namespace in scope; `<name />` if it has no content.
+/// In the namespace in scope; `<name />` if it has no content.
 inline void write_element(
     encoder& out, const element_tags& tags, const element_type& type, const void* value) {
   if (type.kind == type_kind::record) return write_record_element(out, tags, type.record(), value);
@@ -14377,7 +14341,6 @@ struct fragment {
   static void write_as(encoder& out, std::string_view name, std::string_view ns, const xml& value);
 };
 
-/// Appends a value of one of several derived structs.
 inline void write_derived(
     encoder& out,
     std::string_view name,
@@ -14394,15 +14357,15 @@ inline void write_derived(
   write_record(out, name, ns, parts.types[*held].record(), parts.item(value, *held), &base);
 }
 
-/// Appends an element that no table knows.
+/// Appends an element without a table.
 inline void write_other(encoder& out, const xml& value) {
   if (value.empty())
     throw std::invalid_argument("soapsvc: a soapsvc::xml to be sent for a wildcard is empty");
   out.raw(value.text());
 }
 
-/// The record that samples, forms and nil values show for a type; of an abstract one, the first
-/// that extends it. nullptr: none.
+/// For samples, forms and nil values: of an abstract type, the first that extends it. nullptr:
+/// none.
 inline const record_info* sent_record(const element_type& type) {
   const record_info* const base = record_of(type);
   if (type.kind != type_kind::polymorphic || !base->options.abstract) return base;
@@ -14411,8 +14374,8 @@ inline const record_info* sent_record(const element_type& type) {
   return base;
 }
 
-/// Writes the xsi:type of a nil element: not even nil may be of an abstract type (XML Schema part
-/// 1, 3.4.4: Element Locally Valid (Type)).
+/// Not even nil may be of an abstract type (XML Schema part 1, 3.4.4: Element Locally Valid
+/// (Type)).
 inline void write_type_of_nil(encoder& out, const element_type& type) {
   const record_info* const record = sent_record(type);
   if (!record || record == record_of(type)) return;
@@ -14420,7 +14383,7 @@ inline void write_type_of_nil(encoder& out, const element_type& type) {
   out.attribute("xsi:type", "t:" + std::string(record->name));
 }
 
-/// Appends an item of a row that is not plain, or whose namespace is not in scope.
+/// For a row that is not plain, or whose namespace is not in scope.
 inline void write_wire_item(encoder& out, const field_info& field, const void* item) {
   const std::string_view ns = out.resolve(field.ns);
   const bool nil = item == &nil_item;
@@ -14454,7 +14417,7 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
       out, *field.type.via, item, [&](const void* wire) { write_wire_item(out, field, wire); });
 }
 
-/// Throws if `out` checks and occurs(...) does not allow the count.
+/// Throws if `out` checks and occurs(...) refuses the count.
 inline void check_count(
     const encoder& out,
     const field_extras& said,
@@ -14476,11 +14439,11 @@ inline bool is_plain_here(const encoder& out, const field_info& field) {
 /// Ends encoder::begin_message: its element declares the shared prefixes.
 inline void end_message(encoder& out);
 
-/// Writes the items of a stream, or its bytes, a piece at a time, into one text or several. All
-/// that it refers to lives as long as the tables, except the stream.
+/// Writes the items or bytes of a stream, a piece at a time, into one text or several. All that it
+/// refers to lives as long as the tables, except the stream.
 class stream_writer {
 public:
-  /// `raw`: bytes are written as they are, not as base64.
+  /// `raw`: bytes as they are, not base64.
   stream_writer(
       const encoder& around, const field_info& field, const void* member, bool raw = false)
       : field_(field),
@@ -14551,15 +14514,14 @@ private:
   std::unique_ptr<std::uint8_t[]> bytes_;
 };
 
-/// A stream that is written later, in place of the one character at `at` of a text. `end` is the
-/// text behind it.
+/// Written later, in place of the character at `at` of a text. `end` is the text behind it.
 struct later_stream {
   std::optional<stream_writer> writer{};
   std::size_t at = 0;
   std::string end{};
 
   /// Writes the first piece at once, so that an early error is reported as without a stream. False:
-  /// that was all, and the text is complete.
+  /// that was all.
   bool begin(std::string& text) {
     end = text.substr(at + 1);
     text.resize(at);
@@ -14594,7 +14556,7 @@ inline void check_held(std::size_t bytes, std::size_t most) {
         " bytes (limit max_body_bytes)");
 }
 
-/// Holds the bytes of a stream that is a part, at most `most`.
+/// Of a part, at most `most` bytes.
 inline void hold_stream(parts_writer& parts, std::size_t most) {
   const std::shared_ptr<stream_writer> stream = parts.stream();
   if (!stream) return;
@@ -14620,7 +14582,7 @@ inline void write_stream(encoder& out, const field_info& field, const void* memb
   out.attach_to(parts);
 }
 
-/// Appends the elements of a stream, or the element around its bytes.
+/// Writes a stream's items, or the element around its bytes.
 inline void write_stream_member(encoder& out, const field_info& field, const void* member) {
   if (!field.stream->read) return write_stream(out, field, member);
   const std::string_view ns = out.resolve(field.ns);
@@ -14633,7 +14595,7 @@ inline void write_stream_member(encoder& out, const field_info& field, const voi
   element.close();
 }
 
-/// Appends the parts behind an envelope. With `later`, the bytes of a stream are left for later.
+/// With `later`, the bytes of a stream among the parts are left for later.
 inline void write_parts(std::string& out, parts_writer& parts, later_stream* later) {
   parts.write_parts();
   if (stream_writer* const stream = parts.stream().get(); stream && later) {
@@ -14647,7 +14609,7 @@ inline void write_parts(std::string& out, parts_writer& parts, later_stream* lat
   parts.end();
 }
 
-/// Appends all elements of a member. In a choice there may be none.
+/// In a choice there may be none.
 inline void write_member(
     encoder& out, const field_info& field, const void* member, bool in_choice) {
   const bool rare = field.rare_as_sent || out.is_elsewhere();
@@ -14666,7 +14628,7 @@ inline void write_member(
     check_count(out, *field.extras, " of ", field.name, index);
 }
 
-/// The outermost group around a row within `group`; `group` itself if there is none.
+/// The outermost group around a row within `group`; `group` itself: none.
 inline std::size_t group_below(const record_info& record, std::size_t row, std::size_t group) {
   std::size_t at = record.fields[row].group;
   if (at == group) return group;
@@ -14675,8 +14637,8 @@ inline std::size_t group_below(const record_info& record, std::size_t row, std::
   return at;
 }
 
-/// Visits the rows of `group`, or of the record, from `first` to `last`: a row with `on_row(row)`,
-/// the rows of an inner group together with `on_group(group, its number)`.
+/// Visits the rows of `group`, or of the record, from `first` to `last`: `on_row(row)`, and
+/// `on_group(group, its number)` once for all rows of an inner group.
 template <class OnRow, class OnGroup>
 void visit_rows(
     const record_info& record,
@@ -14696,13 +14658,12 @@ void visit_rows(
   }
 }
 
-/// Whether a member of an item is present.
 inline bool is_set(const auto& row, const void* item) {
   return row.item(static_cast<const char*>(item) + row.offset, 0) != nullptr;
 }
 
-/// The rows of a choice to be sent: the row that is set, or the rows of the group that is. Throws
-/// unless exactly one is set: the receiver could not tell what was meant.
+/// The row or group that is set. Throws unless exactly one is: the receiver could not tell what was
+/// meant.
 inline std::pair<std::size_t, std::size_t> rows_of_choice(
     const record_info& record, std::size_t group, const void* item) {
   std::size_t set = 0;
@@ -14721,7 +14682,7 @@ inline std::pair<std::size_t, std::size_t> rows_of_choice(
   return rows;
 }
 
-/// Appends the rows from `first` to `last` of `object`: an item of `group`, or the record.
+/// `object` is an item of `group`, or the record.
 inline void write_rows(
     encoder& out,
     const record_info& record,
@@ -14754,7 +14715,7 @@ inline void write_rows(
   }
 }
 
-/// The fields of a record that is not plain, or whose element is in another namespace.
+/// For a record that is not plain, or whose element is in another namespace.
 [[gnu::noinline]] inline void write_rare_fields(
     encoder& out, const record_info& record, const void* object) {
   if (!record.has_content)
@@ -14783,7 +14744,7 @@ inline void write_fields(encoder& out, const record_info& record, const void* ob
   }
 }
 
-/// Appends a record as an element that declares its namespaces. `ns` is the service's.
+/// Declares the namespaces. `ns` is the service's.
 inline void write_record_in(
     writer& out,
     std::string_view ns,
@@ -14797,7 +14758,7 @@ inline void write_record_in(
   end_message(element);
 }
 
-/// Appends a header block that declares its namespaces, unless it is absent.
+/// Declares the namespaces; writes nothing for an absent block.
 inline void write_block_in(
     writer& out,
     std::string_view ns,
@@ -14809,7 +14770,7 @@ inline void write_block_in(
     write_record_in(out, ns, name_of(record), record, block, checks);
 }
 
-/// Appends the blocks without a table, if there may be any.
+/// Blocks without a table.
 inline void write_other_blocks(writer& out, const header_type* others, const void* all) {
   if (!others) return;
   encoder blocks(out.buffer(), "", "");
@@ -14822,8 +14783,8 @@ inline void write_other_blocks(writer& out, const header_type* others, const voi
   }
 }
 
-/// Appends a message's element with the value `item`: nil, a record, a type that extends it, or
-/// simple. `record` replaces the value's own, since it is in the namespace of the message.
+/// `item` is nil, a record, a type that extends it, or simple. `record` replaces the value's own,
+/// since it is in the namespace of the message.
 inline void write_whole(
     encoder& out, const field_info& field, const record_info* record, const void* item) {
   if (!record || item == &nil_item || field.type.kind == type_kind::polymorphic || field.type.via)
@@ -14831,7 +14792,7 @@ inline void write_whole(
   write_record(out, field.name, out.resolve(field.ns), *record, item);
 }
 
-/// Appends the element of a request, if any, which declares its namespaces. `ns` is the service's.
+/// Writes nothing if the request has no element. Declares the namespaces. `ns` is the service's.
 inline void write_request_in(
     writer& to,
     std::string_view ns,
@@ -14855,7 +14816,6 @@ inline void write_request_in(
   end_message(out);
 }
 
-/// Appends the response's element around the returned value.
 inline void write_returned(encoder& out, const operation_info& operation, const void* returned) {
   if (operation.response == response_form::no_element) return;
   const std::string_view ns = out.resolve(operation.response_name.ns);
@@ -14891,8 +14851,8 @@ inline void write_returned(encoder& out, const operation_info& operation, const 
 
 // --- Elements that no table knows ----------------------------------------------------------------
 
-/// The names before colons in a fragment, which may be prefixes; each once, sorted. Values count,
-/// too: a value may be a qualified name, which only its reader knows.
+/// The names before colons in a fragment, which may be prefixes; each once, sorted. Values count:
+/// only their reader knows whether they are qualified names.
 inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
   std::vector<std::string_view> found;
   found.reserve(8);
@@ -14917,7 +14877,7 @@ inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
   return found;
 }
 
-/// The prefixes that the element itself declares, sorted; "" for the default namespace.
+/// Sorted; "" for the default namespace.
 inline std::vector<std::string_view> own_prefixes(node element) {
   std::vector<std::string_view> own;
   for (const attribute each : element.attributes())
@@ -14927,9 +14887,9 @@ inline std::vector<std::string_view> own_prefixes(node element) {
   return own;
 }
 
-/// The outer declarations that an element needs when it stands alone; no more once they are longer
-/// than `most`. Unneeded ones do no harm. The default namespace is always declared, since any text
-/// may be a qualified name.
+/// The outer declarations that an element needs to stand alone; no more once they are longer than
+/// `most`. Unneeded ones do no harm. The default namespace is always declared, since any text may
+/// be a qualified name.
 inline std::string outer_declarations(node element, std::size_t most) {
   std::string out;
   const auto declare = [&](std::string_view prefix, std::string_view ns) {
@@ -14945,7 +14905,7 @@ inline std::string outer_declarations(node element, std::size_t most) {
     if (out.size() <= most && !ns.empty() && prefix != "xml" && !is_declared(prefix))
       declare(prefix, ns);
   };
-  // A few names are looked up. Otherwise each declaration is searched among the names: a lookup
+  // A few names are looked up. For more, each declaration is searched among the names: a lookup
   // takes longer the more declarations there are.
   constexpr std::size_t few = 16;
   const std::vector<std::string_view> names = possible_prefixes(element.source());
@@ -14966,7 +14926,7 @@ inline std::string outer_declarations(node element, std::size_t most) {
   return out;
 }
 
-/// An element as a text of its own: as written, with the declarations that it needs.
+/// As written, with the declarations that it needs to stand alone.
 inline xml fragment::of(node element) {
   kept_namespaces& kept = element.arena().kept;
   const std::string_view source = element.source();
@@ -14984,8 +14944,8 @@ inline xml fragment::of(node element) {
   return made;
 }
 
-/// A prefix that a fragment does not declare: one letter longer than any of this letter alone. In
-/// one pass, since a peer may have declared as many as it liked.
+/// One letter longer than any declared prefix of this letter alone. In one pass, since a peer may
+/// have declared as many as it liked.
 inline std::string unused_prefix(std::string_view text) {
   constexpr std::string_view declares = "xmlns:";
   std::size_t longest = 0;
@@ -14997,7 +14957,7 @@ inline std::string unused_prefix(std::string_view text) {
   return std::string(longest + 1, 'f');
 }
 
-/// Writes a fragment's attributes and content as an element with another name.
+/// Attributes and content stay.
 inline void fragment::write_as(
     encoder& out, std::string_view name, std::string_view ns, const xml& value) {
   const std::string_view text = value.text();
@@ -15052,7 +15012,7 @@ namespace soapsvc::detail {
 
 // --- What a fault says about a value ------------------------------------------------------------
 
-/// Whether xsi:type may name it on a simple element: XML Schema part 2, 3, and SOAP's base64.
+/// On a simple element: XML Schema part 2, 3, and SOAP's base64.
 inline bool is_builtin_type(std::string_view name) {
   constexpr std::string_view names =
       " string boolean decimal float double duration dateTime time date gYearMonth gYear "
@@ -15063,12 +15023,12 @@ inline bool is_builtin_type(std::string_view name) {
   return is_ncname(name) && names.find(' ' + std::string(name) + ' ') != names.npos;
 }
 
-/// Whether such content is encoded, so that it must not be read as text.
+/// Such content must not be read as text.
 inline bool is_encoded_type(std::string_view name) {
   return name == "hexBinary" || name == "base64Binary" || name == "base64";
 }
 
-/// The first 64 characters of a name or value, for a path.
+/// The first 64 characters, for a path.
 inline std::string shortened(std::string_view name) {
   const std::string shown = quoted(name);
   return shown.substr(1, shown.size() - 2);
@@ -15078,7 +15038,6 @@ inline std::string namespace_text(std::string_view ns) {
   return ns.empty() ? std::string("no namespace") : "the namespace " + quoted(ns);
 }
 
-/// The names in `range`, separated by commas.
 template <class Range, class Name> std::string name_list(const Range& range, Name name) {
   std::string list;
   for (const auto& item : range)
@@ -15112,7 +15071,7 @@ inline std::string names_in(std::size_t group, const record_info& record) {
 
 inline std::string field_names(const record_info& record) { return row_names(record.fields); }
 
-/// What a type allows, as the end of the sentence "'x' is not ...".
+/// As the end of the sentence "'x' is not ...".
 inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::list)
     return "a list, each of which is " + allowed_text(type.parts().types[0]);
@@ -15136,7 +15095,7 @@ inline std::string allowed_text(const element_type& type) {
 
 // --- Facets --------------------------------------------------------------------------------------
 
-/// The length that facets count: characters, bytes or items.
+/// In characters, bytes or items.
 inline std::size_t length_of(const element_type& type, const void* value) {
   if (type.kind == type_kind::list) {
     std::size_t items = 0;
@@ -15153,7 +15112,7 @@ inline std::size_t length_of(const element_type& type, const void* value) {
       text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));  // first bytes
 }
 
-/// What a counting facet allows, for a fault; empty if the value is valid.
+/// What a facet allows, for a fault; empty if the value is valid.
 inline std::string count_error(
     const row_extra& facet, const element_type& type, const void* value) {
   const bool digits =
@@ -15192,8 +15151,7 @@ inline bool fits_one(
          any_of(patterns, [&](const pattern& p) { return p.matches(text, steps); });
 }
 
-/// Whether white space in a value is significant: in a string, and in a string of a union (XML
-/// Schema part 2, 4.3.6).
+/// In a string, and in a string of a union (XML Schema part 2, 4.3.6).
 inline bool keeps_space(const element_type& type, const void* value) {
   if (type.kind != type_kind::choice_of) return type.kind == type_kind::string;
   const value_parts& parts = type.parts();
@@ -15201,8 +15159,8 @@ inline bool keeps_space(const element_type& type, const void* value) {
   return held && keeps_space(parts.types[*held], parts.item(value, *held));
 }
 
-/// The text of a value after white space handling. Made on demand: most facets need the value
-/// alone, and the text of bytes is longer than the bytes.
+/// The text after white space handling. Made on demand: most facets need the value alone, and the
+/// text of bytes is longer than the bytes.
 class value_text {
 public:
   /// `sent`: as received, empty for bytes in a part of the message; nullopt: not received.
@@ -15236,7 +15194,7 @@ public:
   }
 
 private:
-  /// The first bytes: more are not shown.
+  /// The first bytes only.
   template <class Bytes> std::string shown_bytes() const {
     constexpr std::size_t enough = 64;
     const auto& bytes = static_cast<const Bytes*>(value_)->bytes;
@@ -15252,7 +15210,7 @@ private:
   std::string made_;  // the text, if it is not as sent
 };
 
-/// Whether two valid texts of a type mean one value.
+/// Both texts are valid.
 inline bool same_value(const element_type& type, std::string_view left, std::string_view right) {
   if (type.kind == type_kind::enumeration) return left == right;
   if (type.kind == type_kind::list) {
@@ -15274,8 +15232,7 @@ inline bool same_value(const element_type& type, std::string_view left, std::str
   return one.parse(left) && other.parse(right) && one.is(other.get());
 }
 
-/// Whether a value is in the lists of the facets: of the named type, and of the row, if there are
-/// any.
+/// In the list of the named type, and in that of the row, if there are any.
 inline bool is_listed(
     const facet_set& facets, const element_type& type, value_text& text, const void* value) {
   if (facets.values.empty()) return true;
@@ -15297,8 +15254,7 @@ inline bool is_listed(
   return true;
 }
 
-/// What the facets allow, as the end of "'x' is not ..."; empty if the value is valid. Not known
-/// once `steps` is spent.
+/// As the end of "'x' is not ..."; empty if the value is valid. Not known once `steps` is spent.
 inline std::string facet_error(
     const facet_set& facets,
     const element_type& type,
@@ -15333,7 +15289,7 @@ inline void check_sent(const encoder& out, const field_info& field, const void* 
 
 // --- Reading ------------------------------------------------------------------------------------
 
-/// "[2]" for the second of several siblings of one name, nothing for the only one.
+/// "[2]" for the second of several siblings of one name; "" for the only one.
 inline std::string place_among_same(node element) {
   std::size_t before = 0;
   std::size_t same = 0;
@@ -15344,13 +15300,12 @@ inline std::string place_among_same(node element) {
   return same > 1 ? '[' + std::to_string(before) + ']' : std::string();
 }
 
-/// The value in quotes, for a fault; "this value" if its element is secret.
+/// For a fault. "this value" if its element is secret.
 inline std::string quoted_unless(bool secret, std::string_view said) {
   return secret ? std::string("this value") : quoted(said);
 }
 
-/// An array whose size is known at run time. Up to `Few` items, as in most records, are in the
-/// object.
+/// The size is known at run time. Up to `Few` items, as in most records, are in the object.
 template <class Item, std::size_t Few> class items_here {
 public:
   explicit items_here(std::size_t count) {
@@ -15369,7 +15324,7 @@ private:
   std::unique_ptr<Item[]> more_;
 };
 
-/// A byte for each row of a record: what has come of it.
+/// What has come of each row of a record, a byte each.
 struct row_marks : items_here<std::uint8_t, 64> {
   using items_here::items_here;
 
@@ -15386,10 +15341,9 @@ struct signed_part {
   std::vector<std::string_view> kept;  ///< of its PrefixList; "": the default namespace
 };
 
-/// Whether the meaning of a prefix in a value is signed. Exclusive canonical forms keep
-/// declarations for names of elements and attributes, not for values (3). So the nearest name with
-/// this prefix must mean the same, or the PrefixList must have it. True outside of all signed
-/// parts.
+/// Exclusive canonical forms keep declarations for names of elements and attributes, not for values
+/// (3). So the meaning of a prefix in a value is signed if the nearest name with it means the same,
+/// or if the PrefixList has it. True outside of all signed parts.
 inline bool is_prefix_signed(
     const std::vector<signed_part>& parts, node at, std::string_view prefix, std::string_view ns) {
   if (prefix == "xml") return true;
@@ -15406,8 +15360,8 @@ inline bool is_prefix_signed(
   return true;
 }
 
-/// Calls `fill` with the wire value of an adapter. Returns why the adapter refuses it, as a
-/// sentence; empty if it does not.
+/// Calls `fill` with the wire value. Returns why the adapter refuses it, as a sentence; empty if it
+/// does not.
 template <class Fill>
 std::string fill_wire(const adapter_info& via, void* value, bool secret, Fill fill) {
   struct filling {
@@ -15434,7 +15388,7 @@ std::string fill_wire(const adapter_info& via, void* value, bool secret, Fill fi
 }
 
 /// Reads one message part that is present: the Body's child or a header block. Paths in faults
-/// begin at its element. Knows the service's namespace and the rule for unknown elements.
+/// begin at its element.
 class decoder {
 public:
   decoder(
@@ -15446,8 +15400,7 @@ public:
       attachments* parts = nullptr,
       const std::vector<signed_part>* signed_ones = nullptr) noexcept
       : top_(top),
-        // The message's own characters, if equal: its elements share them, so that the namespace of
-        // a child is compared by pointer.
+        // The message's own characters, if equal: a child's namespace is then compared by pointer.
         ns_(top.ns() == ns ? top.ns() : ns),
         unknown_(unknown),
         version_(version),
@@ -15455,8 +15408,8 @@ public:
         parts_(parts),
         signed_(signed_ones) {}
 
-  /// Fills `object`, a value-initialised struct with this table, from the children of `element`.
-  /// Throws `fault` (Client) with path, what was found and what is allowed.
+  /// Fills `object`, a value-initialised struct with this table. Throws `fault` (Client) with path,
+  /// what was found and what is allowed.
   // Recurses once per level, so rare cases are in separate functions: their variables would take
   // the stack of every level.
   void read_record(
@@ -15483,7 +15436,7 @@ public:
 
   // -- A record whose last row is a stream --
 
-  /// Reads all other rows. They come before the stream, whose first element is not yet read.
+  /// Reads all rows but the stream, which comes last; its first element is not yet read.
   void read_before(node element, const record_info& record, void* object) const {
     if (element.has_text()) refuse_text(element);
     if (has_attributes(element) || record.has_attributes)
@@ -15503,8 +15456,7 @@ public:
 
   bool is_of(const field_info& stream, node child) const { return is_for(stream, child); }
 
-  /// Checks an element behind the beginning of a stream. False: it is none of the stream's, and is
-  /// ignored.
+  /// False: the element is none of the stream's, and is ignored.
   bool check_streamed(node child, const record_info& record) const {
     if (is_for(record.fields.back(), child)) return true;
     const bool known = any_of(record.fields, [&](const field_info& field) {
@@ -15518,14 +15470,13 @@ public:
     return false;
   }
 
-  /// Checks the element that holds the bytes of a stream.
   void check_bytes(node element, const field_info& stream) const {
     if (says_nil(element, stream, stream.options.secret))
       refuse(element, "is nil, but a value is required");
   }
 
-  /// Reads the `count`-th element of a stream into the item, like one of a std::vector. False: it
-  /// is nil, which counts as absent.
+  /// Reads the `count`-th element into the item, like one of a std::vector. False: it is nil, which
+  /// counts as absent.
   bool read_streamed(node child, const field_info& stream, void* item, std::size_t count) const {
     const bool secret = stream.options.secret;
     const bool nil = says_nil(child, stream, secret);
@@ -15538,7 +15489,6 @@ public:
     return true;
   }
 
-  /// Called at the end of a stream's elements.
   void check_streamed_all(node parent, const field_info& stream, std::size_t count) const {
     if (parent.has_text() || parent.has_stray_text()) refuse_text(parent);
     if (count < stream.extras->least)
@@ -15547,7 +15497,7 @@ public:
           std::string(stream.name) + " must appear at least " + times(stream.extras->least));
   }
 
-  /// Paths name the element of a stream by this number: the elements before it are gone.
+  /// Paths name the element of a stream by this number: those before it are gone.
   void count_in(node parent, std::size_t number) noexcept {
     counted_ = parent;
     number_ = number;
@@ -15557,8 +15507,8 @@ public:
     refuse(element, "holds text where only elements are allowed");
   }
 
-  /// Checks the attributes of the message part itself; its type is called like the element. A nil
-  /// payload is read as one without children.
+  /// For the message part itself, whose type is called like the element. A nil payload is read as
+  /// one without children.
   void check_top(const record_info& record) const {
     if (!has_attributes(top_)) return;
     declared_type type = declared_as(record);
@@ -15567,8 +15517,7 @@ public:
     static_cast<void>(is_nil(top_));
   }
 
-  /// Reads the message part itself as write_whole writes it: nil, a record, a type that extends it,
-  /// or simple.
+  /// As write_whole writes it: nil, a record, a type that extends it, or simple.
   void read_whole(const field_info& field, const record_info* record, void* member) const {
     if (!record || field.type.kind == type_kind::polymorphic || field.type.via)
       return read_top(field, member);
@@ -15578,7 +15527,7 @@ public:
     field.emplace_nil(member);
   }
 
-  /// Reads the message part itself as a value, like a child with the row's name.
+  /// Reads the message part itself, like a child with the row's name.
   void read_top(const field_info& field, void* member) const {
     const record_info around = record_around(field);
     reading state{around, member};
@@ -15586,7 +15535,7 @@ public:
     if (!state.marks.is_filled(0)) refuse(top_, "is nil, but a value is required");
   }
 
-  /// Whether xsi:nil is true, which means absent. Throws if there is content beside it.
+  /// nil means absent. Throws if there is content beside it.
   bool is_nil(node element, bool secret = false) const {
     const auto value = element.attribute(xsi_ns, "nil");
     if (!value) return false;
@@ -15598,26 +15547,26 @@ public:
     return nil;
   }
 
-  /// The bytes of the part that the xop:Include in an element refers to.
+  /// Of the xop:Include in an element.
   std::string_view take_part(node element, bool secret) const {
     const included_bytes found = parts_->take(element, secret);
     if (!found.wrong.empty()) refuse(element, found.wrong);
     return found.bytes;
   }
-  /// The same for a stream, whose bytes are not copied.
+  /// The same for a stream: not copied.
   std::string_view lend_part(node element, bool secret) const {
     const included_bytes found = parts_->find(element, secret);
     if (!found.wrong.empty()) refuse(element, found.wrong);
     return found.bytes;
   }
 
-  /// Throws the fault "path: `what`".
+  /// Throws "path: `what`".
   [[noreturn, gnu::cold]] void refuse(node element, std::string_view what) const {
     throw_fault(path_to(element) + ": " + std::string(what));
   }
 
 private:
-  /// The type that xsi:type may name on an element.
+  /// For xsi:type.
   struct declared_type {
     std::string_view name;
     std::string_view ns;  ///< as in a description
@@ -15662,7 +15611,7 @@ private:
     items_here<group_state, 2> groups;
   };
 
-  /// A namespace of a description; without data, the service's.
+  /// No data stands for the service's.
   std::string_view resolve(std::string_view ns) const noexcept {
     return ns.data() == nullptr ? ns_ : ns;
   }
@@ -15671,7 +15620,7 @@ private:
     return same_name(row.name, child.local()) && same_text(resolve(row.ns), child.ns());
   }
 
-  /// The row of a child that is not the one at `next`; `count` if there is none.
+  /// Of a child that is not the one at `next`; `count`: none.
   [[gnu::noinline]] std::size_t find_row(node child, const reading& state) const {
     for (std::size_t index = state.next; index != state.count; ++index)
       if (is_for(state.fields[index], child)) return index;
@@ -15680,8 +15629,8 @@ private:
     return state.count;
   }
 
-  /// Finds the row of a child. First tries `next`, the right one if the sender kept the order. Rare
-  /// cases are in separate functions: see read_record.
+  /// First tries the row at `next`, the right one if the sender kept the order. Rare cases are in
+  /// separate functions: see read_record.
   void read_child(node child, reading& state, bool secret) const {
     std::size_t index = state.next;
     if (index == state.count || !is_for(state.fields[index], child)) index = find_row(child, state);
@@ -15703,8 +15652,7 @@ private:
     read_value(child, field.type, field.emplace(member), secret);
   }
 
-  /// Reserves room for all elements of a list before the first. Growing one by one took a tenth of
-  /// the time of reading.
+  /// Growing a list one by one took a tenth of the time of reading.
   [[gnu::noinline]] static void make_room(node child, const field_info& field, void* member) {
     if (!field.reserve) return;
     std::size_t count = 0;
@@ -15741,7 +15689,7 @@ private:
     read_item(child, field, value, secret);
   }
 
-  /// Reads a value, through the adapter of its type if there is one.
+  /// Uses the type's adapter, if there is one.
   [[gnu::always_inline]] void read_item(
       node child, const field_info& field, void* value, bool secret) const {
     if (!field.type.via) return read_rare(child, field, value, secret);
@@ -15754,8 +15702,8 @@ private:
     if (!wrong.empty()) refuse(child, wrong);
   }
 
-  /// Of the rows with a child's name, the first from `index` on that may come now. If none may, the
-  /// error is best about a row that came already, else about that at `index`.
+  /// Of the rows with a child's name, the first from `index` on that may come now. If there is
+  /// none, the error is best about one that came already, else about that at `index`.
   std::size_t which_twin(node child, std::size_t index, const reading& state) const {
     std::size_t best = index;
     for (std::size_t tried = 0; tried != state.count; ++tried) {
@@ -15768,8 +15716,7 @@ private:
     return best;
   }
 
-  /// Whether a row may come now: it continues the groups that are being filled, and begins the
-  /// others.
+  /// Whether a row continues the groups that are being filled, and may begin the others.
   bool may_come(std::size_t index, const reading& state) const {
     const field_info& field = state.fields[index];
     bool begun = true;
@@ -15781,7 +15728,7 @@ private:
     return !begun || field.occurs == occurrence::many || !state.marks.is_seen(index);
   }
 
-  /// Whether the row at `index` would go into the current item of a group.
+  /// Whether the row at `index` would go into the group's current item.
   bool is_filled(std::size_t group, std::size_t index, const reading& state) const {
     const group_info& info = state.record.groups[group];
     return (info.parent == no_group || is_filled(info.parent, index, state)) &&
@@ -15789,9 +15736,9 @@ private:
            (info.occurs != occurrence::many || fits(group, index, state));
   }
 
-  /// Checks an element's attributes. Returns whether it is nil.
+  /// Checks the attributes. Returns whether the element is nil.
   [[gnu::noinline]] bool says_nil(node child, const element_type& type, bool secret) const {
-    // The type of a derived struct is checked when it is read.
+    // For a derived struct when it is read.
     if (type.kind != type_kind::polymorphic) check_attributes(child, declared_as(type), secret);
     return is_nil(child, secret);
   }
@@ -15803,7 +15750,7 @@ private:
     return field.emplace_nil && is_nil(child, secret);
   }
 
-  /// Reads a nil child as a nil value if the row may have one, else as absent.
+  /// A nil value if the row may have one, else absent.
   void read_nil(
       node child, const field_info& field, void* member, std::size_t index, reading& state) const {
     if (!field.emplace_nil) return;
@@ -15822,8 +15769,8 @@ private:
       refuse(child, "may appear only " + times(most));
   }
 
-  /// Reads a value of a row with options beyond its type. An empty element has the default or fixed
-  /// value (XML Schema part 1, 3.3.4: element locally valid, 5.1).
+  /// For a row with options beyond its type. An empty element has the default or fixed value (XML
+  /// Schema part 1, 3.3.4: element locally valid, 5.1).
   [[gnu::always_inline]] void read_rare(
       node child, const field_info& field, void* value, bool secret) const {
     const field_extras& said = *field.extras;
@@ -15838,8 +15785,8 @@ private:
     if (!wrong.empty()) refuse(child, wrong);
   }
 
-  /// Why the row does not allow a value, as a sentence; empty if it does. Handles the white space
-  /// of a string first.
+  /// Returns why the row refuses a value, as a sentence; empty if it does not. First handles the
+  /// white space of a string.
   std::string value_error(
       const field_info& field, std::string_view sent, void* value, bool secret) const {
     const field_extras& said = *field.extras;
@@ -15863,8 +15810,8 @@ private:
     return {};
   }
 
-  /// At the end of a record, or of an item of a group: checks that a rare row came as often as it
-  /// must. Most may be absent.
+  /// At the end of a record, or of an item of a group: whether a rare row came as often as it must.
+  /// Most may be absent.
   void check_row(node element, std::size_t index, const void* object, const reading& state) const {
     const field_info& field = state.fields[index];
     if (field.must_come()) check_needed(element, index, object, state);
@@ -15887,7 +15834,7 @@ private:
 
   // -- Groups --
 
-  /// The item of a group for the row at `index`: the current one, or a new one.
+  /// The item for the row at `index`: the current one, or a new one.
   void* enter_group(node child, std::size_t group, std::size_t index, reading& state) const {
     const group_info& info = state.record.groups[group];
     void* const holder =
@@ -15923,8 +15870,8 @@ private:
         state.groups[inner] = {};
   }
 
-  /// Whether a row may still go into the current item of a repeated group: later in a sequence, or
-  /// more of the same in a choice.
+  /// Whether a row may still go into the current item: later in a sequence, or more of the same in
+  /// a choice.
   bool fits(std::size_t group, std::size_t index, const reading& state) const {
     const record_info& record = state.record;
     const std::size_t last = state.groups[group].last;
@@ -15938,8 +15885,7 @@ private:
     return !record.groups[group].is_choice && index > last;
   }
 
-  /// At the end of `group`, or of the record: checks that the groups inside are complete, and that
-  /// none is missing.
+  /// At the end of `group`, or of the record: no group inside is incomplete or missing.
   void finish_groups(node element, std::size_t group, reading& state) const {
     for (std::size_t inner = 0; inner != state.record.groups.size(); ++inner) {
       const group_info& info = state.record.groups[inner];
@@ -15988,7 +15934,7 @@ private:
 
   // -- Attributes and text --
 
-  /// Fills the members that are attributes. Attributes of other namespaces are skipped.
+  /// Attributes of other namespaces are skipped.
   [[gnu::noinline]] void read_attributes(
       node element, const record_info& record, void* object, bool secret) const {
     row_marks seen(record.attributes.size());
@@ -16010,8 +15956,7 @@ private:
         read_absent(element, record.attributes[index], object);
   }
 
-  /// Handles an attribute that no row lists like such a child, see below. `record`: of its element;
-  /// null: a simple value.
+  /// As a child that no row lists, see below. `record`: of the element; null: a simple value.
   [[gnu::noinline]] void read_unlisted(
       node element, const attribute& said, const record_info* record, bool secret) const {
     const std::string_view ns = said.ns();
@@ -16031,8 +15976,8 @@ private:
             (lists ? "are " + row_names(record->attributes) : "is none"));
   }
 
-  /// Whether an attribute without a prefix is no data. Old clients write SOAP's own attributes so,
-  /// and the id that a reference, as of a signature, names.
+  /// Old clients write SOAP's own attributes without a prefix, and the id that a reference, as of a
+  /// signature, names. They are no data.
   bool is_hint(node element, const attribute& said) const {
     const std::string_view local = said.local();
     if (!said.ns().empty()) return false;
@@ -16046,7 +15991,7 @@ private:
     return same_text(ns, xmlns_ns) || ns == xsi_ns || ns == soap11_ns || ns == soap12_ns;
   }
 
-  /// Gives an attribute to the first wildcard that takes it. False: none does.
+  /// False: no wildcard takes it.
   bool read_any_attribute(
       node element, const record_info& record, const attribute& said, void* object) const {
     for (std::size_t index = 0; index != record.attributes.size(); ++index) {
@@ -16091,8 +16036,7 @@ private:
     throw_fault(path_to(element) + "/@" + std::string(field.name) + ": " + what);
   }
 
-  /// Gives an absent attribute its default value, or its fixed one if it is required. Throws if it
-  /// is required and has neither.
+  /// The default value, or the fixed one if the attribute is required.
   void read_absent(node element, const field_info& field, void* object) const {
     const field_extras& said = *field.extras;
     const std::string_view value =
@@ -16183,7 +16127,7 @@ private:
     read_record(element, record, parts.emplace(value, chosen), secret);
   }
 
-  /// The index of the type that a qualified name means; the number of types if it is none.
+  /// The number of types if the name is none of them.
   std::size_t part_named(node at, std::string_view said, const value_parts& parts) const {
     const name_parts name = split(at, said);
     std::size_t index = name.ns ? 0 : parts.types.size();
@@ -16196,16 +16140,15 @@ private:
     return index;
   }
 
-  /// Refuses a name with an unsigned prefix if several types have this local name. With one type
-  /// the prefix cannot change the meaning, so old callers, who declare all prefixes in the
-  /// Envelope, are served.
+  /// A name with an unsigned prefix is accepted if only one type has this local name: its prefix
+  /// cannot change the meaning. This serves old callers, who declare all prefixes in the Envelope.
   void check_only_part(
       node at, std::string_view local, std::size_t found, const value_parts& parts) const {
     for (std::size_t index = 0; index != parts.types.size(); ++index)
       if (index != found && same_name(parts.types[index].record().name, local)) refuse_unsigned(at);
   }
 
-  /// The names of the structs that are not abstract.
+  /// Without abstract structs.
   static std::string part_names(const value_parts& parts) {
     std::vector<std::string_view> names;
     for (const element_type& type : parts.types)
@@ -16213,8 +16156,8 @@ private:
     return name_list(names, [](std::string_view name) { return name; });
   }
 
-  /// The parts of a qualified name in a value (XML Schema part 2, 3.2.18). `local` is not checked:
-  /// a comparison with known names does that.
+  /// Of a qualified name in a value (XML Schema part 2, 3.2.18). `local` is not checked: a
+  /// comparison with known names does that.
   struct name_parts {
     const declaration_record* ns;  ///< null: the prefix is not declared
     std::string_view local;
@@ -16230,7 +16173,7 @@ private:
     return {at.declaration_of(prefix), local, prefix};
   }
 
-  /// Whether the signature covers what the prefix of a name means.
+  /// Whether the signature covers what the prefix means.
   bool is_signed(node at, const name_parts& name) const {
     const std::string_view ns = name.ns ? name.ns->content() : std::string_view();
     return !signed_ || is_prefix_signed(*signed_, at, name.prefix, ns);
@@ -16263,8 +16206,8 @@ private:
     if (!good && !read_included(element, type, value, secret)) refuse_simple(element, type, secret);
   }
 
-  /// Reads bytes that are a part of the message: one xop:Include, alone in the element (XOP, 3.2).
-  /// False: there is none, or none is allowed.
+  /// Reads bytes in a part of the message: one xop:Include, alone in the element (XOP, 3.2). False:
+  /// there is none, or none is allowed.
   [[gnu::noinline]] bool read_included(
       node element, const element_type& type, void* value, bool secret) const {
     if (!parts_ || type.kind != type_kind::base64 || !is_include(element.first_child()))
@@ -16306,14 +16249,14 @@ private:
     return true;
   }
 
-  /// Reads the first type that the text fits (XML Schema part 2, 4.2.1.3).
+  /// The first type that the text fits (XML Schema part 2, 4.2.1.3).
   bool read_union(node at, const value_parts& parts, std::string_view text, void* value) const {
     for (std::size_t index = 0; index != parts.types.size(); ++index)
       if (read_text(at, parts.types[index], text, parts.emplace(value, index))) return true;
     return false;
   }
 
-  /// White space of an enumeration is collapsed, also inside (XML Schema part 2, 4.3.6).
+  /// White space is collapsed, also inside (XML Schema part 2, 4.3.6).
   static bool read_enumeration(std::string_view sent, const element_type& type, void* value) {
     const enumeration_info& table = type.enumeration();
     const auto set = [&](std::string_view text) {
@@ -16329,10 +16272,10 @@ private:
     return set(text);
   }
 
-  /// Checks the other attributes of an element. An href puts the content elsewhere in the message
-  /// (SOAP 1.1, 5.4.1), where literal encoding does not look: reading on would lose data. In 1.2 an
-  /// unknown encoding in force is refused (part 1, 5.1.1 and 5.4.6). In 1.1 it is a hint that
-  /// literal content may carry anywhere (SOAP 1.1, 4.1.1).
+  /// An href puts the content elsewhere in the message (SOAP 1.1, 5.4.1), where literal encoding
+  /// does not look: reading on would lose data. In 1.2 an unknown encoding in force is refused
+  /// (part 1, 5.1.1 and 5.4.6). In 1.1 it is a hint that literal content may carry anywhere (SOAP
+  /// 1.1, 4.1.1).
   void check_attributes(node element, const declared_type& declared, bool secret) const {
     for (const attribute said : element.attributes()) {
       const std::string_view ns = said.ns();
@@ -16355,16 +16298,16 @@ private:
     }
   }
 
-  /// What is wrong with the prefix of a type's name (Namespaces in XML 1.0, 5); empty: nothing.
+  /// Namespaces in XML 1.0, 5. Empty: nothing is wrong.
   static std::string prefix_error(node element, std::string_view said) {
     const auto [declaration, local, prefix] = split(element, said);
     return declaration == nullptr && !prefix.empty() ? ", whose prefix is not declared" : "";
   }
 
-  /// Allows the declared type, and on a simple element any built-in type: scripts guess it from the
-  /// value that they hold. But SOAP::Lite guesses base64Binary for text that is not ASCII, and
-  /// encodes it, which is refused. Rejected: decoding it, since nothing tells the character
-  /// encoding of the bytes.
+  /// xsi:type names the declared type, or on a simple element any built-in type: scripts guess it
+  /// from the value. But SOAP::Lite guesses base64Binary for text that is not ASCII, and encodes
+  /// it, which is refused. Rejected: decoding it, since nothing tells the character encoding of the
+  /// bytes.
   void check_type(
       node element, std::string_view said, const declared_type& declared, bool secret) const {
     const type_kind kind = declared.kind;
@@ -16387,8 +16330,8 @@ private:
             (elsewhere ? " in " + allowed_namespace(resolve(declared.ns)) : ""));
   }
 
-  /// Handles a child that no row lists. It is skipped if it is of another namespace, or if unknown
-  /// elements are ignored. A known name in another namespace is a mistake and refused.
+  /// Skips a child of another namespace, and any other if unknown elements are ignored. But a known
+  /// name in another namespace is a mistake, and refused.
   [[gnu::cold]] void read_unlisted(node child, reading& state, bool secret) const {
     const record_info& record = state.record;
     if (record.has_wildcard && read_wildcard(child, state)) return;
@@ -16407,7 +16350,6 @@ private:
             (record.fields.empty() ? "is no element" : "are " + field_names(record)));
   }
 
-  /// Refuses a child with a known name in another namespace.
   [[noreturn, gnu::cold]] void refuse_namespace(
       node child, const record_info& record, bool secret) const {
     std::string allowed;
@@ -16422,8 +16364,7 @@ private:
             allowed);
   }
 
-  /// The namespace of the type that has the row at `index` of a list; the list begins with the rows
-  /// of the base.
+  /// Of the type that has the row at `index` of a list, which begins with the base's rows.
   std::string_view target_of(
       const record_info& record,
       std::vector<field_info> record_info::*list,
@@ -16434,7 +16375,7 @@ private:
     return resolve(at->ns);
   }
 
-  /// Whether a wildcard takes a namespace (XML Schema part 1, 3.10.1), in a type of `target`.
+  /// XML Schema part 1, 3.10.1, in a type of the namespace `target`.
   static bool takes(std::string_view rule, std::string_view ns, std::string_view target) {
     if (rule == "##any") return true;
     if (rule == "##other") return !ns.empty() && ns != target;
@@ -16447,7 +16388,6 @@ private:
     return false;
   }
 
-  /// Whether a row is in a group that may repeat.
   static bool may_begin_again(const record_info& record, const field_info& field) {
     std::size_t group = field.group;
     while (group != no_group && record.groups[group].occurs != occurrence::many)
@@ -16455,7 +16395,7 @@ private:
     return group != no_group;
   }
 
-  /// Gives a child to the first wildcard that takes it and has room.
+  /// To the first wildcard that takes it and has room.
   bool read_wildcard(node child, reading& state) const {
     for (std::size_t index = 0; index != state.count; ++index) {
       const field_info& field = state.record.fields[index];
@@ -16491,7 +16431,7 @@ private:
   }
 
   /// Names from the top of the message part down, numbered where siblings share a name. The tables
-  /// know all names but the last, so a path stays short; the last is cut.
+  /// know all names but the last, which is cut, so a path stays short.
   std::string path_to(node element) const {
     std::string path;
     node at = element;
@@ -16529,10 +16469,10 @@ private:
 // ================================================================================================
 // [envelope] SOAP 1.1 and 1.2 around the payload
 // ================================================================================================
-// Opens an envelope, applies the processing model to its header blocks, writes envelopes and
-// faults. Clauses: SOAP 1.1, 4; SOAP 1.2 part 1, 2.6 and 5. This node is always the ultimate
-// receiver, so relay never matters. encodingStyle on the 1.2 Envelope is accepted although 5.1.1
-// forbids it, because a widespread scripting client always sends it.
+// Opens envelopes, applies the processing model to header blocks, writes envelopes and faults.
+// Clauses: SOAP 1.1, 4; SOAP 1.2 part 1, 2.6 and 5. This node is always the ultimate receiver, so
+// relay never matters. encodingStyle on the 1.2 Envelope is accepted although 5.1.1 forbids it,
+// because a widespread scripting client always sends it.
 
 namespace soapsvc {
 
@@ -16595,7 +16535,6 @@ inline constexpr std::string_view soap12_ultimate_receiver =
     "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver";
 inline constexpr std::string_view soap12_none = "http://www.w3.org/2003/05/soap-envelope/role/none";
 
-/// An opened message: its version and its parts.
 struct envelope {
   soap_version version = soap_version::v1_1;
   node header;  ///< null: none
@@ -16606,8 +16545,8 @@ inline std::string_view envelope_namespace(soap_version version) noexcept {
   return version == soap_version::v1_1 ? soap11_ns : soap12_ns;
 }
 
-/// Attributes of 1.2's own elements are qualified (SOAP 1.2 part 1, 5.1 to 5.3), and encodingStyle
-/// is not among them (5.1.1); on the Envelope it is accepted.
+/// Attributes of 1.2's own elements are qualified (SOAP 1.2 part 1, 5.1 to 5.3). encodingStyle is
+/// refused (5.1.1), but accepted on the Envelope.
 inline void check_own_attributes(node element) {
   const std::string where(element.local());
   for (const attribute said : element.attributes()) {
@@ -16627,7 +16566,7 @@ inline void check_own_attributes(node element) {
   }
 }
 
-/// Header and Body hold elements only; white space between them means nothing.
+/// White space between elements means nothing.
 inline void check_no_text(node element) {
   if (!element.has_text()) return;
   const fault refused(
@@ -16636,8 +16575,7 @@ inline void check_no_text(node element) {
   throw element.local() == "Header" ? refused.about_header_block() : refused;
 }
 
-/// Sets `version` by the root's name, as soon as it is known: a later fault is written in the
-/// version of the message.
+/// Sets `version` at once, so that a later fault is written in the version of the message.
 inline void read_version(node root, soap_version& version) {
   const bool is_envelope = root.local() == "Envelope";
   if (is_envelope && root.ns() == soap11_ns) {
@@ -16661,9 +16599,8 @@ inline void read_version(node root, soap_version& version) {
           " is one too many; one request element is allowed");
 }
 
-/// Returns the Body's only child. Literal, wrapped messages have exactly one (WS-I Basic Profile
-/// 1.1, R2201). Called after the header blocks are checked: what must be understood comes first
-/// (SOAP 1.2 part 1, 2.6).
+/// Literal, wrapped messages have exactly one (WS-I Basic Profile 1.1, R2201). Called after the
+/// header blocks are checked: what must be understood comes first (SOAP 1.2 part 1, 2.6).
 inline node only_child(node body) {
   check_no_text(body);
   const node payload = body.first_child();
@@ -16689,8 +16626,8 @@ inline void check_behind_body(node child, soap_version version) {
   if (version == soap_version::v1_2 || child.ns().empty() || own) refuse_in_envelope(child);
 }
 
-/// Takes an envelope apart: Header at most once and first, then Body (SOAP 1.1, 4.1; SOAP 1.2 part
-/// 1, 5.1 to 5.3). Throws `fault`; `version` is set before anything else can be refused.
+/// Header at most once and first, then Body (SOAP 1.1, 4.1; SOAP 1.2 part 1, 5.1 to 5.3). Throws
+/// `fault`; `version` is set before anything else can be refused.
 inline envelope open_envelope(node root, soap_version& version) {
   read_version(root, version);
   const std::string_view ns = envelope_namespace(version);
@@ -16714,8 +16651,8 @@ inline envelope open_envelope(node root, soap_version& version) {
 
 // --- A stream -----------------------------------------------------------------------------------
 
-/// Reads a message to behind the start tag of the Body's first child, or as much of that as there
-/// is: the envelope is checked later. Null: there is no such child.
+/// Reads a message to behind the start tag of the Body's first child, or as much as there is: the
+/// envelope is checked later. Null: there is no such child.
 inline node enter_payload(xml_reader& reader) {
   const node root = reader.enter_root();
   while (reader.is_open(root)) {
@@ -16726,9 +16663,9 @@ inline node enter_payload(xml_reader& reader) {
   return {};
 }
 
-/// Reads children of the open element up to a stream. Then the stream's first item is unread, or
-/// the element with its bytes is open, or read if it is short. False: there is no stream, and the
-/// element is closed.
+/// Reads children of the open element up to a stream. Then the first item is unread, or the element
+/// with the bytes is open, or read if it is short. False: there is no stream, and the element is
+/// closed.
 inline bool enter_stream(
     xml_reader& reader, node parent, const field_info& stream, const decoder& names) {
   while (reader.is_open(parent)) {
@@ -16744,9 +16681,9 @@ inline bool enter_stream(
   return false;
 }
 
-/// The source of a received stream: reads the items of a message, or its bytes, on demand. At their
-/// end it reads and checks the rest of the message. Throws `fault`, xml_error, and what the
-/// message's source throws. After an error each further call throws it again.
+/// Reads the items of a message, or its bytes, on demand. At the end it reads and checks the rest
+/// of the message. Throws `fault`, xml_error, and what the message's source throws; then again at
+/// each further call.
 class received_stream {
 public:
   /// `record` has the stream as its last row. Its element is open.
@@ -16763,8 +16700,8 @@ public:
         message_(message),
         parts_(parts) {}
 
-  /// Called before other rows are read, which may take parts of the message. Finds out whether the
-  /// bytes are a part; then reads the whole envelope, and the parts up to that one.
+  /// Finds out whether the bytes are a part of the message; then reads the whole envelope, and the
+  /// parts up to that one. Called before other rows are read, which may take parts.
   void look_for_part(node parent) {
     if (!parts_ || !stream_.stream->read) return;
     begin(parent);
@@ -16850,7 +16787,7 @@ private:
     return finish();
   }
 
-  /// Reads until there is at least one byte, or the end.
+  /// At least one byte, or the end.
   bool read(std::span<std::byte>& to) {
     if (in_part_) return read_part(to);
     std::span<std::byte> left = to;
@@ -16880,7 +16817,7 @@ private:
     reader_.refuse(bytes_, "holds what is no base64; allowed is base64Binary");
   }
 
-  /// Checks what follows the bytes' element: no known element may.
+  /// No known element may follow.
   bool finish_bytes() {
     while (const node child = pieces_.next())
       if (reader_.check_streamed(child, record_)) reader_.refuse(child, "may appear only once");
@@ -16888,8 +16825,7 @@ private:
     return finish();
   }
 
-  /// Closes Body and Envelope, which are open around the stream's element, and checks what else
-  /// they hold.
+  /// Closes Body and Envelope around the stream's element, and checks what else they hold.
   bool finish() {
     for (node closed = parent_.parent(); closed; closed = closed.parent()) {
       while (const node child = pieces_.next())
@@ -16928,8 +16864,8 @@ private:
 
 // --- Header blocks ------------------------------------------------------------------------------
 
-/// Reads a boolean attribute of SOAP. SOAP 1.1 knows 0 and 1 only (4.2.3); true and false are
-/// accepted there too, since they cannot mean anything else.
+/// SOAP 1.1 knows 0 and 1 only (4.2.3); true and false are accepted there too, since they cannot
+/// mean anything else.
 inline bool read_flag(node block, std::string_view ns, std::string_view name) {
   const auto said = block.attribute(ns, name);
   bool value = false;
@@ -16942,13 +16878,13 @@ inline bool read_flag(node block, std::string_view ns, std::string_view name) {
   return value;
 }
 
-/// Whether a URI reference has no scheme (RFC 3986, 4.2).
+/// Without a scheme (RFC 3986, 4.2).
 inline bool is_relative(std::string_view reference) noexcept {
   const std::size_t end = reference.find_first_of(":/?#");
   return end == reference.npos || reference[end] != ':';
 }
 
-/// Removes "." and ".." from a path (RFC 3986, 5.2.4), which is empty or begins with a slash.
+/// Removes "." and ".." (RFC 3986, 5.2.4). `path` is empty or begins with a slash.
 inline std::string without_dots(std::string_view path) {
   std::string out;
   while (!path.empty()) {
@@ -16962,7 +16898,7 @@ inline std::string without_dots(std::string_view path) {
   return out;
 }
 
-/// The parts of a URI reference (RFC 3986, 3), with their delimiters; empty if absent.
+/// Of a URI reference (RFC 3986, 3), with their delimiters; empty if absent.
 struct uri_parts {
   std::string_view scheme, authority, path, query, fragment;  // "a:" "//b" "/c" "?d" "#e"
 };
@@ -16982,8 +16918,7 @@ inline uri_parts split_uri(std::string_view uri) noexcept {
   return parts;
 }
 
-/// Resolves a URI reference against a base (RFC 3986, 5.2.2 and 5.2.3); returns it as it is if the
-/// base is relative.
+/// RFC 3986, 5.2.2 and 5.2.3. A relative base changes nothing.
 inline std::string resolve_reference(std::string_view base, std::string_view reference) {
   if (!is_relative(reference) || is_relative(base)) return std::string(reference);
   const uri_parts from = split_uri(base);
@@ -17007,8 +16942,8 @@ inline std::string resolve_reference(std::string_view base, std::string_view ref
 /// A longer base is ignored: each block would copy what was sent once.
 inline constexpr std::size_t longest_base = 4'096;
 
-/// The base URI that xml:base gives an element or its ancestors; empty: none. The base that HTTP
-/// gives is left out: it names this server, and roles are not this server's.
+/// From xml:base of an element and its ancestors; empty: none. The base that HTTP gives is left
+/// out: it names this server, and roles are not this server's.
 inline std::string base_of(node at) {
   if (!at) return {};
   const std::string outer = base_of(at.parent());
@@ -17017,7 +16952,7 @@ inline std::string base_of(node at) {
   return resolve_reference(outer, collapse_ends(*said));
 }
 
-/// xml:base makes a relative role absolute (SOAP 1.2 part 1, 1.3 and 6). Returns SOAP's own role
+/// xml:base makes a relative role absolute (SOAP 1.2 part 1, 1.3 and 6). Returns the role of SOAP
 /// that it then is; else the role as it came, in which this node does not act.
 inline std::string_view absolute_role(node block, std::string_view role) {
   if (role.empty() || !is_relative(role) || role.size() > longest_base) return role;
@@ -17029,8 +16964,8 @@ inline std::string_view absolute_role(node block, std::string_view role) {
   return role;
 }
 
-/// Reads the attributes that say who must process a header block (SOAP 1.1, 4.2.2 and 4.2.3; SOAP
-/// 1.2 part 1, 5.2.2 to 5.2.4). `relay` is for intermediaries, so only its form is checked.
+/// Who must process a header block (SOAP 1.1, 4.2.2 and 4.2.3; SOAP 1.2 part 1, 5.2.2 to 5.2.4).
+/// `relay` is for intermediaries, so only its form is checked.
 inline header_block read_block(node block, soap_version version) {
   const bool v12 = version == soap_version::v1_2;
   const std::string_view ns = envelope_namespace(version);
@@ -17048,7 +16983,7 @@ inline header_block read_block(node block, soap_version version) {
   return read;
 }
 
-/// Whether this node, the ultimate receiver, acts in the block's role. No node acts in "none".
+/// Whether the ultimate receiver acts in the block's role. No node acts in "none".
 inline bool is_for_us(const header_block& block, soap_version version) noexcept {
   if (block.role.empty()) return true;
   if (version == soap_version::v1_1) return block.role == soap11_next;
@@ -17071,12 +17006,12 @@ inline void read_blocks(
   }
 }
 
-/// A NotUnderstood block repeats a whole name, and every block may use a name declared once: with
-/// longer namespaces a small request would cause a huge fault.
+/// A NotUnderstood block repeats a whole name, and every block may use one declaration: with longer
+/// namespaces a small request would cause a huge fault.
 inline constexpr std::size_t longest_repeated_namespace = 1024;
 
-/// The names of these blocks in the message's order, each once. Sorting finds duplicates, since a
-/// sender may send a great many. Heap sort is the smallest sort to compile.
+/// In the message's order, each once. Sorting finds duplicates, since a sender may send a great
+/// many. Heap sort is the smallest to compile.
 inline std::vector<qualified_name> names_of(std::vector<const header_block*>& blocks) {
   using block = const header_block*;
   const auto sort = [](std::vector<block>& them, bool (*before)(block, block)) {
@@ -17084,7 +17019,7 @@ inline std::vector<qualified_name> names_of(std::vector<const header_block*>& bl
     std::sort_heap(them.begin(), them.end(), before);
   };
   sort(blocks, [](block a, block b) {
-    // Local names first: one sender's names differ there sooner than in their namespaces.
+    // Local names first: one sender's names differ there sooner.
     const int local = a->local.compare(b->local);
     const int ns = local != 0 ? 0 : a->ns.compare(b->ns);
     return local != 0 ? local < 0 : ns != 0 ? ns < 0 : a < b;
@@ -17127,8 +17062,8 @@ void check_understood(
       .with_not_understood(names_of(missed));
 }
 
-/// Reads the blocks for us that no table knows, except those that are `taken` and those in no
-/// namespace, which are no header blocks (SOAP 1.1, 4.2). `in_parts`: the message has parts.
+/// Reads the blocks for us without a table, except `taken` ones and those in no namespace, which
+/// are no header blocks (SOAP 1.1, 4.2). `in_parts`: the message has parts.
 template <class Taken>
 void read_other_blocks(
     const envelope& message,
@@ -17157,9 +17092,9 @@ void read_other_blocks(
 
 // --- Writing ------------------------------------------------------------------------------------
 
-/// The beginning of a message, before its Header or Body. The prefixes are those of the
-/// description's samples. 1.2 also declares `soap`, which nothing uses: a widespread Node client
-/// reads typed values only from responses that declare that prefix.
+/// Up to before Header or Body. The prefixes are those of the description's samples. 1.2 also
+/// declares `soap`, which nothing uses: a widespread Node client reads typed values only from
+/// responses that declare it.
 inline std::string_view envelope_start(soap_version version) noexcept {
   return version == soap_version::v1_1
              ? "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
@@ -17190,7 +17125,7 @@ inline std::string_view content_type_of(soap_version version) noexcept {
                                        : "application/soap+xml; charset=utf-8";
 }
 
-/// The local name of a fault code (SOAP 1.1, 4.4.1; SOAP 1.2 part 1, 5.4.6).
+/// SOAP 1.1, 4.4.1; SOAP 1.2 part 1, 5.4.6.
 inline std::string_view fault_code_name(fault_code code, soap_version version) noexcept {
   const bool v12 = version == soap_version::v1_2;
   switch (code) {
@@ -17203,8 +17138,8 @@ inline std::string_view fault_code_name(fault_code code, soap_version version) n
   return v12 ? "Receiver" : "Server";
 }
 
-/// The HTTP status of a fault: always 500 in 1.1 (SOAP 1.1, 6.2); in 1.2, 400 for Sender and 500
-/// for the others (SOAP 1.2 part 2, 7.5.2.2).
+/// Always 500 in 1.1 (SOAP 1.1, 6.2); in 1.2, 400 for Sender and 500 for the others (SOAP 1.2 part
+/// 2, 7.5.2.2).
 inline int status_of(const fault& refused, soap_version version) noexcept {
   if (refused.status() != 0) return refused.status();
   return version == soap_version::v1_2 && refused.code() == fault_code::client ? 400 : 500;
@@ -17215,7 +17150,6 @@ inline void write_typed_part(writer& out, const fault_detail& part, std::string_
   write_record_in(out, ns, name_of(record), record, part.value.get());
 }
 
-/// Lists the supported envelopes.
 inline void write_upgrade(writer& out, bool v12, std::optional<soap_version> only) {
   out.write("<soap12:Upgrade xmlns:soap12={?}>", {v12 ? "" : soap12_ns});
   if (only != soap_version::v1_1) out.raw("<soap12:SupportedEnvelope qname=\"soap12:Envelope\" />");
@@ -17233,9 +17167,8 @@ inline void write_detail(
   out.end(name, content);
 }
 
-/// Writes the header blocks of a fault: those of the program; on a version mismatch the supported
-/// versions (SOAP 1.2 part 1, 5.4.7 and appendix A); in 1.2 the names of the header blocks that
-/// were not understood (5.4.8).
+/// The program's blocks; on a version mismatch the supported versions (SOAP 1.2 part 1, 5.4.7 and
+/// appendix A); in 1.2 the names of header blocks that were not understood (5.4.8).
 inline void write_fault_header(
     writer& out,
     const fault& refused,
@@ -17260,20 +17193,20 @@ inline void write_fault_header(
   out.raw(header_end(version));
 }
 
-/// The usual prefix of a namespace: some clients compare a code's text, prefix and all.
+/// Some clients compare a code's text, prefix and all.
 inline std::string_view usual_prefix(std::string_view ns) noexcept {
   if (ns == wsa10_ns || ns == wsa04_ns) return "wsa";
   if (ns == wsu_ns) return "wsu";
   return ns == wsse_ns ? "wsse" : "ns";
 }
 
-/// An element that holds a name and declares its prefix.
+/// Declares the prefix of the name that the element holds.
 inline void write_name_in(writer& out, std::string_view tag, const qualified_name& name) {
   const std::string prefix(usual_prefix(name.ns));
   out.write("<{} xmlns:" + prefix + "={}>{}:{}</{}>", {tag, name.ns, prefix, name.local, tag});
 }
 
-/// 1.1 has one code: the most precise one from another specification, if any.
+/// 1.1 has one code: the most precise from another specification, if any.
 inline void write_code11(writer& out, const fault& refused) {
   if (!refused.subcodes().empty() && !refused.subcodes().back().ns.empty())
     return write_name_in(out, "faultcode", refused.subcodes().back());
@@ -17323,10 +17256,9 @@ inline void write_fault12(writer& out, const fault& refused, std::string_view ns
   out.raw("</soap12:Fault>");
 }
 
-/// Writes a whole fault envelope. `ns` is the service's namespace, for detail and subcode; `only`
-/// is the one version that the service speaks. `library_blocks` go into the Header as they are. A
-/// subcode that is no name is a mistake of the program; both versions refuse it, so that tests of
-/// either find it.
+/// `ns` is the service's namespace, for detail and subcode; `only` is the one version that it
+/// speaks. `library_blocks` go into the Header as they are. A subcode that is no name is a mistake
+/// of the program; both versions refuse it, so that tests of either find it.
 inline void write_fault(
     std::string& response,
     const fault& refused,
