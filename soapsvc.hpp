@@ -9501,13 +9501,13 @@ struct attribute_record : rapidxml::xml_attribute<char> {
   std::uint32_t prefix_size;
 };
 
-/// Namespace names are long and mostly the same characters, so pointers are compared first.
+/// Compares namespace names. They are long and mostly the same characters, so pointers come first.
 [[gnu::always_inline]] inline bool same_text(std::string_view a, std::string_view b) noexcept {
   return a.size() == b.size() && (a.data() == b.data() || a == b);
 }
 
-/// Compares up to 16 bytes as overlapping words, without a call. g++ does not inline it by itself,
-/// though little code remains when one side is a literal.
+/// Compares names: up to 16 bytes as overlapping words, without a call. g++ does not inline it by
+/// itself, though little code remains when one side is a literal.
 [[gnu::always_inline]] inline bool same_name(std::string_view a, std::string_view b) noexcept {
   const std::size_t size = a.size();
   if (size != b.size()) return false;
@@ -9525,7 +9525,7 @@ struct attribute_record : rapidxml::xml_attribute<char> {
 
 /// A namespace declaration. Those in scope form a list, newest first. The outermost few are found
 /// by walking it. The others are found in a hash table; its buckets are lists, newest first.
-/// Nothing behind the head of a list changes, so the lists of all elements share their tails.
+/// Nothing after the head of a list changes, so the lists of all elements share their tails.
 struct declaration_record : attribute_record {
   using attribute_record::attribute_record;
   std::string_view declared() const noexcept {  // "" for the default namespace
@@ -9538,7 +9538,7 @@ struct declaration_record : attribute_record {
       at = at->outer;
     return at;
   }
-  /// The same for the bucket of `at`.
+  /// The same within the bucket of `at`.
   static const declaration_record* find(
       const declaration_record* at, std::string_view wanted, std::uint64_t hash) noexcept {
     while (at != nullptr && (at->prefix_hash != hash || !same_name(at->declared(), wanted)))
@@ -9655,7 +9655,7 @@ public:
   bool has_children() const noexcept { return at_->first_node() != nullptr; }
   /// Whether there is text other than white space beside child elements.
   bool has_stray_text() const noexcept { return at_->stray_text; }
-  /// The same, beside child elements or alone.
+  /// Whether there is text other than white space at all.
   bool has_text() const noexcept {
     return has_children() ? has_stray_text() : !collapse_ends(text()).empty();
   }
@@ -9695,7 +9695,7 @@ public:
       see(at->declared(), at->content());
   }
 
-  /// What is left for the message: see message_limits::max_pattern_steps.
+  /// The steps left for the message: see message_limits::max_pattern_steps.
   step_budget& steps() const noexcept;
 
   /// The element as written, in UTF-8.
@@ -9858,8 +9858,9 @@ constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noe
 /// The memory of a message's records. It calls no destructors.
 class xml_pool : public rapidxml::memory_pool<char> {
 public:
-  /// Inline, since each element needs it: takes memory for several records at once. allocate_string
-  /// is the pool's only function that returns raw memory. In 1.13 it aligns as for nodes.
+  /// Makes a record. Inline, since each element needs one. Takes memory for several records at
+  /// once. allocate_string is the pool's only function that returns raw memory. In 1.13 it aligns
+  /// as for nodes.
   template <class Record, class... Arguments>
   [[gnu::always_inline]] Record* make(Arguments... arguments) {
     static_assert(alignof(Record) <= RAPIDXML_ALIGNMENT && sizeof(Record) <= room);
@@ -9889,8 +9890,8 @@ private:
   std::size_t left_ = 0;
 };
 
-/// The namespace names that values of a message keep. Each distinct name has one owner, so all take
-/// at most what the message declares. Bytes are counted before they are allocated.
+/// The namespace names that values of a message keep. Each distinct name has one owner, so together
+/// they take at most what the message declares. Bytes are counted before they are allocated.
 class kept_namespaces {
 public:
   void begin_message(std::size_t most) noexcept {
@@ -10003,7 +10004,7 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
   bucket_list by_ns;
 };
 
-/// For a value to keep; null: over the limit.
+/// The name, for a value to keep; null: over the limit.
 inline const namespace_name* keep_namespace(const declaration_record& at) {
   if (at.kept == nullptr) at.kept = at.arena->kept.keep(at.content(), at.is_of_item);
   return at.kept;
@@ -10063,7 +10064,7 @@ constexpr bool has_class(char c, unsigned classes) noexcept {
   return (char_classes[static_cast<unsigned char>(c)] & classes) != 0;
 }
 
-/// Skips what follows the first of some white space: mostly nothing.
+/// Skips the rest of some white space, mostly nothing.
 inline const char* skip_more_space(const char* at, const char* end) noexcept {
   if (at == end || !has_class(*at, space_class)) return at;
   for (; end - at >= byte_block::size; at += byte_block::size) {  // indentation
@@ -10112,7 +10113,7 @@ template <bool InValue> inline unsigned ends_of_run(byte_block block, char third
   return (letters | others).mask() ^ 0xFFFFU;
 }
 
-/// skip_name behind the first sixteen bytes, or where fewer are left.
+/// Continues skip_name after the first sixteen bytes, or where fewer are left.
 [[gnu::noinline]] inline const char* skip_long_name(const char* at, const char* end) noexcept {
   for (; end - at >= byte_block::size; at += byte_block::size)
     if (const unsigned found = ends_of_name(byte_block::load(at)); found != 0)
@@ -10170,17 +10171,17 @@ const char* scan(const char* at, const char* end, char third, bool& high) noexce
 /// Thrown at the end of the input, if more may come. Never leaves this section.
 struct incomplete {};
 
-/// Columns count characters.
+/// Line and column, counted in characters.
 struct text_position {
   std::size_t line = 1;
   std::size_t column = 1;
-  bool may_pair = false;  ///< behind a CR that may be half of a CR LF
+  bool may_pair = false;  ///< after a CR that may be half of a CR LF
 
   std::string told() const {
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
   }
 
-  /// Moves behind `text`. `in_pair`: a line feed follows, which belongs to a CR at its end.
+  /// Moves past `text`. `in_pair`: a line feed follows, which belongs to a CR at its end.
   void pass(std::string_view text, bool in_pair) noexcept {
     const char* at = text.data();
     const char* const end = at + text.size();
@@ -10286,7 +10287,7 @@ public:
     return {in_pieces_->at, open_, scope_, depth_, elements_, attributes_, last};
   }
 
-  /// Forgets what was read since then. The caller frees the memory.
+  /// Returns to a bookmark and forgets what was read since. The caller frees the memory.
   void go_back(const bookmark& to) {
     if (scope_ != to.scope) end_scope(to.scope);
     while (to.open->first_node() && to.open->last_node() != to.last)
@@ -10299,7 +10300,7 @@ public:
     text_ = {};
   }
 
-  /// Its elements and attributes do not count any more.
+  /// Removes the last child of the open element, also from the counts.
   void forget_last_child(const bookmark& before) {
     open_->remove_last_node();
     elements_ = before.elements;
@@ -10313,14 +10314,14 @@ public:
     end_ = begin_ + text.size();
     *in_pieces_ = {begin_, nullptr, more, before, head};
   }
-  /// Where the reader keeps its place; all that follows here needs it.
+  /// Sets where the reader keeps its place. All functions below need it.
   void read_in_pieces(xml_progress& progress) noexcept { in_pieces_ = &progress; }
   void use(xml_pool& pool) noexcept {
     pool_ = &pool;
     arena_.kept.begin_items();
   }
 
-  /// Reads to behind the root's start tag, or all of a leaf.
+  /// Reads past the root's start tag, or past all of a leaf.
   node enter_root() {
     const char*& at = in_pieces_->at;
     declare_reserved();
@@ -10365,7 +10366,7 @@ public:
   std::string_view rest() const noexcept { return until(in_pieces_->at, end_); }
   std::string_view passed() const noexcept { return until(begin_, in_pieces_->at); }
   std::string_view head() const noexcept { return in_pieces_->head; }
-  /// The bytes before the stream. The reader may be behind them, in a short message.
+  /// The bytes before the stream. In a short message the reader may be past them.
   std::string_view before_stream() const noexcept {
     return until(begin_, in_pieces_->stream_at ? in_pieces_->stream_at : in_pieces_->at);
   }
@@ -10436,7 +10437,7 @@ private:
     const char* end;
     std::size_t prefix;  // its bytes, without the colon
   };
-  /// So many are searched one by one: hashing takes longer.
+  /// So many declarations are searched one by one: hashing takes longer.
   static constexpr std::size_t most_near = 8;
 
   /// fail_short if `at` is the end of the input, else fail.
@@ -10505,7 +10506,7 @@ private:
     }
   }
 
-  /// Moves `at` behind the value. No data: `name` is not next.
+  /// Moves `at` past the value. No data: `name` is not next.
   std::string_view read_pseudo_attribute(const char*& at, std::string_view name) const {
     const char* p = skip_space(at, end_);
     if (p == at || !starts(p, name)) return {};
@@ -10545,7 +10546,7 @@ private:
     return at;
   }
 
-  /// Skips white space that is no element's text: before a start tag, or behind children before an
+  /// Skips white space that is no element's text: before a start tag, or after children before an
   /// end tag. Returns `at` if it may be text.
   const char* skip_indentation(const char* at) const noexcept {
     if (at == end_ || !has_class(*at, space_class) || !text_.empty()) return at;
@@ -10954,7 +10955,7 @@ private:
     return at;
   }
 
-  /// At the end of the tag all its declarations are known.
+  /// Called at the end of the tag, when all its declarations are known.
   void resolve_attributes(element_record* owner, std::size_t count) {
     for (auto* at = owner->first_attribute(); at != nullptr; at = at->next_attribute()) {
       auto* const each = static_cast<attribute_record*>(at);
@@ -11041,7 +11042,7 @@ private:
     if (made->prefix_size == 0) default_ = made;
   }
 
-  /// Gives the declaration the characters of an equal namespace in scope.
+  /// Adds a declaration to the scope, with the characters of an equal namespace there.
   [[gnu::noinline]] void link(declaration_record* made) {
     made->arena = &arena_;
     made->is_of_item = arena_.kept.is_in_item();
@@ -11102,7 +11103,7 @@ private:
   const std::size_t name_bytes_ = std::min<std::size_t>(limits_.max_name_bytes, 0xffff'ffff);
   const char* begin_;
   const char* end_;
-  const char* body_ = begin_;  // behind the XML declaration
+  const char* body_ = begin_;  // after the XML declaration
   rapidxml::xml_node<char>* open_ = &arena_;  // the innermost open element
   std::string_view text_;  // of open_ so far: in the message, or in arena_.text once copied
   const declaration_record* scope_ = nullptr;
@@ -11207,9 +11208,9 @@ inline const encoding_label* find_encoding(std::string_view name) noexcept {
           " is not supported; use UTF-8, UTF-16, ISO-8859-1 or US-ASCII");
 }
 
-/// By RFC 7303, 3: a byte order mark decides, without one the charset parameter, without both the
-/// XML declaration. Without a charset the declaration must agree with the bytes (XML 1.0, 4.3.3);
-/// with one it is ignored.
+/// The encoding by RFC 7303, 3: a byte order mark decides, without one the charset parameter,
+/// without both the XML declaration. Without a charset the declaration must agree with the bytes
+/// (XML 1.0, 4.3.3); with one it is ignored.
 struct encoding_choice {
   encoding used = encoding::utf_8;
   std::size_t mark = 0;  // bytes of the byte order mark
@@ -11218,7 +11219,7 @@ struct encoding_choice {
   bool must_declare = false;
   std::string_view name{};  // of a single-byte encoding
 
-  /// "" stands for UTF-8.
+  /// Uses the declaration's encoding; "" stands for UTF-8.
   void use_declared(std::string_view declared) {
     const encoding_label* const label = find_encoding(declared.empty() ? "utf-8" : declared);
     if (label == nullptr) refuse_encoding(declared);
@@ -11401,18 +11402,18 @@ public:
     });
   }
 
-  /// Reads comments and white space behind the root element.
+  /// Reads comments and white space after the root element.
   void finish() {
     again([this] { return reader_->finish_all(), true; });
   }
 
-  /// Steps for the child's values: see message_limits::max_pattern_steps.
+  /// Adds steps for the child's values: see message_limits::max_pattern_steps.
   void earn_steps(node child) noexcept {
     arena_.steps.earn(child.source().size(), bounds_.max_body_bytes);
   }
 
   xml_reader& reader() noexcept { return *reader_; }
-  /// Bytes, byte order marks included.
+  /// The bytes received, byte order marks included.
   std::uint64_t received() const noexcept { return received_; }
 
 private:
@@ -11443,7 +11444,7 @@ private:
     return *reader_;
   }
 
-  /// The beginning stays where it is; the text behind it moves to other memory.
+  /// Keeps the beginning where it is; the text after it moves to other memory.
   void leave_head() {
     const std::string_view head = reader_->passed();
     if (reader_->before_stream().size() > bounds_.max_body_bytes)
@@ -11494,7 +11495,7 @@ private:
           begin, bounds_.max_body_bytes, "bytes in one item (limit max_body_bytes)");
   }
 
-  /// Appends enough input behind `rest` to try again, or all that there is.
+  /// Appends enough input to `rest` to try again, or all that there is.
   void bring_more(std::string_view rest) {
     if (2 * (rest.size() + slack) > room_.size()) {
       move_to(2 * room_.size(), rest);
@@ -11524,7 +11525,7 @@ private:
     return true;
   }
 
-  /// At the end, drops the source.
+  /// Appends the next input; drops the source at the end.
   void fetch() {
     const std::size_t size = text_.size();
     const std::size_t got = source_({room_.data() + size, room_.size() - slack - size});
@@ -11593,7 +11594,7 @@ public:
   }
 
   /// Appends markup with values, each escaped for its place. `{}` is the next value: text, or in
-  /// quotes behind `=`. `{?}` omits an attribute whose value is empty, `{-}` one whose value has no
+  /// quotes after `=`. `{?}` omits an attribute whose value is empty, `{-}` one whose value has no
   /// data. There are as many values as places.
   /// "<a href={} class={?}>{}</a>" and "./", "", "a < b" -> <a href="./">a &lt; b</a>
   void write(std::string_view markup, std::initializer_list<std::string_view> values) {
@@ -11633,9 +11634,9 @@ public:
     out_.append("/>", 2);
   }
 
-  /// Taken before an element's content, for `end`.
+  /// Call it before an element's content, for `end`.
   std::size_t size() const noexcept { return out_.size(); }
-  /// For output without escapes, such as numbers.
+  /// For output that needs no escapes, such as numbers.
   std::string& buffer() noexcept { return out_; }
 
 private:
@@ -11645,7 +11646,7 @@ private:
 /// The tags of an element, padded so that a writer copies whole blocks.
 class element_tags {
 public:
-  static constexpr std::size_t block = 32;  ///< padding that may be read behind a tag
+  static constexpr std::size_t block = 32;  ///< padding that may be read past a tag
 
   element_tags() = default;
   explicit element_tags(std::string_view name) : start_size_(name.size() + 2) {
@@ -11680,10 +11681,10 @@ public:
   std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - out_.data()); }
 
   void start(const element_tags& tags) { copy_tag(tags.start()); }
-  /// For attributes, after `start`; the caller writes the ">" behind them.
+  /// After `start`, for attributes; the caller writes the ">" after them.
   void take_back_bracket() noexcept { --at_; }
 
-  /// Inserts attributes behind the name of the start tag at `tag`. Returns the place.
+  /// Inserts attributes after the name of the start tag at `tag`. Returns the place.
   std::size_t insert_in_tag(std::size_t tag, std::string_view attributes) {
     make_room(attributes.size());
     const std::string_view text(out_.data(), size());
@@ -11726,7 +11727,7 @@ public:
     raw(">");
   }
 
-  /// Appends character data, escaped; throws as writer::text does, without a change.
+  /// Appends character data, escaped; throws as writer::text does, and then writes nothing.
   void text(std::string_view value) {
     make_room(value.size() + 16);
     if (copy_plain<scan_for::content_escapes>(value))
@@ -11869,7 +11870,7 @@ struct mime_type {
 /// More parameters than any type has. Each is compared with all before it.
 inline constexpr std::size_t most_mime_parameters = 16;
 
-/// False: the closing quote is missing.
+/// Takes a quoted value off the front of `rest`. False: it has no closing quote.
 inline bool take_quoted(std::string_view& rest, std::string& value) {
   for (std::size_t at = 1; at < rest.size(); ++at) {
     if (rest[at] == '"') return rest.remove_prefix(at + 1), true;
@@ -11879,7 +11880,7 @@ inline bool take_quoted(std::string_view& rest, std::string& value) {
   return false;
 }
 
-/// Takes `name=value`, up to the next semicolon. False: it is malformed.
+/// Takes `name=value`, up to the next semicolon, off the front of `rest`. False: it is malformed.
 inline bool take_parameter(std::string_view& rest, std::pair<std::string, std::string>& to) {
   const std::size_t equals = rest.find('=');
   const std::string_view name = trim(rest.substr(0, equals));
@@ -11958,7 +11959,7 @@ inline bool accepts_parts(std::span<const http_header> headers) {
 
 // --- Reading ------------------------------------------------------------------------------------
 
-/// The envelope itself tells the SOAP version.
+/// Whether it is the type of an envelope, which itself tells the SOAP version.
 inline bool is_envelope_type(std::string_view type) noexcept {
   return equal_ignoring_case(type, "text/xml") || equal_ignoring_case(type, "application/soap+xml");
 }
@@ -11976,7 +11977,7 @@ struct related_facts {
   std::string action;  ///< of SOAP 1.2; empty: none
 };
 
-/// The root part may repeat the message's action.
+/// Keeps an action. The root part may repeat the message's.
 inline void keep_action(std::string& kept, std::string_view said) {
   if (said.empty() || said == kept) return;
   if (!kept.empty())
@@ -12061,7 +12062,7 @@ void read_part_fields(std::string_view fields, const std::string& where, See see
   }
 }
 
-/// XOP has use only for bytes as they are (XOP, 4.1: other encodings have to be undone first).
+/// Whether an encoding changes nothing. XOP needs others undone first (XOP, 4.1).
 inline bool is_identity(std::string_view coding) noexcept {
   return equal_ignoring_case(coding, "binary") || equal_ignoring_case(coding, "8bit") ||
          equal_ignoring_case(coding, "7bit");
@@ -12116,7 +12117,7 @@ public:
 
   /// Takes the next thing off the front of `text`: the fields of a part's header, then its bytes,
   /// perhaps more than once. `all`: no input follows `text`. `nothing`: call again with more input
-  /// behind what is left. `end`: all is read. Throws `fault`.
+  /// after what is left. `end`: all is read. Throws `fault`.
   found read(std::string_view& text, bool all, std::string_view& out) {
     for (;;) {
       const std::optional<found> step = state_ == state::line     ? read_line(text, all)
@@ -12129,7 +12130,7 @@ public:
       return *step;
     }
   }
-  /// Parts that have begun.
+  /// The number of parts that have begun.
   std::size_t count() const noexcept { return count_; }
 
 private:
@@ -12205,7 +12206,7 @@ private:
   }
 
   std::optional<found> read_content(std::string_view& text, std::string_view& out) {
-    // If a boundary follows at once, the empty line behind the header is the boundary's line end.
+    // If a boundary follows at once, the empty line after the header is the boundary's line end.
     if (at_beginning_) {
       if (text.size() < delimiter_.size() && delimiter_.starts_with(text)) return found::nothing;
       if (!text.starts_with(delimiter_)) text.remove_prefix(2);
@@ -12220,8 +12221,7 @@ private:
     return at == text.npos ? std::optional(found::nothing) : std::nullopt;
   }
 
-  /// What is behind the last part means nothing. A boundary is refused: other readers may find
-  /// parts.
+  /// Skips what follows the last part. A boundary there is refused: other readers may find parts.
   std::optional<found> read_behind(std::string_view& text, bool all) {
     if (text.find(delimiter_) != text.npos)
       refuse_parts("there are parts behind the last boundary");
@@ -12252,7 +12252,7 @@ struct included_bytes {
 
 inline bool is_include(node element) { return element && element.is(xop_ns, "Include"); }
 
-/// Looks at any depth. Content that is kept as written keeps no part that it refers to.
+/// Whether there is an xop:Include at any depth. Content that is kept as written keeps no part.
 inline bool holds_include(node top) {
   node at = top;
   while (at && !is_include(at))
@@ -12265,7 +12265,7 @@ class attachments {
 public:
   explicit attachments(std::size_t most) : most_(most) {}
 
-  /// Refuses the Content-ID of another part: a reference to it would be ambiguous.
+  /// Refuses a Content-ID that another part has: a reference to it would be ambiguous.
   void add(const std::string& id, std::string_view bytes) {
     if (!id.empty() && !parts_.try_emplace(id, attachment{bytes}).second)
       refuse_parts("two parts have the Content-ID " + detail::quoted(id));
@@ -12274,9 +12274,9 @@ public:
   /// Whether more parts may come: an unknown part then comes too late.
   void expect_more(bool more) noexcept { more_ = more; }
 
-  /// The part of the xop:Include in `element`, where it must be alone (XOP, 3.2). `secret`: a fault
-  /// does not quote it. The same reference gets the same part again. A part has only one reference,
-  /// so its size counts once.
+  /// Returns the part of the xop:Include in `element`, which must hold nothing else (XOP, 3.2).
+  /// `secret`: a fault does not quote it. The same reference gets the same part again. A part has
+  /// only one reference, so its size counts once.
   included_bytes find(node element, bool secret) {
     const node include = element.first_child();
     if (!is_include(include) || include.next_sibling() || element.has_stray_text())
@@ -12290,7 +12290,7 @@ public:
       found.wrong = "refers to " + (secret ? "a part" : detail::quoted(href)) + found.wrong;
     return found;
   }
-  /// The same, for bytes that are copied: within the limits.
+  /// The same for bytes that are copied, within the limits.
   included_bytes take(node element, bool secret) {
     included_bytes found = find(element, secret);
     if (found.bytes.size() > most_)
@@ -12302,9 +12302,9 @@ public:
       room_ -= found.bytes.size();
     return found;
   }
-  /// From now on at most so many bytes are copied, of a message that is not in memory.
+  /// Bounds the bytes copied from now on, for a message that is not in memory.
   void bound_copies(std::size_t bytes) noexcept { room_ = bytes; }
-  /// By its Content-ID, for the reference at the address `by`.
+  /// Finds a part by Content-ID, for the reference at the address `by`.
   included_bytes take(const std::string& id, const char* by) {
     const auto found = parts_.find(id);
     if (found == parts_.end())
@@ -12321,7 +12321,7 @@ public:
   /// not identify a reference.
   void begin_item(std::size_t number) noexcept { item_ = number; }
 
-  /// What is wrong with an xop:Include; empty: nothing, and `id` is set.
+  /// Returns what is wrong with an xop:Include; empty: nothing, and `id` is set.
   static std::string wrong_in(node include, bool secret, std::string& id) {
     const auto href = include.attribute("", "href");
     if (include.has_children() || include.has_text())
@@ -12334,7 +12334,7 @@ public:
                       "; allowed is cid: and the Content-ID of a part of this message";
   }
 
-  /// The Content-ID of a cid: URL (RFC 2392, 2); nullopt: it is no such URL.
+  /// Returns the Content-ID of a cid: URL (RFC 2392, 2); nullopt: it is no such URL.
   static std::optional<std::string> content_id_of(std::string_view url) {
     url = collapse_ends(url);
     if (!equal_ignoring_case(url.substr(0, 4), "cid:")) return std::nullopt;
@@ -12358,9 +12358,9 @@ private:
   std::map<std::string, attachment, std::less<>> parts_;
 };
 
-/// A message of parts, in memory or in pieces. In pieces, the parts before the root are kept.
-/// Behind it one part is read as it comes, and those before that one are kept. All kept parts are
-/// within `max_body_bytes`.
+/// A message of parts, in memory or in pieces. In pieces, the parts before the root are kept. After
+/// it one part is read as it comes, and those before that one are kept. All kept parts are within
+/// `max_body_bytes`.
 class message_parts {
 public:
   /// Throws `fault` if the Content-Type is not MTOM's.
@@ -12373,7 +12373,7 @@ public:
   message_parts& operator=(const message_parts&) = delete;
   ~message_parts() = default;
 
-  /// `body` must outlive the results. Throws `fault`.
+  /// Takes `body` apart, which must outlive the results. Throws `fault`.
   void read(std::string_view body) {
     received_ = body.size();
     text_ = body;
@@ -12389,7 +12389,7 @@ public:
     if (!has_root_) refuse_without_root();
   }
 
-  /// Reads pieces, `there` first, up to the bytes of the root: see read_piece.
+  /// Reads pieces, `there` first, up to the root's bytes: see read_piece.
   void begin(std::string_view there, byte_source more) {
     received_ = there.size();
     text_ = there;
@@ -12408,7 +12408,7 @@ public:
     run_.remove_prefix(size);
     return size;
   }
-  /// Goes on to a part, whose bytes read_piece gives. False: it is kept already, or there is none.
+  /// Goes on to a part: see read_piece. False: it is kept already, or there is none.
   bool bring(const std::string& id) {
     while (!others_.has(id) && next_part()) {
       if (head_.id == id) return others_.add(id, {}), true;
@@ -12449,7 +12449,7 @@ private:
       refuse_parts("two parts have the Content-ID " + detail::quoted(root_id_));
     return true;
   }
-  /// More bytes of the part, valid until the next call; none at its end.
+  /// Returns more bytes of the part, valid until the next call; none at its end.
   std::string_view next_run() {
     while (!ahead_ && !ended_) {
       std::string_view found;
@@ -12530,9 +12530,9 @@ private:
 
 // --- Writing ------------------------------------------------------------------------------------
 
-/// 128 random bits in hexadecimal digits: content from a caller must not hold the boundary around
-/// it, and it is not searched for it. The source is opened each time: a kept one would take 5 KB of
-/// every thread's stack, even without parts.
+/// Returns 128 random bits in hexadecimal digits, for a boundary: content from a caller cannot hold
+/// it, so content is not searched for it. The source is opened each time: a kept one would take 5
+/// KB of every thread's stack, even without parts.
 inline std::string unguessable() {
   std::random_device source;
   static constexpr char digits[] = "0123456789abcdef";
@@ -12547,8 +12547,8 @@ inline std::string unguessable() {
 
 class stream_writer;  // [codec]
 
-/// Writes a message of parts into one string: what is before the envelope; then, behind the
-/// envelope that the caller has appended, the parts.
+/// Writes a message of parts into one string: what is before the envelope; then, after the envelope
+/// that the caller has appended, the parts.
 class parts_writer {
 public:
   /// Values of at least `least` bytes become parts.
@@ -12582,7 +12582,7 @@ public:
     if (held_) to.add(stream_id(), *held_);
   }
 
-  /// Called behind the envelope. A stream is last, with its header only.
+  /// Called after the envelope is written. A stream is last, with its header only.
   void write_parts() {
     envelope_size_ = out_.size() - envelope_at_;
     std::size_t total = 0;
@@ -12608,7 +12608,7 @@ public:
     if (!action.empty()) type.append("; action=").append(action);
     return type;
   }
-  /// Where it is in the string.
+  /// Where the envelope is in the string.
   std::size_t envelope_at() const noexcept { return envelope_at_; }
   std::size_t envelope_size() const noexcept { return envelope_size_; }
 
@@ -12676,7 +12676,7 @@ inline std::uint64_t number_of_enumerator(const void* value, std::size_t size) n
   }
 }
 
-/// nullptr: the table does not list it.
+/// nullptr: the table does not list the enumerator.
 inline const value_row* find_enumerator(const enumeration_info& table, const void* value) noexcept {
   const std::uint64_t number = number_of_enumerator(value, table.size);
   for (const value_row& row : table.values)
@@ -12709,7 +12709,7 @@ inline std::string bound_error(
 }
 
 struct facet_set {
-  std::string_view type_name;  ///< empty: the row's alone
+  std::string_view type_name;  ///< empty: facets of the row alone
   std::string_view type_ns;  ///< no data: the service's
   std::string_view builtin;  ///< the base, if the C++ type does not tell it
   string_form form = string_form::string;
@@ -12721,14 +12721,14 @@ struct facet_set {
   std::vector<pattern> own_patterns;
   std::vector<pattern> type_patterns;
 
-  /// Not the facets of a type that only has a name.
+  /// False for a type that only has a name.
   [[nodiscard]] bool restrict_values() const noexcept {
     return form != string_form::string || !counts.empty() || !bounds.empty() || !values.empty() ||
            !own_patterns.empty() || !type_patterns.empty();
   }
 };
 
-/// From the front of a list's text; nullopt: there is none.
+/// Takes the next item off the front of a list's text; nullopt: there is none.
 inline std::optional<std::string_view> take_item(std::string_view& text) noexcept {
   const char* const end = text.data() + text.size();
   const char* const from = skip_space(text.data(), end);
@@ -12755,7 +12755,7 @@ inline std::optional<qualified_name> expanded_name(std::string_view text) {
   return qualified_name{text.substr(0, end).substr(end != 0), std::string(local)};
 }
 
-/// Always false for a qualified name, which needs declarations.
+/// Always false for a qualified name, whose prefix needs declarations.
 inline bool is_value(std::string_view text, const element_type& type) {
   bool good = false;
   if (type.kind == type_kind::enumeration) {
@@ -12774,7 +12774,7 @@ inline bool is_value(std::string_view text, const element_type& type) {
   return good;
 }
 
-/// Options of a row beyond name and type; rare.
+/// The options of a row beyond name and type. Few rows have any.
 struct field_extras {
   std::size_t least = 0;  ///< of a list
   std::size_t most = std::numeric_limits<std::size_t>::max();
@@ -12785,7 +12785,7 @@ struct field_extras {
 };
 inline constexpr field_extras no_extras{};
 
-/// In the record itself.
+/// The group of rows in the record itself.
 inline constexpr std::size_t no_group = std::numeric_limits<std::size_t>::max();
 
 /// A member, accessed by functions: see `emplace_member` and `member_item`.
@@ -12838,7 +12838,7 @@ struct group_info {
   }
 };
 
-/// The fields are in wire order, with those of the base and of groups.
+/// A record's table. The fields are in wire order, with those of the base and of groups.
 struct record_info {
   std::string_view name;
   std::vector<field_info> fields;  ///< elements and wildcards
@@ -12850,13 +12850,13 @@ struct record_info {
   record_options options{};
   std::vector<std::shared_ptr<const void>> kept{};  ///< owners of what its rows point to
   const record_info* base = nullptr;
-  std::size_t base_fields = 0;  ///< the first ones
+  std::size_t base_fields = 0;  ///< the first fields
   bool has_wildcard = false;
   bool has_content = false;
   bool has_attributes = false;
   bool has_names = false;  ///< its content or an attribute may hold qualified names
-  /// Only elements of the service's namespace with a value; no attributes, no groups. Checked first
-  /// everywhere, so that most records do not pay for the features of others.
+  /// Whether it has only elements of the service's namespace with a value: no attributes, no
+  /// groups. Checked first everywhere, so that most records do not pay for the features of others.
   bool is_plain = true;
 };
 
@@ -12914,7 +12914,7 @@ inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t 
   return !one.must_come && !is_needed_between(record, one.group, one.last, other.first);
 }
 
-/// The record that names the type: for an anonymous one its base, if it adds nothing to it.
+/// The record that names the type; of an anonymous one the base, if it adds nothing to that.
 /// nullptr: the type has no name.
 inline const record_info* named_record(const record_info& record) {
   if (!record.options.anonymous) return &record;
@@ -12932,7 +12932,7 @@ inline bool can_be_plain(const field_info& field) {
          !holds_names(field.type) && !field.type.via;
 }
 
-/// It has one row, and begins where the member does.
+/// Makes a record with one row, which begins where the member does.
 inline record_info record_around(const field_info& field) {
   record_info made;
   made.fields.push_back(field);
@@ -12957,7 +12957,7 @@ enum class response_form : std::uint8_t {
 /// The request of an operation without parameters.
 inline const record_info no_request{};
 
-/// For the later sections. All names are complete.
+/// An operation for the later sections, with complete names.
 struct operation_info {
   std::string_view name;
   row_options options;
@@ -12992,14 +12992,14 @@ struct operation_info {
   bool has_response_element() const noexcept { return response < response_form::no_element; }
 };
 
-/// The operations are in the order of the WSDL.
+/// A service's table: its operations in the order of the WSDL.
 struct service_info {
   std::string_view name;
   declared_service options;
   std::vector<operation_info> operations;
 };
 
-/// Of a value with children; of a polymorphic one, the base. nullptr: none.
+/// The record of a value with children; of a polymorphic one, the base. nullptr: none.
 inline const record_info* record_of(const element_type& type) {
   if (type.kind == type_kind::polymorphic) return &type.parts().types[0].record();
   return type.kind == type_kind::record ? &type.record() : nullptr;
@@ -13147,7 +13147,7 @@ private:
     list.push_back(std::move(info));
   }
 
-  /// Applies the table of a struct, and the names of a list's items.
+  /// Applies what the row says of its type: the table of a struct, the names of a list's items.
   void name_types(std::size_t row, element_type& type) const {
     item_names names;
     const record_info& (*table)() = nullptr;
@@ -13168,7 +13168,7 @@ private:
       type.table = table;
   }
 
-  /// The row's options beyond its name; its namespace goes to `ns`.
+  /// Reads the row's options beyond its name; its namespace goes to `ns`.
   const field_extras* read_extras(std::size_t row, std::string_view& ns, const element_type& type) {
     field_extras said;
     std::shared_ptr<facet_set> facets;
@@ -13218,8 +13218,8 @@ private:
   void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
     if (said.kind >= extra_kind::request)
       throw std::invalid_argument("soapsvc: a row has an option of operations");
-    // The text of a qualified name depends on prefixes. So it has no patterns; names have listed
-    // values, but lists and unions of them have none.
+    // The text of a qualified name depends on prefixes. So no type with names has patterns, and
+    // lists or unions of names have no listed values.
     const bool of_text = said.kind == extra_kind::pattern ||
                          (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
     if (!facet_applies(said.kind, type.kind) || (of_text && holds_names(type)))
@@ -13294,7 +13294,7 @@ private:
     }
   }
 
-  /// A default or fixed value. A qualified name is refused: its prefix would mean nothing.
+  /// Checks a default or fixed value. A qualified name is refused: its prefix would mean nothing.
   void check_value(std::string_view text, const element_type& type) const {
     if (!is_value(text, type))
       reject("the value '" + std::string(text) + "' is no value of its type");
@@ -13327,7 +13327,7 @@ private:
     made_.base_fields = made_.fields.size();
   }
 
-  /// A group that comes exactly once, and is no choice, is replaced by its rows.
+  /// Adds a group. One that comes exactly once, and is no choice, is replaced by its rows.
   void add_group(const field_row& row, std::size_t index, std::size_t offset) {
     const record_info& part = row.type->type.record();
     if (row.type->occurs == occurrence::once && !part.options.choice)
@@ -13517,7 +13517,7 @@ inline std::string_view type_ns(const element_type& type) {
                                                : std::string_view();
 }
 
-/// From its table, or of a built-in type. Empty for lists and unions.
+/// The name in the schema: of its table, or of a built-in type. Empty for lists and unions.
 inline std::string_view type_name(const element_type& type) {
   if (type.kind == type_kind::polymorphic) return type_name(type.parts().types[0]);
   if (type.kind == type_kind::fragment) return "anyType";
@@ -13558,7 +13558,7 @@ inline std::string action_name(std::string_view ns, const operation_info& operat
 /// messages are made by name_messages.
 class operation_describer {
 public:
-  /// A record with its rows in a namespace. Operations with a common element share it.
+  /// A record with its rows in a namespace. Operations with a common element share one.
   struct moved_record {
     const record_info* from;
     std::string_view ns;
@@ -13582,7 +13582,7 @@ public:
     made_.call = type_.call;
   }
 
-  /// The last block may be the one for all others: it goes into `others`.
+  /// Returns the blocks with a table. A last block for all others goes into `others`.
   static std::span<const header_type> named_blocks(
       std::span<const header_type> all, const header_type*& others) {
     if (all.empty() || all.back().record) return all;
@@ -13633,7 +13633,7 @@ public:
   }
 
 private:
-  /// Lives as long as the description.
+  /// Makes a text that lives as long as the description.
   std::string_view kept(std::string_view name, std::string_view end) {
     const auto made = make_owned<const std::string>(std::string(name).append(end));
     made_.kept.push_back(made);
@@ -13644,7 +13644,7 @@ private:
     throw std::invalid_argument("soapsvc: the operation " + std::string(made_.name) + ' ' + what);
   }
 
-  /// For the content of an element with a namespace of its own.
+  /// Returns the record as the content of an element with a namespace of its own.
   const record_info& in_namespace(const record_info& record, std::string_view ns) {
     const auto known = std::find_if(moved_.begin(), moved_.end(), [&](const moved_record& each) {
       return each.from == &record && each.ns == ns;
@@ -13660,12 +13660,12 @@ private:
     return *made;
   }
 
-  /// Of names without one inside a message's element; no data: the service's.
+  /// The namespace of names without one inside a message's element; no data: the service's.
   std::string_view inner_ns(const described_name& element) const {
     return made_.style == message_style::rpc ? std::string_view("") : element.ns;
   }
 
-  /// With the names that the operation gives its parameters.
+  /// Gives the rows of the request the names that the operation says.
   const record_info& named_request(const record_info& request) {
     if (parameters_.empty()) return request;
     const auto made = make_owned<record_info>(request);
@@ -13765,7 +13765,7 @@ SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std:
       std::string(made.name) + '"');
 }
 
-/// Errors of `look` name the operation and the service.
+/// Calls `look`. Its errors name the operation and the service.
 template <class Look>
 void look_at(std::string_view service, std::string_view operation, const Look& look) {
   try {
@@ -13837,7 +13837,7 @@ public:
     if (now.is_shared) return std::string(shared_prefix) + std::to_string(now.number);
     return now.number == 0 ? "v" : "v_" + std::to_string(now.number);
   }
-  /// Declared by the message's element.
+  /// The namespaces that the message's element declares.
   const std::vector<namespace_name>& shared() const noexcept { return shared_; }
 
 private:
@@ -13889,37 +13889,37 @@ public:
   }
   bool checks() const noexcept { return checks_; }
 
-  /// A stream is written later, in pieces; `later` gets its place and its writer.
+  /// Has a stream written later, in pieces; `later` gets its place and its writer.
   void write_later(later_stream& later) noexcept { later_ = &later; }
   later_stream* later() const noexcept { return later_; }
-  /// Bytes become parts of the message; null: no longer.
+  /// Has bytes become parts of the message; null: no longer.
   void attach_to(parts_writer* parts) noexcept { parts_ = parts; }
   parts_writer* parts() const noexcept { return parts_; }
   /// Bounds a message that holds its stream as a whole, since it is signed.
   void hold_at_most(std::size_t bytes) noexcept { most_ = bytes; }
   std::size_t most_held() const noexcept { return most_; }
 
-  /// No data stands for the service's.
+  /// Replaces a namespace without data by the service's.
   std::string_view resolve(std::string_view ns) const noexcept {
     return ns.data() == nullptr ? ns_ : ns;
   }
   std::string_view in_scope() const noexcept { return in_scope_; }
   bool is_elsewhere() const noexcept { return elsewhere_; }  ///< not in the service's namespace
 
-  /// The element that begins here declares, once, the namespaces which names in values use often:
-  /// see end_message.
+  /// Begins the element that declares, once, the namespaces which names in values use often: see
+  /// end_message.
   void begin_message() noexcept { top_ = size(); }
   std::size_t top() const noexcept { return top_; }
   void begin_attributes() noexcept {
     if (prefixes_) prefixes_->begin_element();
   }
-  /// In the start tag of a value's element.
+  /// Declares a prefix, in the start tag of a value's element.
   void declare(const namespace_name& ns) {
     if (ns.empty() || ns == xml_ns) return;  // declared everywhere
     if (!prefixes_) prefixes_ = std::make_unique<value_prefixes>();
     if (prefixes_->use(ns, top_ != nowhere)) attribute("xmlns:" + prefixes_->prefix_of(ns), ns);
   }
-  /// The namespace is declared already.
+  /// Returns a name as text. Its namespace is declared already.
   std::string text_of_name(const qualified_name& name) const {
     if (name.ns.empty()) return name.local;
     return (name.ns == xml_ns ? "xml" : prefixes_->prefix_of(name.ns)) + ':' + name.local;
@@ -13962,8 +13962,8 @@ inline bool attach(encoder& out, const binary& value) {
 
 inline void write_fields(encoder& out, const record_info& record, const void* object);
 
-/// One that its table does not list is a mistake of the program; the caller of the service only
-/// sees an incident.
+/// Throws if the table does not list the value: a mistake of the program, of which the caller of
+/// the service only sees an incident.
 inline std::string_view enumerator_text(const enumeration_info& table, const void* value) {
   const value_row* const row = find_enumerator(table, value);
   if (!row)
@@ -13972,11 +13972,12 @@ inline std::string_view enumerator_text(const enumeration_info& table, const voi
   return row->text;
 }
 
-/// `names` has the prefixes of qualified names; null: none are written.
+/// Returns a simple value's text, not escaped. `names` has the prefixes of qualified names; null:
+/// none are written.
 inline std::string text_of(
     const element_type& type, const void* value, const encoder* names = nullptr);
 
-/// The index of the alternative; nullopt: none.
+/// The index of the alternative that a value holds; nullopt: none.
 inline std::optional<std::size_t> held_part(const value_parts& parts, const void* value) {
   for (std::size_t index = 0; index != parts.types.size(); ++index)
     if (parts.item(value, index)) return index;
@@ -14026,9 +14027,9 @@ inline std::string text_of_list(const value_parts& parts, const void* value, con
   return text;
 }
 
-/// A reader takes the first type that fits (XML Schema part 2, 2.5.1.3). If a type before the
-/// number's own would take the text, the number is written in another way: a double behind a
-/// decimal is 1e0.
+/// Makes the text of a number unambiguous. A reader takes the first type that fits (XML Schema part
+/// 2, 2.5.1.3). If a type before the number's own would take the text, the number is written in
+/// another way: a double after a decimal is 1e0.
 inline std::string text_in_union(
     std::span<const element_type> types, std::size_t held, std::string text) {
   const type_kind kind = types[held].kind;
@@ -14059,7 +14060,7 @@ template <class See> void each_name(const element_type& type, const void* value,
     each_name(parts.types[0], item, see);
 }
 
-/// In the current start tag.
+/// Declares the namespaces of a value's names, in the current start tag.
 inline void declare_names(encoder& out, const element_type& type, const void* value) {
   each_name(type, value, [&out](const qualified_name& name) {
     if (!is_ncname(name.local))
@@ -14069,7 +14070,8 @@ inline void declare_names(encoder& out, const element_type& type, const void* va
   });
 }
 
-/// Whether a value has a name without a namespace, which needs a scope without a default namespace.
+/// Whether a value has a name without a namespace, which can be written only where no default
+/// namespace is in scope.
 inline bool has_bare_name(const element_type& type, const void* value) {
   bool found = false;
   each_name(
@@ -14077,7 +14079,6 @@ inline bool has_bare_name(const element_type& type, const void* value) {
   return found;
 }
 
-/// Not escaped.
 inline std::string text_of(const element_type& type, const void* value, const encoder* names) {
   std::string text;
   if (type.kind == type_kind::enumeration) {
@@ -14111,13 +14112,13 @@ inline bool is_said_by(std::string_view text, const element_type& type, const vo
   return said.parse(text) && said.is(value);
 }
 
-/// Whatever the member holds; nullopt: not fixed.
+/// The text that a row with `fixed` writes, whatever its member holds; nullopt: not fixed.
 inline std::optional<std::string_view> fixed_text(const field_info& field) {
   const std::string_view text = field.extras->fixed;
   return text.data() == nullptr ? std::nullopt : std::optional(text);
 }
 
-/// With a namespace, it has a prefix that is unique among the attributes.
+/// Appends one attribute. With a namespace it has a prefix, unique among the attributes.
 inline void write_attribute(
     encoder& out, const record_info& record, const field_info& field, std::string_view text) {
   const std::string_view ns = out.resolve(field.ns);
@@ -14217,7 +14218,7 @@ inline void write_attributes(encoder& out, const record_info& record, const void
   }
 }
 
-/// In its content or an attribute: see has_bare_name.
+/// Whether content or an attribute holds a qualified name without a namespace.
 inline bool says_bare_name(const record_info& record, const void* object) {
   if (!record.has_names) return false;
   const auto member = [object](const field_info& field) {
@@ -14270,8 +14271,8 @@ private:
   std::size_t content_ = 0;
 };
 
-/// Writes `<name />` if there is no content. `of` is the declared record, if another: xsi:type then
-/// names the actual one.
+/// Appends a record as an element, `<name />` if it has no content. `of` is the declared record, if
+/// another: xsi:type then names the actual one.
 inline void write_record(
     encoder& out,
     std::string_view name,
@@ -14298,7 +14299,7 @@ inline void write_record(
   element.close();
 }
 
-/// Separate: its variables would burden each simple element.
+/// Not inlined: its variables would burden each simple element.
 [[gnu::noinline]] inline void write_record_element(
     encoder& out, const element_tags& tags, const record_info& record, const void* value) {
   const bool stays =
@@ -14318,7 +14319,7 @@ inline void write_record(
   out.end(tags, content);
 }
 
-/// In the namespace in scope; `<name />` if it has no content.
+/// Appends an element in the namespace in scope; `<name />` if it has no content.
 inline void write_element(
     encoder& out, const element_tags& tags, const element_type& type, const void* value) {
   if (type.kind == type_kind::record) return write_record_element(out, tags, type.record(), value);
@@ -14364,8 +14365,8 @@ inline void write_other(encoder& out, const xml& value) {
   out.raw(value.text());
 }
 
-/// For samples, forms and nil values: of an abstract type, the first that extends it. nullptr:
-/// none.
+/// The record for samples, forms and nil values; of an abstract type, the first that extends it.
+/// nullptr: none.
 inline const record_info* sent_record(const element_type& type) {
   const record_info* const base = record_of(type);
   if (type.kind != type_kind::polymorphic || !base->options.abstract) return base;
@@ -14374,8 +14375,8 @@ inline const record_info* sent_record(const element_type& type) {
   return base;
 }
 
-/// Not even nil may be of an abstract type (XML Schema part 1, 3.4.4: Element Locally Valid
-/// (Type)).
+/// Writes the xsi:type of a nil element: not even nil may be of an abstract type (XML Schema part
+/// 1, 3.4.4: Element Locally Valid (Type)).
 inline void write_type_of_nil(encoder& out, const element_type& type) {
   const record_info* const record = sent_record(type);
   if (!record || record == record_of(type)) return;
@@ -14383,7 +14384,7 @@ inline void write_type_of_nil(encoder& out, const element_type& type) {
   out.attribute("xsi:type", "t:" + std::string(record->name));
 }
 
-/// For a row that is not plain, or whose namespace is not in scope.
+/// Appends an item of a row that is not plain, or whose namespace is not in scope.
 inline void write_wire_item(encoder& out, const field_info& field, const void* item) {
   const std::string_view ns = out.resolve(field.ns);
   const bool nil = item == &nil_item;
@@ -14443,7 +14444,7 @@ inline void end_message(encoder& out);
 /// refers to lives as long as the tables, except the stream.
 class stream_writer {
 public:
-  /// `raw`: bytes as they are, not base64.
+  /// `raw`: writes bytes as they are, not as base64.
   stream_writer(
       const encoder& around, const field_info& field, const void* member, bool raw = false)
       : field_(field),
@@ -14463,7 +14464,7 @@ public:
     encoder out(to, ns_, in_scope_, checks_);
     return field_.stream->read ? append_bytes(out) : append_items(out, true);
   }
-  static constexpr std::size_t memory = 24'576;  ///< at most
+  static constexpr std::size_t memory = 24'576;  ///< the most that it takes
 
 private:
   /// `alone`: the text around an item may be gone already.
@@ -14514,7 +14515,8 @@ private:
   std::unique_ptr<std::uint8_t[]> bytes_;
 };
 
-/// Written later, in place of the character at `at` of a text. `end` is the text behind it.
+/// A stream that is written later, in place of the character at `at` of a text. `end` is the text
+/// after it.
 struct later_stream {
   std::optional<stream_writer> writer{};
   std::size_t at = 0;
@@ -14556,7 +14558,7 @@ inline void check_held(std::size_t bytes, std::size_t most) {
         " bytes (limit max_body_bytes)");
 }
 
-/// Of a part, at most `most` bytes.
+/// Holds a stream that is a part, at most `most` bytes.
 inline void hold_stream(parts_writer& parts, std::size_t most) {
   const std::shared_ptr<stream_writer> stream = parts.stream();
   if (!stream) return;
@@ -14582,7 +14584,7 @@ inline void write_stream(encoder& out, const field_info& field, const void* memb
   out.attach_to(parts);
 }
 
-/// Writes a stream's items, or the element around its bytes.
+/// Appends the items of a stream, or the element around its bytes.
 inline void write_stream_member(encoder& out, const field_info& field, const void* member) {
   if (!field.stream->read) return write_stream(out, field, member);
   const std::string_view ns = out.resolve(field.ns);
@@ -14595,7 +14597,7 @@ inline void write_stream_member(encoder& out, const field_info& field, const voi
   element.close();
 }
 
-/// With `later`, the bytes of a stream among the parts are left for later.
+/// Appends the parts. With `later`, the bytes of a stream among them are left for later.
 inline void write_parts(std::string& out, parts_writer& parts, later_stream* later) {
   parts.write_parts();
   if (stream_writer* const stream = parts.stream().get(); stream && later) {
@@ -14609,7 +14611,7 @@ inline void write_parts(std::string& out, parts_writer& parts, later_stream* lat
   parts.end();
 }
 
-/// In a choice there may be none.
+/// Appends all elements of a member. In a choice there may be none.
 inline void write_member(
     encoder& out, const field_info& field, const void* member, bool in_choice) {
   const bool rare = field.rare_as_sent || out.is_elsewhere();
@@ -14628,7 +14630,7 @@ inline void write_member(
     check_count(out, *field.extras, " of ", field.name, index);
 }
 
-/// The outermost group around a row within `group`; `group` itself: none.
+/// The outermost group around a row within `group`; `group` itself if there is none.
 inline std::size_t group_below(const record_info& record, std::size_t row, std::size_t group) {
   std::size_t at = record.fields[row].group;
   if (at == group) return group;
@@ -14662,8 +14664,8 @@ inline bool is_set(const auto& row, const void* item) {
   return row.item(static_cast<const char*>(item) + row.offset, 0) != nullptr;
 }
 
-/// The row or group that is set. Throws unless exactly one is: the receiver could not tell what was
-/// meant.
+/// Returns the row, or the rows of the group, that is set. Throws unless exactly one is: the
+/// receiver could not tell what was meant.
 inline std::pair<std::size_t, std::size_t> rows_of_choice(
     const record_info& record, std::size_t group, const void* item) {
   std::size_t set = 0;
@@ -14682,7 +14684,7 @@ inline std::pair<std::size_t, std::size_t> rows_of_choice(
   return rows;
 }
 
-/// `object` is an item of `group`, or the record.
+/// Appends the rows from `first` to `last` of `object`, an item of `group` or the record.
 inline void write_rows(
     encoder& out,
     const record_info& record,
@@ -14715,7 +14717,7 @@ inline void write_rows(
   }
 }
 
-/// For a record that is not plain, or whose element is in another namespace.
+/// Appends the fields of a record that is not plain, or whose element is in another namespace.
 [[gnu::noinline]] inline void write_rare_fields(
     encoder& out, const record_info& record, const void* object) {
   if (!record.has_content)
@@ -14744,7 +14746,7 @@ inline void write_fields(encoder& out, const record_info& record, const void* ob
   }
 }
 
-/// Declares the namespaces. `ns` is the service's.
+/// Appends a record as an element that declares its namespaces. `ns` is the service's.
 inline void write_record_in(
     writer& out,
     std::string_view ns,
@@ -14758,7 +14760,7 @@ inline void write_record_in(
   end_message(element);
 }
 
-/// Declares the namespaces; writes nothing for an absent block.
+/// Appends a header block that declares its namespaces, unless it is absent.
 inline void write_block_in(
     writer& out,
     std::string_view ns,
@@ -14770,7 +14772,7 @@ inline void write_block_in(
     write_record_in(out, ns, name_of(record), record, block, checks);
 }
 
-/// Blocks without a table.
+/// Appends the blocks without a table.
 inline void write_other_blocks(writer& out, const header_type* others, const void* all) {
   if (!others) return;
   encoder blocks(out.buffer(), "", "");
@@ -14783,8 +14785,8 @@ inline void write_other_blocks(writer& out, const header_type* others, const voi
   }
 }
 
-/// `item` is nil, a record, a type that extends it, or simple. `record` replaces the value's own,
-/// since it is in the namespace of the message.
+/// Appends a message's element. `item` is nil, a record, a type that extends it, or simple.
+/// `record` replaces the value's own, since it is in the namespace of the message.
 inline void write_whole(
     encoder& out, const field_info& field, const record_info* record, const void* item) {
   if (!record || item == &nil_item || field.type.kind == type_kind::polymorphic || field.type.via)
@@ -14792,7 +14794,7 @@ inline void write_whole(
   write_record(out, field.name, out.resolve(field.ns), *record, item);
 }
 
-/// Writes nothing if the request has no element. Declares the namespaces. `ns` is the service's.
+/// Appends the request's element, if any, which declares its namespaces. `ns` is the service's.
 inline void write_request_in(
     writer& to,
     std::string_view ns,
@@ -14851,8 +14853,8 @@ inline void write_returned(encoder& out, const operation_info& operation, const 
 
 // --- Elements that no table knows ----------------------------------------------------------------
 
-/// The names before colons in a fragment, which may be prefixes; each once, sorted. Values count:
-/// only their reader knows whether they are qualified names.
+/// Returns the names before colons in a fragment, each once, sorted: they may be prefixes. Values
+/// count, too: only their reader knows whether they are qualified names.
 inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
   std::vector<std::string_view> found;
   found.reserve(8);
@@ -14877,7 +14879,7 @@ inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
   return found;
 }
 
-/// Sorted; "" for the default namespace.
+/// The prefixes that an element declares itself, sorted; "" for the default namespace.
 inline std::vector<std::string_view> own_prefixes(node element) {
   std::vector<std::string_view> own;
   for (const attribute each : element.attributes())
@@ -14926,7 +14928,7 @@ inline std::string outer_declarations(node element, std::size_t most) {
   return out;
 }
 
-/// As written, with the declarations that it needs to stand alone.
+/// Copies an element as written, with the declarations that it needs to stand alone.
 inline xml fragment::of(node element) {
   kept_namespaces& kept = element.arena().kept;
   const std::string_view source = element.source();
@@ -14944,8 +14946,8 @@ inline xml fragment::of(node element) {
   return made;
 }
 
-/// One letter longer than any declared prefix of this letter alone. In one pass, since a peer may
-/// have declared as many as it liked.
+/// A prefix that a fragment does not declare: one letter longer than any of this letter alone. In
+/// one pass, since a peer may have declared as many as it liked.
 inline std::string unused_prefix(std::string_view text) {
   constexpr std::string_view declares = "xmlns:";
   std::size_t longest = 0;
@@ -14957,7 +14959,7 @@ inline std::string unused_prefix(std::string_view text) {
   return std::string(longest + 1, 'f');
 }
 
-/// Attributes and content stay.
+/// Writes a fragment's attributes and content as an element with another name.
 inline void fragment::write_as(
     encoder& out, std::string_view name, std::string_view ns, const xml& value) {
   const std::string_view text = value.text();
@@ -15012,7 +15014,7 @@ namespace soapsvc::detail {
 
 // --- What a fault says about a value ------------------------------------------------------------
 
-/// On a simple element: XML Schema part 2, 3, and SOAP's base64.
+/// Whether xsi:type may name it on a simple element: XML Schema part 2, 3, and SOAP's base64.
 inline bool is_builtin_type(std::string_view name) {
   constexpr std::string_view names =
       " string boolean decimal float double duration dateTime time date gYearMonth gYear "
@@ -15023,12 +15025,12 @@ inline bool is_builtin_type(std::string_view name) {
   return is_ncname(name) && names.find(' ' + std::string(name) + ' ') != names.npos;
 }
 
-/// Such content must not be read as text.
+/// Whether such content is encoded, so that it must not be read as text.
 inline bool is_encoded_type(std::string_view name) {
   return name == "hexBinary" || name == "base64Binary" || name == "base64";
 }
 
-/// The first 64 characters, for a path.
+/// The first 64 characters, for a path in a fault.
 inline std::string shortened(std::string_view name) {
   const std::string shown = quoted(name);
   return shown.substr(1, shown.size() - 2);
@@ -15071,7 +15073,7 @@ inline std::string names_in(std::size_t group, const record_info& record) {
 
 inline std::string field_names(const record_info& record) { return row_names(record.fields); }
 
-/// As the end of the sentence "'x' is not ...".
+/// What a type allows, as the end of the sentence "'x' is not ...".
 inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::list)
     return "a list, each of which is " + allowed_text(type.parts().types[0]);
@@ -15095,7 +15097,7 @@ inline std::string allowed_text(const element_type& type) {
 
 // --- Facets --------------------------------------------------------------------------------------
 
-/// In characters, bytes or items.
+/// The length in characters, bytes or items.
 inline std::size_t length_of(const element_type& type, const void* value) {
   if (type.kind == type_kind::list) {
     std::size_t items = 0;
@@ -15109,7 +15111,7 @@ inline std::size_t length_of(const element_type& type, const void* value) {
   if (type.kind != type_kind::string) return 0;
   const auto& text = *static_cast<const std::string*>(value);
   return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));  // first bytes
+      text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));  // character starts
 }
 
 /// What a facet allows, for a fault; empty if the value is valid.
@@ -15151,7 +15153,7 @@ inline bool fits_one(
          any_of(patterns, [&](const pattern& p) { return p.matches(text, steps); });
 }
 
-/// In a string, and in a string of a union (XML Schema part 2, 4.3.6).
+/// Whether white space is significant: in a string, also of a union (XML Schema part 2, 4.3.6).
 inline bool keeps_space(const element_type& type, const void* value) {
   if (type.kind != type_kind::choice_of) return type.kind == type_kind::string;
   const value_parts& parts = type.parts();
@@ -15159,8 +15161,8 @@ inline bool keeps_space(const element_type& type, const void* value) {
   return held && keeps_space(parts.types[*held], parts.item(value, *held));
 }
 
-/// The text after white space handling. Made on demand: most facets need the value alone, and the
-/// text of bytes is longer than the bytes.
+/// The text of a value after white space handling. Made on demand: most facets need the value
+/// alone, and the text of bytes is longer than the bytes.
 class value_text {
 public:
   /// `sent`: as received, empty for bytes in a part of the message; nullopt: not received.
@@ -15183,7 +15185,7 @@ public:
     return text_ = made_;
   }
 
-  /// In quotes, for a fault; "this value" if it is secret.
+  /// Quotes the text for a fault; "this value" if it is secret.
   std::string shown(bool secret) {
     if (secret) return "this value";
     if (!sent_ || sent_->empty()) {
@@ -15194,7 +15196,7 @@ public:
   }
 
 private:
-  /// The first bytes only.
+  /// Shows the first bytes only.
   template <class Bytes> std::string shown_bytes() const {
     constexpr std::size_t enough = 64;
     const auto& bytes = static_cast<const Bytes*>(value_)->bytes;
@@ -15210,7 +15212,7 @@ private:
   std::string made_;  // the text, if it is not as sent
 };
 
-/// Both texts are valid.
+/// Whether two valid texts mean one value.
 inline bool same_value(const element_type& type, std::string_view left, std::string_view right) {
   if (type.kind == type_kind::enumeration) return left == right;
   if (type.kind == type_kind::list) {
@@ -15232,7 +15234,7 @@ inline bool same_value(const element_type& type, std::string_view left, std::str
   return one.parse(left) && other.parse(right) && one.is(other.get());
 }
 
-/// In the list of the named type, and in that of the row, if there are any.
+/// Whether the lists of the named type and of the row, if any, hold the value.
 inline bool is_listed(
     const facet_set& facets, const element_type& type, value_text& text, const void* value) {
   if (facets.values.empty()) return true;
@@ -15254,7 +15256,8 @@ inline bool is_listed(
   return true;
 }
 
-/// As the end of "'x' is not ..."; empty if the value is valid. Not known once `steps` is spent.
+/// What the facets allow, as the end of "'x' is not ..."; empty if the value is valid. Not known
+/// once `steps` is spent.
 inline std::string facet_error(
     const facet_set& facets,
     const element_type& type,
@@ -15300,12 +15303,13 @@ inline std::string place_among_same(node element) {
   return same > 1 ? '[' + std::to_string(before) + ']' : std::string();
 }
 
-/// For a fault. "this value" if its element is secret.
+/// Quotes a value for a fault; "this value" if its element is secret.
 inline std::string quoted_unless(bool secret, std::string_view said) {
   return secret ? std::string("this value") : quoted(said);
 }
 
-/// The size is known at run time. Up to `Few` items, as in most records, are in the object.
+/// An array whose size is known at run time. Up to `Few` items, as in most records, are in the
+/// object.
 template <class Item, std::size_t Few> class items_here {
 public:
   explicit items_here(std::size_t count) {
@@ -15338,12 +15342,12 @@ struct row_marks : items_here<std::uint8_t, 64> {
 /// An element of the message that a signature covers.
 struct signed_part {
   node apex;
-  std::vector<std::string_view> kept;  ///< of its PrefixList; "": the default namespace
+  std::vector<std::string_view> kept;  ///< prefixes of its PrefixList; "": the default namespace
 };
 
-/// Exclusive canonical forms keep declarations for names of elements and attributes, not for values
-/// (3). So the meaning of a prefix in a value is signed if the nearest name with it means the same,
-/// or if the PrefixList has it. True outside of all signed parts.
+/// Whether the meaning of a prefix in a value is signed. Exclusive canonical forms keep
+/// declarations for names of elements and attributes, not for values (3). So the nearest name with
+/// the prefix must mean the same, or the PrefixList must have it. True outside of all signed parts.
 inline bool is_prefix_signed(
     const std::vector<signed_part>& parts, node at, std::string_view prefix, std::string_view ns) {
   if (prefix == "xml") return true;
@@ -15456,7 +15460,7 @@ public:
 
   bool is_of(const field_info& stream, node child) const { return is_for(stream, child); }
 
-  /// False: the element is none of the stream's, and is ignored.
+  /// Checks an element after a stream has begun. False: it is none of the stream's, and is ignored.
   bool check_streamed(node child, const record_info& record) const {
     if (is_for(record.fields.back(), child)) return true;
     const bool known = any_of(record.fields, [&](const field_info& field) {
@@ -15497,7 +15501,7 @@ public:
           std::string(stream.name) + " must appear at least " + times(stream.extras->least));
   }
 
-  /// Paths name the element of a stream by this number: those before it are gone.
+  /// Sets the number of a stream's element in paths: the elements before it are gone.
   void count_in(node parent, std::size_t number) noexcept {
     counted_ = parent;
     number_ = number;
@@ -15507,8 +15511,8 @@ public:
     refuse(element, "holds text where only elements are allowed");
   }
 
-  /// For the message part itself, whose type is called like the element. A nil payload is read as
-  /// one without children.
+  /// Checks the attributes of the message part itself, whose type is called like the element. A nil
+  /// payload is read as one without children.
   void check_top(const record_info& record) const {
     if (!has_attributes(top_)) return;
     declared_type type = declared_as(record);
@@ -15517,7 +15521,8 @@ public:
     static_cast<void>(is_nil(top_));
   }
 
-  /// As write_whole writes it: nil, a record, a type that extends it, or simple.
+  /// Reads the message part itself as write_whole writes it: nil, a record, a type that extends it,
+  /// or simple.
   void read_whole(const field_info& field, const record_info* record, void* member) const {
     if (!record || field.type.kind == type_kind::polymorphic || field.type.via)
       return read_top(field, member);
@@ -15535,7 +15540,7 @@ public:
     if (!state.marks.is_filled(0)) refuse(top_, "is nil, but a value is required");
   }
 
-  /// nil means absent. Throws if there is content beside it.
+  /// Whether xsi:nil is true, which means absent. Throws if there is content beside it.
   bool is_nil(node element, bool secret = false) const {
     const auto value = element.attribute(xsi_ns, "nil");
     if (!value) return false;
@@ -15547,7 +15552,7 @@ public:
     return nil;
   }
 
-  /// Of the xop:Include in an element.
+  /// Returns the part that the xop:Include in an element names.
   std::string_view take_part(node element, bool secret) const {
     const included_bytes found = parts_->take(element, secret);
     if (!found.wrong.empty()) refuse(element, found.wrong);
@@ -15566,7 +15571,7 @@ public:
   }
 
 private:
-  /// For xsi:type.
+  /// The type that xsi:type may name.
   struct declared_type {
     std::string_view name;
     std::string_view ns;  ///< as in a description
@@ -15611,7 +15616,7 @@ private:
     items_here<group_state, 2> groups;
   };
 
-  /// No data stands for the service's.
+  /// Replaces a namespace without data by the service's.
   std::string_view resolve(std::string_view ns) const noexcept {
     return ns.data() == nullptr ? ns_ : ns;
   }
@@ -15620,7 +15625,7 @@ private:
     return same_name(row.name, child.local()) && same_text(resolve(row.ns), child.ns());
   }
 
-  /// Of a child that is not the one at `next`; `count`: none.
+  /// The row of a child that is not the one at `next`; `count`: none.
   [[gnu::noinline]] std::size_t find_row(node child, const reading& state) const {
     for (std::size_t index = state.next; index != state.count; ++index)
       if (is_for(state.fields[index], child)) return index;
@@ -15629,8 +15634,8 @@ private:
     return state.count;
   }
 
-  /// First tries the row at `next`, the right one if the sender kept the order. Rare cases are in
-  /// separate functions: see read_record.
+  /// Finds the row of a child: first at `next`, the right one if the sender kept the order. Rare
+  /// cases are in separate functions: see read_record.
   void read_child(node child, reading& state, bool secret) const {
     std::size_t index = state.next;
     if (index == state.count || !is_for(state.fields[index], child)) index = find_row(child, state);
@@ -15652,7 +15657,7 @@ private:
     read_value(child, field.type, field.emplace(member), secret);
   }
 
-  /// Growing a list one by one took a tenth of the time of reading.
+  /// Reserves room for a list. Growing it one by one took a tenth of the time of reading.
   [[gnu::noinline]] static void make_room(node child, const field_info& field, void* member) {
     if (!field.reserve) return;
     std::size_t count = 0;
@@ -15689,7 +15694,7 @@ private:
     read_item(child, field, value, secret);
   }
 
-  /// Uses the type's adapter, if there is one.
+  /// Reads a value, through its type's adapter if there is one.
   [[gnu::always_inline]] void read_item(
       node child, const field_info& field, void* value, bool secret) const {
     if (!field.type.via) return read_rare(child, field, value, secret);
@@ -15738,7 +15743,7 @@ private:
 
   /// Checks the attributes. Returns whether the element is nil.
   [[gnu::noinline]] bool says_nil(node child, const element_type& type, bool secret) const {
-    // For a derived struct when it is read.
+    // The type of a derived struct is checked when it is read.
     if (type.kind != type_kind::polymorphic) check_attributes(child, declared_as(type), secret);
     return is_nil(child, secret);
   }
@@ -15750,7 +15755,7 @@ private:
     return field.emplace_nil && is_nil(child, secret);
   }
 
-  /// A nil value if the row may have one, else absent.
+  /// Reads a nil child: as a nil value if the row may have one, else as absent.
   void read_nil(
       node child, const field_info& field, void* member, std::size_t index, reading& state) const {
     if (!field.emplace_nil) return;
@@ -15769,8 +15774,8 @@ private:
       refuse(child, "may appear only " + times(most));
   }
 
-  /// For a row with options beyond its type. An empty element has the default or fixed value (XML
-  /// Schema part 1, 3.3.4: element locally valid, 5.1).
+  /// Reads a value of a row with options beyond its type. An empty element has the default or fixed
+  /// value (XML Schema part 1, 3.3.4: element locally valid, 5.1).
   [[gnu::always_inline]] void read_rare(
       node child, const field_info& field, void* value, bool secret) const {
     const field_extras& said = *field.extras;
@@ -15810,7 +15815,7 @@ private:
     return {};
   }
 
-  /// At the end of a record, or of an item of a group: whether a rare row came as often as it must.
+  /// Checks, at the end of a record or of a group's item, that a rare row came as often as it must.
   /// Most may be absent.
   void check_row(node element, std::size_t index, const void* object, const reading& state) const {
     const field_info& field = state.fields[index];
@@ -15858,7 +15863,7 @@ private:
     refuse(child, "begins a group that may appear only " + times(info.extras->most));
   }
 
-  /// A further item has nothing in it yet.
+  /// Called for a further item, which has nothing in it yet.
   void forget_rows(std::size_t group, reading& state) const {
     const group_info& info = state.record.groups[group];
     for (std::size_t row = info.first; row != info.last; ++row) {
@@ -15885,7 +15890,7 @@ private:
     return !record.groups[group].is_choice && index > last;
   }
 
-  /// At the end of `group`, or of the record: no group inside is incomplete or missing.
+  /// Checks, at the end of `group` or of the record, that no group inside is incomplete or missing.
   void finish_groups(node element, std::size_t group, reading& state) const {
     for (std::size_t inner = 0; inner != state.record.groups.size(); ++inner) {
       const group_info& info = state.record.groups[inner];
@@ -15934,7 +15939,7 @@ private:
 
   // -- Attributes and text --
 
-  /// Attributes of other namespaces are skipped.
+  /// Fills the members that are attributes. Attributes of other namespaces are skipped.
   [[gnu::noinline]] void read_attributes(
       node element, const record_info& record, void* object, bool secret) const {
     row_marks seen(record.attributes.size());
@@ -15956,7 +15961,8 @@ private:
         read_absent(element, record.attributes[index], object);
   }
 
-  /// As a child that no row lists, see below. `record`: of the element; null: a simple value.
+  /// Handles an attribute that no row lists, by the rules for such a child, see below. `record`: of
+  /// the element; null: a simple value.
   [[gnu::noinline]] void read_unlisted(
       node element, const attribute& said, const record_info* record, bool secret) const {
     const std::string_view ns = said.ns();
@@ -15976,8 +15982,8 @@ private:
             (lists ? "are " + row_names(record->attributes) : "is none"));
   }
 
-  /// Old clients write SOAP's own attributes without a prefix, and the id that a reference, as of a
-  /// signature, names. They are no data.
+  /// Whether an attribute is no data. Old clients write SOAP's own attributes without a prefix, and
+  /// the id that a reference, as of a signature, names.
   bool is_hint(node element, const attribute& said) const {
     const std::string_view local = said.local();
     if (!said.ns().empty()) return false;
@@ -15991,7 +15997,7 @@ private:
     return same_text(ns, xmlns_ns) || ns == xsi_ns || ns == soap11_ns || ns == soap12_ns;
   }
 
-  /// False: no wildcard takes it.
+  /// Gives an attribute to a wildcard. False: none takes it.
   bool read_any_attribute(
       node element, const record_info& record, const attribute& said, void* object) const {
     for (std::size_t index = 0; index != record.attributes.size(); ++index) {
@@ -16036,7 +16042,8 @@ private:
     throw_fault(path_to(element) + "/@" + std::string(field.name) + ": " + what);
   }
 
-  /// The default value, or the fixed one if the attribute is required.
+  /// Sets the default value, or the fixed one if the attribute is required. Throws if it is
+  /// required and has neither.
   void read_absent(node element, const field_info& field, void* object) const {
     const field_extras& said = *field.extras;
     const std::string_view value =
@@ -16050,7 +16057,7 @@ private:
     }
   }
 
-  /// An element with text and attributes, and no children.
+  /// Reads an element with text and attributes, and no children.
   void read_content(node element, const record_info& record, void* object, bool secret) const {
     if (has_attributes(element) || !record.attributes.empty())
       read_attributes(element, record, object, secret);
@@ -16127,7 +16134,7 @@ private:
     read_record(element, record, parts.emplace(value, chosen), secret);
   }
 
-  /// The number of types if the name is none of them.
+  /// The index of the type that a name means; the number of types if it is none of them.
   std::size_t part_named(node at, std::string_view said, const value_parts& parts) const {
     const name_parts name = split(at, said);
     std::size_t index = name.ns ? 0 : parts.types.size();
@@ -16140,15 +16147,15 @@ private:
     return index;
   }
 
-  /// A name with an unsigned prefix is accepted if only one type has this local name: its prefix
-  /// cannot change the meaning. This serves old callers, who declare all prefixes in the Envelope.
+  /// Accepts a name with an unsigned prefix only if one type has this local name: the prefix cannot
+  /// change the meaning then. This serves old callers, who declare all prefixes in the Envelope.
   void check_only_part(
       node at, std::string_view local, std::size_t found, const value_parts& parts) const {
     for (std::size_t index = 0; index != parts.types.size(); ++index)
       if (index != found && same_name(parts.types[index].record().name, local)) refuse_unsigned(at);
   }
 
-  /// Without abstract structs.
+  /// The names of the structs that are not abstract.
   static std::string part_names(const value_parts& parts) {
     std::vector<std::string_view> names;
     for (const element_type& type : parts.types)
@@ -16156,8 +16163,8 @@ private:
     return name_list(names, [](std::string_view name) { return name; });
   }
 
-  /// Of a qualified name in a value (XML Schema part 2, 3.2.18). `local` is not checked: a
-  /// comparison with known names does that.
+  /// The parts of a qualified name in a value (XML Schema part 2, 3.2.18). `local` is not checked:
+  /// a comparison with known names does that.
   struct name_parts {
     const declaration_record* ns;  ///< null: the prefix is not declared
     std::string_view local;
@@ -16249,7 +16256,7 @@ private:
     return true;
   }
 
-  /// The first type that the text fits (XML Schema part 2, 4.2.1.3).
+  /// Reads the first type that the text fits (XML Schema part 2, 4.2.1.3).
   bool read_union(node at, const value_parts& parts, std::string_view text, void* value) const {
     for (std::size_t index = 0; index != parts.types.size(); ++index)
       if (read_text(at, parts.types[index], text, parts.emplace(value, index))) return true;
@@ -16272,10 +16279,10 @@ private:
     return set(text);
   }
 
-  /// An href puts the content elsewhere in the message (SOAP 1.1, 5.4.1), where literal encoding
-  /// does not look: reading on would lose data. In 1.2 an unknown encoding in force is refused
-  /// (part 1, 5.1.1 and 5.4.6). In 1.1 it is a hint that literal content may carry anywhere (SOAP
-  /// 1.1, 4.1.1).
+  /// Checks the other attributes. An href puts the content elsewhere in the message (SOAP 1.1,
+  /// 5.4.1), where literal encoding does not look: reading on would lose data. In 1.2 an unknown
+  /// encoding in force is refused (part 1, 5.1.1 and 5.4.6). In 1.1 it is a hint that literal
+  /// content may carry anywhere (SOAP 1.1, 4.1.1).
   void check_attributes(node element, const declared_type& declared, bool secret) const {
     for (const attribute said : element.attributes()) {
       const std::string_view ns = said.ns();
@@ -16298,16 +16305,15 @@ private:
     }
   }
 
-  /// Namespaces in XML 1.0, 5. Empty: nothing is wrong.
+  /// What is wrong with the prefix (Namespaces in XML 1.0, 5); empty: nothing.
   static std::string prefix_error(node element, std::string_view said) {
     const auto [declaration, local, prefix] = split(element, said);
     return declaration == nullptr && !prefix.empty() ? ", whose prefix is not declared" : "";
   }
 
-  /// xsi:type names the declared type, or on a simple element any built-in type: scripts guess it
-  /// from the value. But SOAP::Lite guesses base64Binary for text that is not ASCII, and encodes
-  /// it, which is refused. Rejected: decoding it, since nothing tells the character encoding of the
-  /// bytes.
+  /// Allows the declared type, and on a simple element any built-in type: scripts guess it from the
+  /// value. But SOAP::Lite guesses base64Binary for text that is not ASCII, and encodes it, which
+  /// is refused. Rejected: decoding it, since nothing tells the character encoding of the bytes.
   void check_type(
       node element, std::string_view said, const declared_type& declared, bool secret) const {
     const type_kind kind = declared.kind;
@@ -16364,7 +16370,8 @@ private:
             allowed);
   }
 
-  /// Of the type that has the row at `index` of a list, which begins with the base's rows.
+  /// The namespace of the type that has the row at `index` of a list, which begins with the base's
+  /// rows.
   std::string_view target_of(
       const record_info& record,
       std::vector<field_info> record_info::*list,
@@ -16375,7 +16382,7 @@ private:
     return resolve(at->ns);
   }
 
-  /// XML Schema part 1, 3.10.1, in a type of the namespace `target`.
+  /// Whether a wildcard takes a namespace (XML Schema part 1, 3.10.1), in a type of `target`.
   static bool takes(std::string_view rule, std::string_view ns, std::string_view target) {
     if (rule == "##any") return true;
     if (rule == "##other") return !ns.empty() && ns != target;
@@ -16395,7 +16402,7 @@ private:
     return group != no_group;
   }
 
-  /// To the first wildcard that takes it and has room.
+  /// Gives a child to the first wildcard that takes it and has room.
   bool read_wildcard(node child, reading& state) const {
     for (std::size_t index = 0; index != state.count; ++index) {
       const field_info& field = state.record.fields[index];
@@ -16430,8 +16437,8 @@ private:
         " a value is required: " + allowed_text(field.type));
   }
 
-  /// Names from the top of the message part down, numbered where siblings share a name. The tables
-  /// know all names but the last, which is cut, so a path stays short.
+  /// Returns names from the top of the message part down, numbered where siblings share a name. The
+  /// tables know all names but the last, which is cut, so a path stays short.
   std::string path_to(node element) const {
     std::string path;
     node at = element;
@@ -16566,7 +16573,7 @@ inline void check_own_attributes(node element) {
   }
 }
 
-/// White space between elements means nothing.
+/// Refuses text in an element; white space between its children means nothing.
 inline void check_no_text(node element) {
   if (!element.has_text()) return;
   const fault refused(
@@ -16599,8 +16606,9 @@ inline void read_version(node root, soap_version& version) {
           " is one too many; one request element is allowed");
 }
 
-/// Literal, wrapped messages have exactly one (WS-I Basic Profile 1.1, R2201). Called after the
-/// header blocks are checked: what must be understood comes first (SOAP 1.2 part 1, 2.6).
+/// Returns the Body's child. Literal, wrapped messages have exactly one (WS-I Basic Profile 1.1,
+/// R2201). Called after the header blocks are checked: what must be understood comes first (SOAP
+/// 1.2 part 1, 2.6).
 inline node only_child(node body) {
   check_no_text(body);
   const node payload = body.first_child();
@@ -16626,8 +16634,8 @@ inline void check_behind_body(node child, soap_version version) {
   if (version == soap_version::v1_2 || child.ns().empty() || own) refuse_in_envelope(child);
 }
 
-/// Header at most once and first, then Body (SOAP 1.1, 4.1; SOAP 1.2 part 1, 5.1 to 5.3). Throws
-/// `fault`; `version` is set before anything else can be refused.
+/// Takes an envelope apart: Header at most once and first, then Body (SOAP 1.1, 4.1; SOAP 1.2 part
+/// 1, 5.1 to 5.3). Throws `fault`; `version` is set before anything else can be refused.
 inline envelope open_envelope(node root, soap_version& version) {
   read_version(root, version);
   const std::string_view ns = envelope_namespace(version);
@@ -16651,7 +16659,7 @@ inline envelope open_envelope(node root, soap_version& version) {
 
 // --- A stream -----------------------------------------------------------------------------------
 
-/// Reads a message to behind the start tag of the Body's first child, or as much as there is: the
+/// Reads a message past the start tag of the Body's first child, or as much as there is: the
 /// envelope is checked later. Null: there is no such child.
 inline node enter_payload(xml_reader& reader) {
   const node root = reader.enter_root();
@@ -16787,7 +16795,7 @@ private:
     return finish();
   }
 
-  /// At least one byte, or the end.
+  /// Reads at least one byte, or to the end.
   bool read(std::span<std::byte>& to) {
     if (in_part_) return read_part(to);
     std::span<std::byte> left = to;
@@ -16817,7 +16825,7 @@ private:
     reader_.refuse(bytes_, "holds what is no base64; allowed is base64Binary");
   }
 
-  /// No known element may follow.
+  /// Checks that no known element follows.
   bool finish_bytes() {
     while (const node child = pieces_.next())
       if (reader_.check_streamed(child, record_)) reader_.refuse(child, "may appear only once");
@@ -16864,8 +16872,8 @@ private:
 
 // --- Header blocks ------------------------------------------------------------------------------
 
-/// SOAP 1.1 knows 0 and 1 only (4.2.3); true and false are accepted there too, since they cannot
-/// mean anything else.
+/// Reads a boolean attribute. SOAP 1.1 knows 0 and 1 only (4.2.3); true and false are accepted
+/// there too, since they cannot mean anything else.
 inline bool read_flag(node block, std::string_view ns, std::string_view name) {
   const auto said = block.attribute(ns, name);
   bool value = false;
@@ -16878,7 +16886,7 @@ inline bool read_flag(node block, std::string_view ns, std::string_view name) {
   return value;
 }
 
-/// Without a scheme (RFC 3986, 4.2).
+/// Whether a URI reference has no scheme (RFC 3986, 4.2).
 inline bool is_relative(std::string_view reference) noexcept {
   const std::size_t end = reference.find_first_of(":/?#");
   return end == reference.npos || reference[end] != ':';
@@ -16898,7 +16906,7 @@ inline std::string without_dots(std::string_view path) {
   return out;
 }
 
-/// Of a URI reference (RFC 3986, 3), with their delimiters; empty if absent.
+/// The parts of a URI reference (RFC 3986, 3), with their delimiters; empty if absent.
 struct uri_parts {
   std::string_view scheme, authority, path, query, fragment;  // "a:" "//b" "/c" "?d" "#e"
 };
@@ -16918,7 +16926,8 @@ inline uri_parts split_uri(std::string_view uri) noexcept {
   return parts;
 }
 
-/// RFC 3986, 5.2.2 and 5.2.3. A relative base changes nothing.
+/// Resolves a reference against a base (RFC 3986, 5.2.2 and 5.2.3). A relative base changes
+/// nothing.
 inline std::string resolve_reference(std::string_view base, std::string_view reference) {
   if (!is_relative(reference) || is_relative(base)) return std::string(reference);
   const uri_parts from = split_uri(base);
@@ -16942,8 +16951,8 @@ inline std::string resolve_reference(std::string_view base, std::string_view ref
 /// A longer base is ignored: each block would copy what was sent once.
 inline constexpr std::size_t longest_base = 4'096;
 
-/// From xml:base of an element and its ancestors; empty: none. The base that HTTP gives is left
-/// out: it names this server, and roles are not this server's.
+/// The base URI from xml:base of an element and its ancestors; empty: none. The base that HTTP
+/// gives is left out: it names this server, and roles are not this server's.
 inline std::string base_of(node at) {
   if (!at) return {};
   const std::string outer = base_of(at.parent());
@@ -16964,8 +16973,8 @@ inline std::string_view absolute_role(node block, std::string_view role) {
   return role;
 }
 
-/// Who must process a header block (SOAP 1.1, 4.2.2 and 4.2.3; SOAP 1.2 part 1, 5.2.2 to 5.2.4).
-/// `relay` is for intermediaries, so only its form is checked.
+/// Reads who must process a header block (SOAP 1.1, 4.2.2 and 4.2.3; SOAP 1.2 part 1, 5.2.2 to
+/// 5.2.4). `relay` is for intermediaries, so only its form is checked.
 inline header_block read_block(node block, soap_version version) {
   const bool v12 = version == soap_version::v1_2;
   const std::string_view ns = envelope_namespace(version);
@@ -17010,8 +17019,8 @@ inline void read_blocks(
 /// namespaces a small request would cause a huge fault.
 inline constexpr std::size_t longest_repeated_namespace = 1024;
 
-/// In the message's order, each once. Sorting finds duplicates, since a sender may send a great
-/// many. Heap sort is the smallest to compile.
+/// Returns names in the message's order, each once. Sorting finds duplicates, since a sender may
+/// send a great many. Heap sort is the smallest to compile.
 inline std::vector<qualified_name> names_of(std::vector<const header_block*>& blocks) {
   using block = const header_block*;
   const auto sort = [](std::vector<block>& them, bool (*before)(block, block)) {
@@ -17019,7 +17028,7 @@ inline std::vector<qualified_name> names_of(std::vector<const header_block*>& bl
     std::sort_heap(them.begin(), them.end(), before);
   };
   sort(blocks, [](block a, block b) {
-    // Local names first: one sender's names differ there sooner.
+    // Local names first: one sender's names differ there sooner than in their namespaces.
     const int local = a->local.compare(b->local);
     const int ns = local != 0 ? 0 : a->ns.compare(b->ns);
     return local != 0 ? local < 0 : ns != 0 ? ns < 0 : a < b;
@@ -17092,9 +17101,9 @@ void read_other_blocks(
 
 // --- Writing ------------------------------------------------------------------------------------
 
-/// Up to before Header or Body. The prefixes are those of the description's samples. 1.2 also
-/// declares `soap`, which nothing uses: a widespread Node client reads typed values only from
-/// responses that declare it.
+/// The beginning of a message, up to Header or Body. The prefixes are those of the description's
+/// samples. 1.2 also declares `soap`, which nothing uses: a widespread Node client reads typed
+/// values only from responses that declare it.
 inline std::string_view envelope_start(soap_version version) noexcept {
   return version == soap_version::v1_1
              ? "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
@@ -17125,7 +17134,7 @@ inline std::string_view content_type_of(soap_version version) noexcept {
                                        : "application/soap+xml; charset=utf-8";
 }
 
-/// SOAP 1.1, 4.4.1; SOAP 1.2 part 1, 5.4.6.
+/// The local name of a fault code (SOAP 1.1, 4.4.1; SOAP 1.2 part 1, 5.4.6).
 inline std::string_view fault_code_name(fault_code code, soap_version version) noexcept {
   const bool v12 = version == soap_version::v1_2;
   switch (code) {
@@ -17138,8 +17147,8 @@ inline std::string_view fault_code_name(fault_code code, soap_version version) n
   return v12 ? "Receiver" : "Server";
 }
 
-/// Always 500 in 1.1 (SOAP 1.1, 6.2); in 1.2, 400 for Sender and 500 for the others (SOAP 1.2 part
-/// 2, 7.5.2.2).
+/// The HTTP status of a fault: always 500 in 1.1 (SOAP 1.1, 6.2); in 1.2, 400 for Sender and 500
+/// for the others (SOAP 1.2 part 2, 7.5.2.2).
 inline int status_of(const fault& refused, soap_version version) noexcept {
   if (refused.status() != 0) return refused.status();
   return version == soap_version::v1_2 && refused.code() == fault_code::client ? 400 : 500;
@@ -17167,8 +17176,8 @@ inline void write_detail(
   out.end(name, content);
 }
 
-/// The program's blocks; on a version mismatch the supported versions (SOAP 1.2 part 1, 5.4.7 and
-/// appendix A); in 1.2 the names of header blocks that were not understood (5.4.8).
+/// Writes the program's blocks; on a version mismatch the supported versions (SOAP 1.2 part 1,
+/// 5.4.7 and appendix A); in 1.2 the names of header blocks that were not understood (5.4.8).
 inline void write_fault_header(
     writer& out,
     const fault& refused,
@@ -17193,14 +17202,14 @@ inline void write_fault_header(
   out.raw(header_end(version));
 }
 
-/// Some clients compare a code's text, prefix and all.
+/// The usual prefix: some clients compare a code's text, prefix and all.
 inline std::string_view usual_prefix(std::string_view ns) noexcept {
   if (ns == wsa10_ns || ns == wsa04_ns) return "wsa";
   if (ns == wsu_ns) return "wsu";
   return ns == wsse_ns ? "wsse" : "ns";
 }
 
-/// Declares the prefix of the name that the element holds.
+/// Writes an element that holds a name, and declares its prefix.
 inline void write_name_in(writer& out, std::string_view tag, const qualified_name& name) {
   const std::string prefix(usual_prefix(name.ns));
   out.write("<{} xmlns:" + prefix + "={}>{}:{}</{}>", {tag, name.ns, prefix, name.local, tag});
@@ -17214,7 +17223,7 @@ inline void write_code11(writer& out, const fault& refused) {
       "<faultcode>soap:{}</faultcode>", {fault_code_name(refused.code(), soap_version::v1_1)});
 }
 
-/// Each subcode is inside the one before.
+/// Writes the subcodes, each inside the one before.
 inline void write_subcodes12(
     writer& out, std::span<const qualified_name> codes, std::string_view ns) {
   for (const qualified_name& each : codes) {
@@ -17256,9 +17265,10 @@ inline void write_fault12(writer& out, const fault& refused, std::string_view ns
   out.raw("</soap12:Fault>");
 }
 
-/// `ns` is the service's namespace, for detail and subcode; `only` is the one version that it
-/// speaks. `library_blocks` go into the Header as they are. A subcode that is no name is a mistake
-/// of the program; both versions refuse it, so that tests of either find it.
+/// Writes a whole fault envelope. `ns` is the service's namespace, for detail and subcode; `only`
+/// is the one version that it speaks. `library_blocks` go into the Header as they are. A subcode
+/// that is no name is a mistake of the program; both versions refuse it, so that tests of either
+/// find it.
 inline void write_fault(
     std::string& response,
     const fault& refused,
