@@ -9380,16 +9380,14 @@ private:
 // ================================================================================================
 // [reading] Well-formedness, namespaces and limits in one pass, and a view of the tree
 // ================================================================================================
-// One iterative pass decides everything that XML 1.0 (5th edition) and Namespaces in XML 1.0 (3rd
-// edition) call well-formed, checks the encoding and every bound of `limits`, and builds RapidXML's
-// nodes in RapidXML's memory pool as it goes. RapidXML's own parser is not used: it accepts most of
-// what is not well-formed and recurses once a level, so a second pass would follow this one anyway.
-// Document type declarations and processing instructions are refused, as a SOAP
-// message must not hold them (SOAP 1.2 part 1, 5; SOAP 1.1, 3).
+// One iterative pass checks well-formedness by XML 1.0 (5th edition) and Namespaces in XML 1.0 (3rd
+// edition), the encoding, and every bound of `limits`. It builds RapidXML's nodes in RapidXML's
+// memory pool. RapidXML's own parser is not used: it accepts most malformed input and recurses once
+// per level, so this pass would be needed anyway. Document type declarations and processing
+// instructions are refused (SOAP 1.2 part 1, 5; SOAP 1.1, 3).
 //
-// Nothing is copied or changed. Names and values are views into the caller's bytes,
-// and only what differs from its spelling (references, line ends, split text) is decoded into the
-// pool. So the bytes must outlive the nodes.
+// Names and values are views of the caller's bytes, which must outlive the nodes. Only text that
+// differs from its spelling (references, line ends, split text) is decoded into the pool.
 
 namespace soapsvc::detail {
 
@@ -9397,7 +9395,7 @@ inline constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace
 inline constexpr std::string_view xml_schema = "http://www.w3.org/2001/xml.xsd";
 inline constexpr std::string_view xmlns_ns = "http://www.w3.org/2000/xmlns/";
 
-/// Why a message could not be read. what() is one sentence that begins with the line and column.
+/// A message that cannot be read. what() is one sentence that begins with line and column.
 struct xml_error : std::runtime_error {
   enum class reason : std::uint8_t { malformed, over_limit, too_large, unsupported_encoding };
   xml_error(reason category, const std::string& sentence)
@@ -9428,13 +9426,13 @@ struct attribute_record : rapidxml::xml_attribute<char> {
   std::uint32_t prefix_size;
 };
 
-/// Namespace names are long and mostly the very same characters: the pointers are asked first.
+/// Compares namespace names. They are long and mostly the same characters, so pointers come first.
 [[gnu::always_inline]] inline bool same_text(std::string_view a, std::string_view b) noexcept {
   return a.size() == b.size() && (a.data() == b.data() || a == b);
 }
 
-/// The same for names: those of up to 16 bytes as words that overlap, without a call. g++ finds it
-/// too long to be inline by itself, though of a comparison with a literal little is left.
+/// Compares names: up to 16 bytes as overlapping words, without a call. g++ does not inline it by
+/// itself, though little code remains when one side is a literal.
 [[gnu::always_inline]] inline bool same_name(std::string_view a, std::string_view b) noexcept {
   const std::size_t size = a.size();
   if (size != b.size()) return false;
@@ -9451,22 +9449,21 @@ struct attribute_record : rapidxml::xml_attribute<char> {
 }
 
 /// A namespace declaration. Those in scope form a list, newest first. The outermost few are found
-/// by walking it; for those inside of them there is a hash table, each bucket of which is a list,
-/// newest first, too. An element keeps the head of the list that it was read with; nothing is
-/// changed behind a head, so the lists of all elements share their tails.
+/// by walking it. The others are found in a hash table; its buckets are lists, newest first.
+/// Nothing after the head of a list changes, so the lists of all elements share their tails.
 struct declaration_record : attribute_record {
   using attribute_record::attribute_record;
   std::string_view declared() const noexcept {  // "" for the default namespace
     return prefix_size == 0 ? std::string_view{} : local_name();
   }
-  /// The innermost declaration of a prefix among this one and those further out.
+  /// The innermost declaration of a prefix from `at` outwards; null: none.
   static const declaration_record* find(
       const declaration_record* at, std::string_view wanted) noexcept {
     while (at != nullptr && !same_name(at->declared(), wanted))
       at = at->outer;
     return at;
   }
-  /// The innermost declaration of a prefix among this one and those behind it in its bucket.
+  /// The same within the bucket of `at`.
   static const declaration_record* find(
       const declaration_record* at, std::string_view wanted, std::uint64_t hash) noexcept {
     while (at != nullptr && (at->prefix_hash != hash || !same_name(at->declared(), wanted)))
@@ -9478,13 +9475,13 @@ struct declaration_record : attribute_record {
   const declaration_record* same_ns = nullptr;  // the next one with a similar namespace
   std::uint64_t prefix_hash = 0;
   std::uint64_t ns_hash = 0;
-  const declaration_record* near = nullptr;  // of those that are found by walking, the first
-  struct xml_arena* arena = nullptr;  // which holds the message
-  mutable const namespace_name* kept = nullptr;  // by the arena, for values
-  bool is_of_item = false;  // of a stream: gone with the item
+  const declaration_record* near = nullptr;  // of a hashed one: the innermost that is not hashed
+  struct xml_arena* arena = nullptr;  // of the message
+  mutable const namespace_name* kept = nullptr;  // the arena's, for values; null: not yet made
+  bool is_of_item = false;  // of a stream: valid as long as the item
 };
 
-/// An element in the pool: 128 bytes. Its value is the text, when it has no child elements.
+/// An element in the pool: 128 bytes. Its value is its text if it has no child elements.
 struct element_record : rapidxml::xml_node<char> {
   element_record(
       const char* qname,
@@ -9514,18 +9511,18 @@ struct element_record : rapidxml::xml_node<char> {
 };
 static_assert(sizeof(void*) != 8 || sizeof(element_record) == 128);
 
-/// One attribute: a light handle, valid as long as its document.
+/// A light handle, valid as long as its document.
 class attribute {
 public:
   explicit attribute(const attribute_record* at) noexcept : at_(at) {}
-  std::string_view ns() const noexcept;  ///< empty for none, as for all without a prefix
+  std::string_view ns() const noexcept;  ///< empty: none, as for every attribute without a prefix
   const declaration_record& declaration() const noexcept { return *at_->ns; }  ///< of ns()
   std::string_view local() const noexcept { return at_->local_name(); }
   std::string_view prefix() const noexcept { return at_->prefix(); }
   std::string_view qualified() const noexcept { return at_->qualified(); }
   /// The value, normalized as for the type CDATA (XML 1.0, 3.3.3).
   std::string_view value() const noexcept { return at_->content(); }
-  [[gnu::always_inline]] bool is(  // so that its literals are seen by same_name
+  [[gnu::always_inline]] bool is(  // so that same_name sees literals
       std::string_view name_space,
       std::string_view name) const noexcept {
     return same_name(local(), name) && same_text(ns(), name_space);
@@ -9558,7 +9555,7 @@ struct attribute_range {
   attribute_iterator end() const noexcept { return attribute_iterator(nullptr); }
 };
 
-/// One element: a light handle, valid as long as its document. A null handle may only be tested.
+/// A light handle, valid as long as its document. A null handle may only be tested.
 class node {
 public:
   node() = default;
@@ -9566,8 +9563,8 @@ public:
   explicit operator bool() const noexcept { return at_ != nullptr; }
   friend bool operator==(const node&, const node&) = default;
 
-  /// The namespace name, empty for none. Declarations of one name that are in scope together
-  /// give views of the same characters, so a caller may compare pointers first.
+  /// The namespace name; empty: none. Equal names that are in scope together are views of the same
+  /// characters, so a caller may compare pointers first.
   std::string_view ns() const noexcept { return at_->ns->content(); }
   const declaration_record& declaration() const noexcept { return *at_->ns; }  ///< of ns()
   std::string_view local() const noexcept { return at_->local_name(); }
@@ -9578,12 +9575,12 @@ public:
   }
 
   /// The character data, contiguous: references expanded, CDATA included, comments skipped, line
-  /// ends normalized (XML 1.0, 2.11). Empty when there are child elements.
+  /// ends normalized (XML 1.0, 2.11). Empty if there are child elements.
   std::string_view text() const noexcept { return at_->content(); }
   bool has_children() const noexcept { return at_->first_node() != nullptr; }
   /// Whether there is text other than white space beside child elements.
   bool has_stray_text() const noexcept { return at_->stray_text; }
-  /// Whether there is text other than white space, beside child elements or alone.
+  /// Whether there is text other than white space at all.
   bool has_text() const noexcept {
     return has_children() ? has_stray_text() : !collapse_ends(text()).empty();
   }
@@ -9605,10 +9602,10 @@ public:
       if (each.is(name_space, name)) return each.value();
     return std::nullopt;
   }
-  /// What declares `prefix` ("": the default) here; null when nothing does. For names in values,
-  /// such as xsi:type's.
+  /// The declaration of `prefix` ("": the default) in scope; null: none. For names in values, such
+  /// as xsi:type's.
   const declaration_record* declaration_of(std::string_view prefix) const noexcept;
-  /// The namespace name that it has here, "" for none; nullopt when it is not declared.
+  /// The namespace name of `prefix`; "": no namespace; nullopt: not declared.
   std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept {
     const declaration_record* const found = declaration_of(prefix);
     return found == nullptr ? std::nullopt : std::optional(found->content());
@@ -9617,20 +9614,20 @@ public:
     return *at_->scope->arena;
   }
 
-  /// Calls `see` for each declaration in scope, inner ones first, with prefix and namespace.
+  /// Calls `see(prefix, namespace)` for each declaration in scope, inner ones first.
   template <class See> void each_namespace(See see) const {
     for (const declaration_record* at = at_->scope; at != nullptr; at = at->outer)
       see(at->declared(), at->content());
   }
 
-  /// The work that reading the message may still take.
+  /// The steps left for the message: see message_limits::max_pattern_steps.
   step_budget& steps() const noexcept;
 
-  /// The element as it was written, in UTF-8.
+  /// The element as written, in UTF-8.
   std::string_view source() const noexcept {
     return {at_->qualified().data() - 1, at_->source_size};
   }
-  /// Where the content begins of an element that has some: behind its start tag, in source().
+  /// Where the content of a non-empty element begins in source().
   const char* content_begin() const noexcept;
 
 private:
@@ -9640,7 +9637,7 @@ private:
   const element_record* at_ = nullptr;
 };
 
-/// What is behind an element in the document's order, within `apex`; null at the end.
+/// The next element in document order within `apex`; null at the end.
 inline node behind(node at, node apex) noexcept {
   if (const node child = at.first_child()) return child;
   for (; at != apex; at = at.parent())
@@ -9650,7 +9647,7 @@ inline node behind(node at, node apex) noexcept {
 
 struct xml_arena;
 
-/// Reads messages, one after the other, each into the memory of the one before. One per thread.
+/// Reads one message after another and reuses the memory. One per thread.
 class xml_document {
 public:
   xml_document();
@@ -9658,13 +9655,12 @@ public:
   xml_document(const xml_document&) = delete;
   xml_document& operator=(const xml_document&) = delete;
 
-  /// Reads `bytes`, which must outlive the nodes, and returns the root element. `charset` is the
-  /// media type's parameter, "" when absent. Ends the nodes of the message before.
-  /// Throws xml_error.
+  /// Returns the root element. `bytes` must outlive the nodes. `charset` is the media type's
+  /// parameter; "": none. Ends the nodes of the previous message. Throws xml_error.
   node parse(std::string_view bytes, std::string_view charset, const message_limits& bounds);
 
-  /// Ends the nodes and gives back what a large message took. parse() does this as well; a
-  /// server calls it after each response, so that an idle thread holds no memory of a message.
+  /// Ends the nodes and frees what a large message took. parse() does so, too. A server calls it
+  /// after each response, so that an idle thread holds no memory of a message.
   void clear() noexcept;
 
 private:
@@ -9673,9 +9669,9 @@ private:
 
 // ---- memory ------------------------------------------------------------------------------------
 
-/// The pool's blocks that this thread may use again. RapidXML's allocator hooks are plain functions
-/// without a context, so the store is per thread. It has no destructor, since one might run before
-/// that of a document that is thread_local too: see spare_end.
+/// The pool's free blocks, for reuse. RapidXML's allocator hooks have no context, so the store is
+/// per thread. It has no destructor: that could run before a thread_local document's, see
+/// spare_end.
 struct spare_blocks {
   struct block {
     block* next;
@@ -9690,7 +9686,7 @@ struct spare_blocks {
   std::size_t taken = 0;  // by the message being read
   std::size_t kept = always_kept;
   bool last_was_large = false;
-  bool is_closed = false;  // the thread ends: nothing is kept any more
+  bool is_closed = false;  // the thread ends: nothing is kept
 
   void release_above(std::size_t bound) noexcept {
     while (bytes > bound) {
@@ -9699,8 +9695,8 @@ struct spare_blocks {
       ::operator delete(gone);
     }
   }
-  /// Between two messages. One large message leaves nothing behind; a row of them, as in a bulk
-  /// upload, would spend a third of its time in page faults if each began with fresh memory.
+  /// Called between messages. One large message leaves nothing behind. A row of them, as in a bulk
+  /// upload, keeps memory: with fresh memory, page faults would take a third of the time.
   void begin_message() noexcept {
     const bool large = std::exchange(taken, 0) > always_kept;
     kept = is_closed ? 0 : large && last_was_large ? kept_while_busy : always_kept;
@@ -9709,8 +9705,8 @@ struct spare_blocks {
 };
 inline constinit thread_local spare_blocks spare;
 
-/// Empties the store at the end of its thread. Rejected: emptying it with each document, of which a
-/// fragment that a handler makes is one.
+/// Empties the store at the end of its thread. Rejected: doing so with each document, since a
+/// handler's fragment is a document too.
 struct spare_end {
   ~spare_end() {
     spare.is_closed = true;
@@ -9739,11 +9735,10 @@ inline void give_block(void* memory) {
   spare.bytes += block->size;
 }
 
-/// The 128 bits that a keyed hash function is chosen by.
 struct hash_key {
   std::uint64_t first = 0, second = 0;
 
-  /// One for each process: to draw it for each document would take longer than to read a message.
+  /// One per process: drawing one per document would take longer than reading a message.
   static const hash_key& of_process() {
     static const hash_key drawn = [] {
       std::random_device source;
@@ -9754,8 +9749,8 @@ struct hash_key {
   }
 };
 
-/// SipHash-2-4 (J.-P. Aumasson, D. J. Bernstein, 2012): without the key, nobody can find texts that
-/// are likelier to collide than others.
+/// SipHash-2-4 (J.-P. Aumasson, D. J. Bernstein, 2012): without the key, nobody can choose texts
+/// that collide more often.
 constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noexcept {
   std::uint64_t v0 = key.first ^ 0x736f6d6570736575, v1 = key.second ^ 0x646f72616e646f6d;
   std::uint64_t v2 = key.first ^ 0x6c7967656e657261, v3 = key.second ^ 0x7465646279746573;
@@ -9769,7 +9764,7 @@ constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noe
       v2 = std::rotl(v2, 32);
     }
   };
-  // Words of eight bytes, the first of them lowest; the last word ends with the size.
+  // Little-endian words of eight bytes; the last word ends with the size.
   std::uint64_t size = text.size();
   for (bool last = false; !last; text.remove_prefix(std::min<std::size_t>(text.size(), 8))) {
     last = text.size() < 8;
@@ -9785,11 +9780,12 @@ constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noe
   return v0 ^ v1 ^ v2 ^ v3;
 }
 
-/// Where the records of a message are. Nothing in the pool is destroyed.
+/// The memory of a message's records. It calls no destructors.
 class xml_pool : public rapidxml::memory_pool<char> {
 public:
-  /// Inline, since each element needs it: the pool is asked for several records at once. Its one
-  /// function that gives raw memory is allocate_string; in 1.13 it aligns as it does for nodes.
+  /// Makes a record. Inline, since each element needs one. Takes memory for several records at
+  /// once. allocate_string is the pool's only function that returns raw memory. In 1.13 it aligns
+  /// as for nodes.
   template <class Record, class... Arguments>
   [[gnu::always_inline]] Record* make(Arguments... arguments) {
     static_assert(alignof(Record) <= RAPIDXML_ALIGNMENT && sizeof(Record) <= room);
@@ -9819,8 +9815,8 @@ private:
   std::size_t left_ = 0;
 };
 
-/// The namespaces of one message that its values keep. Each distinct name has one owner, so that
-/// what they take is at most what the message has declared; all is counted before it is taken.
+/// The namespace names that values of a message keep. Each distinct name has one owner, so together
+/// they take at most what the message declares. Bytes are counted before they are allocated.
 class kept_namespaces {
 public:
   void begin_message(std::size_t most) noexcept {
@@ -9833,11 +9829,11 @@ public:
     in_items_ = false;
   }
   void begin_items() noexcept { in_items_ = true; }
-  /// What an item of a stream has declared is gone with it, unless values share it.
+  /// Drops the names that an item of a stream declared; values that share a name keep it.
   void end_item() noexcept { in_item_.clear(); }
   bool is_in_item() const noexcept { return in_items_; }
 
-  /// Null: it is too much.
+  /// Null: over the limit.
   const namespace_name* keep(std::string_view ns, bool is_of_item) {
     static const namespace_name none;
     if (ns.empty()) return &none;
@@ -9880,8 +9876,8 @@ private:
   std::size_t most_ = 0;
 };
 
-/// What a document keeps between messages. RapidXML's pool has 64 KB inside, so this is never on
-/// the stack; most messages need no more than that.
+/// What a document keeps between messages. RapidXML's pool has 64 KB inside, so it is never on the
+/// stack; most messages need no more.
 struct xml_arena : rapidxml::xml_node<char>, xml_pool {
   using bucket_list = std::vector<const declaration_record*>;
 
@@ -9907,14 +9903,13 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
     if (seen.capacity() * sizeof(seen[0]) > spare_blocks::always_kept) decltype(seen)().swap(seen);
   }
 
-  /// Keyed, so that nobody outside can choose prefixes that all fall into one bucket.
+  /// Keyed, so that no sender can choose prefixes that share a bucket.
   std::uint64_t hash(std::string_view name) const noexcept { return sip_hash(key, name); }
   std::size_t bucket(std::uint64_t hash) const noexcept {
     return to_size(hash >> (64 - bucket_bits));
   }
 
-  /// Empties the hash tables. 64 buckets for the usual limit, at most 64 times as many for a
-  /// larger one.
+  /// Empties the hash tables: 64 buckets for the usual limit, at most 64 times as many.
   void begin_scopes(std::size_t most_declarations) {
     bucket_bits =
         std::clamp(static_cast<unsigned>(std::bit_width(most_declarations / 32)), 6U, 12U);
@@ -9924,9 +9919,9 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
 
   const hash_key key = hash_key::of_process();
   step_budget steps;  // of the message
-  bool in_use = false;  // holds, or has begun to hold, a message
-  std::string text;  // decoded text that is not yet complete
-  std::string converted;  // the message in UTF-8, when it came in another encoding
+  bool in_use = false;  // a message is, or is being, read
+  std::string text;  // decoded text, not yet complete
+  std::string converted;  // the message in UTF-8, if it came in another encoding
   kept_namespaces kept;
   std::vector<const attribute_record*> seen;  // hash table for duplicate attributes
   unsigned bucket_bits = 6;
@@ -9934,7 +9929,7 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
   bucket_list by_ns;
 };
 
-/// The namespace of a name in a message, for a value to keep; null: it is too much.
+/// The name, for a value to keep; null: over the limit.
 inline const namespace_name* keep_namespace(const declaration_record& at) {
   if (at.kept == nullptr) at.kept = at.arena->kept.keep(at.content(), at.is_of_item);
   return at.kept;
@@ -9963,9 +9958,9 @@ enum char_class : std::uint8_t {
   name_start_class = 1,  // ASCII, without the colon
   name_class = 2,  // ASCII, without the colon
   space_class = 4,
-  text_stop_class = 8,  // ends a run of plain text, as the first ']' does
-  value_stop_class = 16,  // ends a run of plain attribute value, as its quote does
-  changed_class = 32,  // '&' and white space but the blank: what decoding may change
+  text_stop_class = 8,  // ends a run of plain text; the first ']' does too
+  value_stop_class = 16,  // ends a run of plain attribute value; its quote does too
+  changed_class = 32,  // '&' and white space except the blank: decoding may change these
   high_class = 64,  // a byte of a character beyond ASCII
   colon_class = 128
 };
@@ -9994,7 +9989,7 @@ constexpr bool has_class(char c, unsigned classes) noexcept {
   return (char_classes[static_cast<unsigned char>(c)] & classes) != 0;
 }
 
-/// Behind the first of some white space: most often there is no more than a blank.
+/// Skips the rest of some white space, mostly nothing.
 inline const char* skip_more_space(const char* at, const char* end) noexcept {
   if (at == end || !has_class(*at, space_class)) return at;
   for (; end - at >= byte_block::size; at += byte_block::size) {  // indentation
@@ -10028,15 +10023,14 @@ inline bool is_space(std::string_view text) noexcept {
   return skip_space(text.data(), text.data() + text.size()) == text.data() + text.size();
 }
 
-/// Which of sixteen bytes end a run: most of the reader's time is spent here. `third` is as in
-/// scan.
+/// The mask of bytes that end a run; `third` as in scan. Most of the reader's time is spent here.
 template <bool InValue> inline unsigned ends_of_run(byte_block block, char third) noexcept {
   byte_block control = block.at_most(0x1F);
   if (!InValue) control = control.without(block.equal('\t') | block.equal('\n'));
   return (block.equal('<') | block.equal('&') | block.equal(third) | control).mask();
 }
 
-/// Which of sixteen bytes are no ASCII characters of a name without a colon.
+/// The mask of bytes that are no ASCII name characters; a colon is none.
 [[gnu::always_inline]] inline unsigned ends_of_name(byte_block block) noexcept {
   const byte_block letters = block.in_lower_case().minus('a').at_most('z' - 'a');
   const byte_block others =  // '-' to '9' is - . / and the digits
@@ -10044,7 +10038,7 @@ template <bool InValue> inline unsigned ends_of_run(byte_block block, char third
   return (letters | others).mask() ^ 0xFFFFU;
 }
 
-/// The first byte that is not such a character, where the first sixteen are not known to have it.
+/// Continues skip_name after the first sixteen bytes, or where fewer are left.
 [[gnu::noinline]] inline const char* skip_long_name(const char* at, const char* end) noexcept {
   for (; end - at >= byte_block::size; at += byte_block::size)
     if (const unsigned found = ends_of_name(byte_block::load(at)); found != 0)
@@ -10062,7 +10056,7 @@ template <bool InValue> inline unsigned ends_of_run(byte_block block, char third
   return skip_long_name(at, end);
 }
 
-/// Whether `size` bytes at both places are equal; all of them lie before `end`, `early` first.
+/// Whether `size` bytes at both places are equal. All lie before `end`; `early` lies first.
 inline bool same_bytes(
     const char* early, const char* late, std::size_t size, const char* end) noexcept {
   if (size > 16 || end - late < byte_block::size) return std::memcmp(early, late, size) == 0;
@@ -10070,12 +10064,12 @@ inline bool same_bytes(
   return static_cast<std::size_t>(std::countr_zero(~equal | 0x10000U)) >= size;
 }
 
-/// Passes up to sixteen bytes of a run; whether it ends there. As scan.
+/// Skips up to sixteen bytes. Returns whether the run ends there. Parameters as in scan.
 template <bool InValue>
 [[gnu::always_inline]] inline bool scan_block(const char*& at, char third, bool& high) noexcept {
   const byte_block block = byte_block::load(at);
   const unsigned found = ends_of_run<InValue>(block, third);
-  // The bits up to the lowest; all when there is none. What ends a run is of ASCII itself.
+  // The bits up to the lowest that is set, else all. A byte that ends a run is ASCII itself.
   high |= (block.mask() & (found ^ (found - 1))) != 0;
   if (found == 0) [[unlikely]] {
     at += byte_block::size;
@@ -10085,8 +10079,8 @@ template <bool InValue>
   return true;
 }
 
-/// The first byte from `at` on that ends a run of plain text (InValue: of an attribute value), or
-/// `end`. `third` is ']' or the value's quote. Sets `high` when a byte beyond ASCII was passed.
+/// The first byte that ends a run of plain text (InValue: of an attribute value), or `end`. `third`
+/// is ']' or the value's quote. Sets `high` if it skips a byte beyond ASCII.
 template <bool InValue>
 const char* scan(const char* at, const char* end, char third, bool& high) noexcept {
   while (end - at >= byte_block::size)
@@ -10099,25 +10093,24 @@ const char* scan(const char* at, const char* end, char third, bool& high) noexce
 
 // ---- the reader --------------------------------------------------------------------------------
 
-/// Thrown where the reader meets the end of what has come of a message, and more may. Never leaves
-/// this section.
+/// Thrown at the end of the input, if more may come. Never leaves this section.
 struct incomplete {};
 
-/// Line and column of a character; columns count characters.
+/// Line and column, counted in characters.
 struct text_position {
   std::size_t line = 1;
   std::size_t column = 1;
-  bool may_pair = false;  ///< behind a return, of which it is not known whether it is in a pair
+  bool may_pair = false;  ///< after a CR that may be half of a CR LF
 
   std::string told() const {
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
   }
 
-  /// Goes on behind `text`. `in_pair`: a line feed follows, which belongs to a return at its end.
+  /// Moves past `text`. `in_pair`: a line feed follows, which belongs to a CR at its end.
   void pass(std::string_view text, bool in_pair) noexcept {
     const char* at = text.data();
     const char* const end = at + text.size();
-    if (may_pair && text.starts_with('\n')) ++at;  // that line has ended
+    if (may_pair && text.starts_with('\n')) ++at;  // counted with its CR
     if (!text.empty()) may_pair = text.ends_with('\r') && !in_pair;
     while (at != end) {
       if (end - at >= byte_block::size) {
@@ -10135,36 +10128,36 @@ struct text_position {
       if (ends_line)
         column = 1;
       else if ((c & 0xc0) != 0x80)
-        ++column;  // a character, not one of its further bytes
+        ++column;  // not a continuation byte
     }
   }
 };
 
-/// What comes next in the innermost open element.
+/// The next thing in the open element.
 enum class xml_run : std::uint8_t {
-  text,  ///< some of it; line ends are as they were sent
+  text,  ///< a part of it; line ends as sent
   nothing,  ///< a comment
-  element,  ///< which is its last child now
+  element,  ///< now its last child
   end  ///< it is closed
 };
 
-/// How far a message that comes in pieces is read.
+/// How far a message in pieces is read.
 struct xml_progress {
-  const char* at = nullptr;  ///< between two calls
-  const char* stream_at = nullptr;  ///< what is read from there on is no beginning any more
-  bool more = false;  ///< may come
-  text_position begins_at{};  ///< where what is here is in the message
-  std::string_view head{};  ///< the beginning of the message, if it is elsewhere
+  const char* at = nullptr;  ///< the cursor between two calls
+  const char* stream_at = nullptr;  ///< where the stream begins, while the beginning is read
+  bool more = false;  ///< more input may come
+  text_position begins_at{};  ///< the position of the text in memory
+  std::string_view head{};  ///< the beginning of the message, if it is in other memory
 };
 
-/// One pass over a message in UTF-8. Functions take the place where something begins and return
-/// the place behind it, so that the cursor stays in a register.
+/// One pass over a message in UTF-8. Functions take the beginning of a construct and return its
+/// end, so that the cursor stays in a register.
 class xml_reader {
 public:
   xml_reader(xml_arena& arena, const message_limits& bounds, std::string_view text) noexcept
       : arena_(arena), limits_(bounds), begin_(text.data()), end_(begin_ + text.size()) {}
 
-  /// Reads the XML declaration, if there is one. Returns the encoding that it names, "" if none.
+  /// Reads the XML declaration, if any. Returns the encoding that it names; "" if none.
   std::string_view read_declaration() {
     const bool present = starts(begin_, "<?xml") && end_ - begin_ > 5 &&
                          !has_class(begin_[5], name_class | high_class) && begin_[5] != ':';
@@ -10206,21 +10199,20 @@ public:
 
   // -- In pieces: see xml_pieces --
 
-  /// Where the reader is between two children. Text of the element that is open has been dealt
-  /// with there.
+  /// The reader's place between two children. No text of the open element is pending there.
   struct bookmark {
     const char* at = nullptr;
     rapidxml::xml_node<char>* open = nullptr;
     const declaration_record* scope = nullptr;
     std::size_t depth = 0, elements = 0, attributes = 0;
-    const rapidxml::xml_node<char>* last = nullptr;  // of the children of `open`
+    const rapidxml::xml_node<char>* last = nullptr;  // last child of `open`
   };
   bookmark here() const noexcept {
     const auto* const last = open_->first_node() ? open_->last_node() : nullptr;
     return {in_pieces_->at, open_, scope_, depth_, elements_, attributes_, last};
   }
 
-  /// Goes back there; what was read since then is forgotten. Its memory is the caller's affair.
+  /// Returns to a bookmark and forgets what was read since. The caller frees the memory.
   void go_back(const bookmark& to) {
     if (scope_ != to.scope) end_scope(to.scope);
     while (to.open->first_node() && to.open->last_node() != to.last)
@@ -10233,28 +10225,28 @@ public:
     text_ = {};
   }
 
-  /// The last child of the open element is not needed any more, nor counted.
+  /// Removes the last child of the open element, also from the counts.
   void forget_last_child(const bookmark& before) {
     open_->remove_last_node();
     elements_ = before.elements;
     attributes_ = before.attributes;
   }
 
-  /// The text goes on in other memory, beginning with what lies at the cursor; `before` ends
-  /// there, and holds the names of what is open. `more` may come behind it.
+  /// Continues in other memory, which begins with the text at the cursor. `before` is the position
+  /// there; `head` holds the names of open elements. `more`: more input may come.
   void go_on_in(std::string_view text, text_position before, std::string_view head, bool more) {
     begin_ = text.data();
     end_ = begin_ + text.size();
     *in_pieces_ = {begin_, nullptr, more, before, head};
   }
-  /// For all that follows here: where the reader keeps its place.
+  /// Sets where the reader keeps its place. All functions below need it.
   void read_in_pieces(xml_progress& progress) noexcept { in_pieces_ = &progress; }
   void use(xml_pool& pool) noexcept {
     pool_ = &pool;
     arena_.kept.begin_items();
   }
 
-  /// Reads up to behind the start tag of the root element; to its end if it holds no element.
+  /// Reads past the root's start tag, or past all of a leaf.
   node enter_root() {
     const char*& at = in_pieces_->at;
     declare_reserved();
@@ -10265,8 +10257,8 @@ public:
     return node(static_cast<const element_record*>(arena_.first_node()));
   }
 
-  /// Reads up to behind the start tag of the next child of the innermost open element; to its end
-  /// if it holds no element, see is_open. Null: there was none, and its parent is closed.
+  /// The same for the next child of the innermost open element: see is_open. Null: there is none,
+  /// and the parent is closed.
   node enter() {
     const char*& at = in_pieces_->at;
     for (const std::size_t depth = depth_, elements = elements_; depth_ == depth;) {
@@ -10283,10 +10275,9 @@ public:
     return node(static_cast<const element_record*>(open_)) == element;
   }
 
-  /// Reads until so many elements are open.
+  /// Reads until `depth` elements are open.
   void finish(std::size_t depth) { in_pieces_->at = read_content(in_pieces_->at, depth); }
 
-  /// Reads the rest of the message.
   void finish_all() {
     const char*& at = in_pieces_->at;
     at = read_misc(read_content(at, 0));
@@ -10300,14 +10291,14 @@ public:
   std::string_view rest() const noexcept { return until(in_pieces_->at, end_); }
   std::string_view passed() const noexcept { return until(begin_, in_pieces_->at); }
   std::string_view head() const noexcept { return in_pieces_->head; }
-  /// Of the beginning, what stands before the stream: of a short one, all may have been read.
+  /// The bytes before the stream. In a short message the reader may be past them.
   std::string_view before_stream() const noexcept {
     return until(begin_, in_pieces_->stream_at ? in_pieces_->stream_at : in_pieces_->at);
   }
   void begin_stream(const bookmark& at) noexcept { in_pieces_->stream_at = at.at; }
 
-  /// The next characters of the innermost open element, as many as have come. For text that goes
-  /// to a reader which knows what it may hold: that "]]>" is none is left to it.
+  /// Reads the next characters of the innermost open element that have come. "]]>" is not refused
+  /// here: the reader of this text knows what it may hold.
   xml_run read_run(std::string_view& out) {
     const char*& at = in_pieces_->at;
     out = {};
@@ -10329,7 +10320,7 @@ public:
     return xml_run::text;
   }
 
-  /// "line 3, column 7": where people look.
+  /// As "line 3, column 7".
   [[gnu::cold]] std::string position(const char* at) const {
     text_position found;
     const char* from = begin_;
@@ -10345,8 +10336,8 @@ public:
     return found.told();
   }
 
-  /// Sentences quote no markup: what looks like a tag or a reference here may be a piece of a
-  /// password that its sender forgot to escape, and faults are logged.
+  /// Quotes no markup: it may be a piece of a password that its sender forgot to escape, and faults
+  /// are logged.
   [[noreturn, gnu::cold]] void fail(
       const char* at,
       std::string_view sentence,
@@ -10354,7 +10345,7 @@ public:
     throw xml_error(why, (position(at) + ": ").append(sentence));
   }
 
-  /// The same where what is missing may be yet to come.
+  /// The same, but throws `incomplete` if more may come.
   [[noreturn, gnu::cold]] void fail_short(const char* at, std::string_view sentence) const {
     if (more()) throw incomplete{};
     fail(at, sentence);
@@ -10371,15 +10362,15 @@ private:
     const char* end;
     std::size_t prefix;  // its bytes, without the colon
   };
-  /// So many declarations of the message are looked for one by one: to hash takes longer.
+  /// So many declarations are searched one by one: hashing takes longer.
   static constexpr std::size_t most_near = 8;
 
-  /// The same as fail_short, for what is wrong unless `at` is where nothing has come yet.
+  /// fail_short if `at` is the end of the input, else fail.
   [[noreturn, gnu::cold]] void fail_at(const char* at, std::string_view sentence) const {
     if (at == end_) fail_short(at, sentence);
     fail(at, sentence);
   }
-  /// For what is wrong unless the next few characters are yet to come.
+  /// fail_short if the next few characters may be missing, else fail.
   [[noreturn, gnu::cold]] void fail_early(const char* at, std::string_view sentence) const {
     if (end_ - at < 16) fail_short(at, sentence);
     fail(at, sentence);
@@ -10429,7 +10420,7 @@ private:
 
   // ---- the document: XML 1.0, 2.1 and 2.8 ----
 
-  /// Comments and white space outside the root element. Returns where something else begins.
+  /// Skips comments and white space outside the root element.
   const char* read_misc(const char* at) {
     for (;;) {
       at = skip_space(at, end_);
@@ -10440,7 +10431,7 @@ private:
     }
   }
 
-  /// Returns the value, and moves `at` behind it; a view of nothing when the name is not next.
+  /// Moves `at` past the value. No data: `name` is not next.
   std::string_view read_pseudo_attribute(const char*& at, std::string_view name) const {
     const char* p = skip_space(at, end_);
     if (p == at || !starts(p, name)) return {};
@@ -10465,7 +10456,7 @@ private:
     return out.empty() ? xml_run::nothing : xml_run::text;
   }
 
-  /// Reads until so many elements are open.
+  /// Reads until `depth` elements are open.
   const char* read_content(const char* at, std::size_t depth) {
     while (depth_ != depth) {
       if (at != end_ && *at != '<') at = skip_indentation(at);
@@ -10480,8 +10471,8 @@ private:
     return at;
   }
 
-  /// White space before a start tag, or before an end tag when the element has children: it is no
-  /// element's text. Returns `at` where it may be.
+  /// Skips white space that is no element's text: before a start tag, or after children before an
+  /// end tag. Returns `at` if it may be text.
   const char* skip_indentation(const char* at) const noexcept {
     if (at == end_ || !has_class(*at, space_class) || !text_.empty()) return at;
     const char* const next = skip_space(at, end_);
@@ -10536,7 +10527,7 @@ private:
 
   const char* read_text(const char* at) {
     const char* const from = at;
-    const char* bracket = nullptr;  // the first: to stop at each would be slow
+    const char* bracket = nullptr;  // the first ']': stopping at each would be slow
     bool high = false, plain = true;
     for (;; ++at) {
       at = scan<false>(at, end_, bracket == nullptr ? ']' : '<', high);
@@ -10572,7 +10563,7 @@ private:
     }
   }
 
-  /// Most elements have one run of text, which stays where it is. A second one makes a copy.
+  /// Most elements have one run of text, which is not copied.
   void add_text(std::string_view run) {
     if (run.size() > limits_.max_text_bytes - text_.size()) over_text(run.data());
     if (text_.empty()) {
@@ -10600,8 +10591,8 @@ private:
         "bytes of text in one element or attribute (limit max_text_bytes)");
   }
 
-  /// Appends to arena_.text: references expanded (4.1), line ends normalized (2.11), and in a
-  /// value each white space character a blank (3.3.3); but not one that came from a reference.
+  /// Appends to arena_.text: references expanded (4.1), line ends normalized (2.11), and in a value
+  /// white space as blanks (3.3.3), unless it came from a reference.
   void expand(std::string_view raw, part kind) {
     while (!raw.empty()) {
       std::size_t plain = 0;
@@ -10673,7 +10664,7 @@ private:
 
   [[gnu::noinline]] const char* read_one_start_tag(const char* at) { return read_start_tag(at); }
 
-  /// Inline where most are read, in read_content, so that registers are not saved for each.
+  /// Inline in read_content, so that registers are not saved for each tag.
   [[gnu::always_inline]] const char* read_start_tag(const char* at) {
     const scanned_name name = read_name(at + 1);
     if (depth_ == limits_.max_depth)
@@ -10701,8 +10692,8 @@ private:
     return close(end + 2);
   }
 
-  /// Behind a start tag: most elements hold one run of plain text and nothing else, so these are
-  /// never open. Null for all others, whose content is read piece by piece.
+  /// Reads the rest of an element that holds one run of plain text, as most do; it never is the
+  /// open element. Null: any other, whose content is read piece by piece.
   [[gnu::always_inline]] const char* read_leaf(
       const char* at, element_record* made, std::string_view name) {
     if (end_ - at > 1 && at[0] == '<' && at[1] != '/') return nullptr;  // a child
@@ -10780,7 +10771,7 @@ private:
     return {end, 0};
   }
 
-  /// Goes on at `at` with a name that has a colon or characters beyond ASCII, or is none.
+  /// Continues a name that has a colon or characters beyond ASCII, or is invalid.
   [[gnu::noinline]] scanned_name read_rest_of_name(const char* begin, const char* at) const {
     if (at == end_) fail_short(at, "the message ends where a name must be");
     const bool wide = at == begin || has_class(*at, high_class);
@@ -10806,7 +10797,7 @@ private:
     return end == end_ || !has_class(*end, high_class) ? end : read_wide_name(at, end);
   }
 
-  /// The rest of a name, from `at` on, that has characters beyond ASCII, or is none.
+  /// Continues a name without a colon that has characters beyond ASCII, or is invalid.
   const char* read_wide_name(const char* begin, const char* at) const {
     for (;;) {
       if (at == end_) break;
@@ -10873,7 +10864,7 @@ private:
     return end + 1;
   }
 
-  /// Returns where the closing quote is. Not `plain`: the value differs from its spelling.
+  /// Returns where the closing quote is. Clears `plain` if the value differs from its spelling.
   const char* read_value(const char* at, char quote, bool& plain) {
     const char* const from = at;
     bool high = false;
@@ -10889,7 +10880,7 @@ private:
     return at;
   }
 
-  /// Only now are all declarations of the tag known.
+  /// Called at the end of the tag, when all its declarations are known.
   void resolve_attributes(element_record* owner, std::size_t count) {
     for (auto* at = owner->first_attribute(); at != nullptr; at = at->next_attribute()) {
       auto* const each = static_cast<attribute_record*>(at);
@@ -10898,9 +10889,9 @@ private:
     if (count > 1) check_unique(owner, count);
   }
 
-  /// No two attributes of one expanded name. Equal namespaces in scope share their characters
-  /// (see link()), so pointers tell; to compare long names here again and again would not be
-  /// linear. Pairs for up to eight attributes, a hash table for more.
+  /// Refuses two attributes of one expanded name. Equal namespaces in scope share their characters
+  /// (see link()), so pointers are compared: comparing long names again and again would not be
+  /// linear. Up to eight attributes are compared in pairs, more by a hash table.
   void check_unique(const element_record* owner, std::size_t count) {
     const auto equal = [](const attribute_record* a, const attribute_record* b) {
       return a->local_name() == b->local_name() &&
@@ -10922,7 +10913,7 @@ private:
     auto& seen = arena_.seen;
     seen.assign(std::bit_ceil(2 * count), nullptr);
     for (const auto* at = first; at != nullptr; at = next(at)) {
-      // Not a plain sum: a name may be spelled as its namespace is.
+      // Not a plain sum: a name may be spelled like its namespace.
       auto slot = static_cast<std::size_t>(3 * arena_.hash(at->local_name()) + at->ns->ns_hash);
       for (;; ++slot) {
         const attribute_record*& place = seen[slot & (seen.size() - 1)];
@@ -10947,7 +10938,7 @@ private:
     return declaration_record::find(arena_.by_prefix[arena_.bucket(hash)], prefix, hash);
   }
 
-  /// What is declared everywhere: xml, xmlns, and that there is no default namespace.
+  /// Declares the prefixes xml and xmlns, and that there is no default namespace.
   void declare_reserved() {
     arena_.kept.begin_message(limits_.max_namespace_bytes);
     const auto reserve = [this](const char* qname, std::size_t prefix, std::string_view ns) {
@@ -10976,7 +10967,7 @@ private:
     if (made->prefix_size == 0) default_ = made;
   }
 
-  /// Gives a declaration the characters of an equal namespace in scope, if there is one.
+  /// Adds a declaration to the scope, with the characters of an equal namespace there.
   [[gnu::noinline]] void link(declaration_record* made) {
     made->arena = &arena_;
     made->is_of_item = arena_.kept.is_in_item();
@@ -10990,7 +10981,7 @@ private:
     if (!is_hashed) near_ = made;
   }
 
-  /// Up to the limit of 65'536 a bucket holds 16 declarations when all are in scope.
+  /// Up to a limit of 65'536, buckets hold 16 to 32 declarations on average when all are in scope.
   [[gnu::noinline]] void link_hashed(declaration_record* made) {
     if (!std::exchange(has_hashed_, true)) arena_.begin_scopes(limits_.max_namespaces);
     made->near = near_;
@@ -11031,19 +11022,19 @@ private:
   }
 
   xml_arena& arena_;
-  xml_pool* pool_ = &arena_;  // what is made now is kept here
+  xml_pool* pool_ = &arena_;  // for new records
   const message_limits& limits_;
-  // The records have 32 bits for the prefix, whatever the limit says.
+  // The records store the size of the prefix in 32 bits, whatever the limit is.
   const std::size_t name_bytes_ = std::min<std::size_t>(limits_.max_name_bytes, 0xffff'ffff);
   const char* begin_;
   const char* end_;
-  const char* body_ = begin_;  // behind the XML declaration
+  const char* body_ = begin_;  // after the XML declaration
   rapidxml::xml_node<char>* open_ = &arena_;  // the innermost open element
   std::string_view text_;  // of open_ so far: in the message, or in arena_.text once copied
   const declaration_record* scope_ = nullptr;
   const declaration_record* near_ = nullptr;  // the innermost in scope that is not hashed
   bool has_hashed_ = false;  // of this message
-  const declaration_record* default_ = nullptr;  // what names without a prefix are in
+  const declaration_record* default_ = nullptr;  // of names without a prefix
   const declaration_record* none_ = nullptr;
   const declaration_record* xmlns_ = nullptr;
   std::size_t depth_ = 0;
@@ -11055,8 +11046,8 @@ private:
 
 // ---- encodings ---------------------------------------------------------------------------------
 
-/// Whether a name is that of an encoding which iconv is asked for: windows-1252, ISO-8859-15,
-/// KOI8-R. Others may keep state, or have escapes that hide markup from whoever looked before.
+/// Whether iconv is used for an encoding: windows-1252, ISO-8859-15, KOI8-R. Others may keep state,
+/// or have escapes that hide markup from an earlier filter.
 inline bool is_single_byte_name([[maybe_unused]] std::string_view name) noexcept {
 #if defined(__linux__) && __has_include(<iconv.h>)
   for (const std::string_view family : {"windows-125", "cp125", "iso-8859-", "koi8-"}) {
@@ -11070,9 +11061,8 @@ inline bool is_single_byte_name([[maybe_unused]] std::string_view name) noexcept
   return false;
 }
 
-/// Replaces `out` with bytes of such an encoding in UTF-8, up to a byte that the encoding does not
-/// have, or until `out` has more than `most`. Returns how many bytes it read; nullopt when the
-/// system does not know the encoding.
+/// Converts `bytes` to UTF-8 in `out`, up to a byte that the encoding does not have, or until `out`
+/// has more than `most`. Returns the bytes read; nullopt: the system does not know the encoding.
 inline std::optional<std::size_t> single_bytes_to_utf8(
     [[maybe_unused]] std::string_view bytes,
     [[maybe_unused]] std::string_view name,
@@ -11084,11 +11074,11 @@ inline std::optional<std::size_t> single_bytes_to_utf8(
   if (opened == reinterpret_cast<iconv_t>(-1)) return std::nullopt;
   const std::unique_ptr<void, int (*)(iconv_t)> converter(opened, &::iconv_close);
   std::array<char, 4'096> piece;
-  char* from = const_cast<char*>(bytes.data());  // iconv reads it only
+  char* from = const_cast<char*>(bytes.data());  // iconv only reads it
   std::size_t left = bytes.size();
   out.clear();
   for (bool is_last = false; !is_last && out.size() <= most;) {
-    is_last = left == 0;  // then what the converter holds back to compose comes out
+    is_last = left == 0;  // flushes what the converter holds back to compose
     char* to = piece.data();
     std::size_t room = piece.size();
     const std::size_t done =
@@ -11143,9 +11133,9 @@ inline const encoding_label* find_encoding(std::string_view name) noexcept {
           " is not supported; use UTF-8, UTF-16, ISO-8859-1 or US-ASCII");
 }
 
-/// What RFC 7303, 3 makes of a message: a byte order mark decides, without one the charset
-/// parameter, without both the XML declaration. When nothing outside the message spoke, the
-/// declaration must agree with the bytes (XML 1.0, 4.3.3); else it is ignored.
+/// The encoding by RFC 7303, 3: a byte order mark decides, without one the charset parameter,
+/// without both the XML declaration. Without a charset the declaration must agree with the bytes
+/// (XML 1.0, 4.3.3); with one it is ignored.
 struct encoding_choice {
   encoding used = encoding::utf_8;
   std::size_t mark = 0;  // bytes of the byte order mark
@@ -11154,11 +11144,11 @@ struct encoding_choice {
   bool must_declare = false;
   std::string_view name{};  // of a single-byte encoding
 
-  /// What the declaration says, where nothing else did.
+  /// Uses the declaration's encoding; "" stands for UTF-8.
   void use_declared(std::string_view declared) {
     const encoding_label* const label = find_encoding(declared.empty() ? "utf-8" : declared);
     if (label == nullptr) refuse_encoding(declared);
-    // It cannot be UTF-16, having been read as ASCII: then UTF-8 does not agree with it.
+    // A declaration read as ASCII cannot be UTF-16: UTF-8 stays, and check_agreement refuses it.
     if (!is_utf_16(label->meant)) used = label->meant;
     name = declared;
   }
@@ -11178,8 +11168,8 @@ inline encoding_choice choose_encoding(std::string_view bytes, std::string_view 
     const bool little = label->either_order && bytes.size() > 1 && bytes[1] == '\0';
     return {little ? encoding::utf_16le : label->meant, 0, true, false, false, charset};
   }
-  // XML 1.0, F.1: what these cannot be is anything that is read here, so the sender hears of the
-  // encoding, not of a character in it.
+  // XML 1.0, F.1: none of these is read here. The sender is told of the encoding, not of a
+  // character.
   if (bytes.starts_with("<\0\0\0"sv) || bytes.starts_with("\0\0\0<"sv)) refuse_encoding("UTF-32");
   if (bytes.starts_with("\x4c\x6f\xa7\x94"sv)) refuse_encoding("EBCDIC");
   if (bytes.starts_with("<\0"sv)) return {encoding::utf_16le, 0, true, true, true};
@@ -11187,7 +11177,7 @@ inline encoding_choice choose_encoding(std::string_view bytes, std::string_view 
   return {};
 }
 
-/// The message in UTF-8: itself, or in the arena.
+/// Returns the message in UTF-8: `bytes`, or a view of the arena.
 inline std::string_view decode_message(
     xml_arena& arena,
     const message_limits& bounds,
@@ -11202,7 +11192,7 @@ inline std::string_view decode_message(
         "more than " + std::to_string(bounds.max_body_bytes) + " bytes (limit max_body_bytes)",
         xml_error::reason::too_large);
   };
-  check_size(is_utf_16(from) ? bytes.size() / 2 : bytes.size());  // it has at least these
+  check_size(is_utf_16(from) ? bytes.size() / 2 : bytes.size());  // the least that UTF-8 takes
   if (from == encoding::utf_8) return bytes;
   if (from == encoding::us_ascii) {
     for (const char& c : bytes)
@@ -11261,19 +11251,19 @@ inline node xml_document::parse(
 
 // ---- in pieces ---------------------------------------------------------------------------------
 
-/// Reads a message that comes in pieces and need never be in memory as a whole: by the same reader,
-/// which stops where it meets the end of what has come, and is asked again from the beginning of
-/// the child it was in when more is there. Rejected: a reader that can be left anywhere and gone on
-/// with: each of its functions would have to keep its place, for all messages.
+/// Reads a message that comes in pieces and need never be in memory as a whole. The reader stops at
+/// the end of the input, and reads the child again from its beginning when more has come. Rejected:
+/// a reader that stops and resumes anywhere, since each function would have to keep its place, for
+/// all messages.
 ///
-/// The beginning, up to where the children are that come one after the other, is read as a whole,
-/// and stays; see open(). Then next() reads a child, whose memory the next one gets. The encoding
-/// is UTF-8; a message in another one is waited for, within `max_body_bytes`, and converted.
+/// The beginning, up to the children that follow each other, is read as a whole and stays in
+/// memory: see open(). Then next() reads one child at a time and reuses the memory of the one
+/// before. The encoding is UTF-8. A message in another one is collected, within `max_body_bytes`,
+/// and converted.
 class xml_pieces {
 public:
-  /// `there` has come already; `more` brings the rest, if it is set: see byte_source. What has
-  /// come must outlive this object when that is all. Behind open(), all together may have
-  /// `max_stream_bytes`.
+  /// `there` has come already; `more` brings the rest, if it is set: see byte_source. Otherwise
+  /// `there` must outlive this object. All together may be `max_stream_bytes`.
   xml_pieces(
       std::string_view there,
       byte_source more,
@@ -11288,8 +11278,8 @@ public:
   xml_pieces(const xml_pieces&) = delete;
   xml_pieces& operator=(const xml_pieces&) = delete;
 
-  /// Has `steps` read the beginning by the functions of an xml_reader that enter elements and
-  /// finish them. Called again, from the very beginning, when what had come was not enough.
+  /// Reads the beginning: `steps` enters and finishes elements by xml_reader's functions. It is
+  /// called again, from the very beginning, if too little has come.
   template <class Steps> void open(Steps steps) {
     while (source_ && text_.size() < least_to_begin)
       fetch();
@@ -11305,8 +11295,8 @@ public:
     }
   }
 
-  /// The next child of the innermost open element, whole; valid until the next call. Null: there
-  /// is none, and that element is closed.
+  /// Reads the next child of the innermost open element as a whole; valid until the next call.
+  /// Null: there is none, and that element is closed.
   node next() {
     if (item_) reader_->forget_last_child(before_item_);
     forget_item();
@@ -11321,13 +11311,12 @@ public:
     return child;
   }
 
-  /// The next characters of the innermost open element: see xml_reader::read_run. The view is
-  /// valid until the next call.
+  /// See xml_reader::read_run. The view is valid until the next call.
   xml_run next_run(std::string_view& out) {
     return again([&] { return reader_->read_run(out); });
   }
 
-  /// The same, but an element is read whole: see next().
+  /// The same, but a child element is read whole: see next().
   xml_run next_run_or_child(std::string_view& out) {
     return again([&] {
       before_item_ = reader_->here();
@@ -11338,18 +11327,18 @@ public:
     });
   }
 
-  /// Reads what is behind the root element, which is closed: nothing that means anything.
+  /// Reads comments and white space after the root element.
   void finish() {
     again([this] { return reader_->finish_all(), true; });
   }
 
-  /// A child has come, and with it steps for its values: see message_limits::max_pattern_steps.
+  /// Adds steps for the child's values: see message_limits::max_pattern_steps.
   void earn_steps(node child) noexcept {
     arena_.steps.earn(child.source().size(), bounds_.max_body_bytes);
   }
 
   xml_reader& reader() noexcept { return *reader_; }
-  /// So many bytes have come, the marks of encodings included.
+  /// The bytes received, byte order marks included.
   std::uint64_t received() const noexcept { return received_; }
 
 private:
@@ -11358,7 +11347,6 @@ private:
   static constexpr std::size_t slack = byte_block::size;  // names are compared in blocks
   static constexpr std::size_t always_worth = 4'096;
 
-  /// Begins to read what has come, from its beginning.
   xml_reader& begin() {
     arena_.reset();
     arena_.in_use = true;
@@ -11367,7 +11355,7 @@ private:
     const std::string_view bytes = text_.substr(choice.mark);
     if (!choice.known) choice.use_declared(read_from(bytes).read_declaration());
     const bool as_it_is = choice.used == encoding::utf_8;
-    if (!as_it_is && source_) throw incomplete{};  // until all is there
+    if (!as_it_is && source_) throw incomplete{};  // until all has come
     const std::string_view text = as_it_is ? bytes : decode_message(arena_, bounds_, bytes, choice);
     read_from(text);
     check_agreement(*reader_, choice, reader_->read_declaration(), text.data());
@@ -11381,7 +11369,7 @@ private:
     return *reader_;
   }
 
-  /// The beginning is read, and stays where it is; what lies behind it goes on elsewhere.
+  /// Keeps the beginning where it is; the text after it moves to other memory.
   void leave_head() {
     const std::string_view head = reader_->passed();
     if (reader_->before_stream().size() > bounds_.max_body_bytes)
@@ -11398,7 +11386,7 @@ private:
     reader_->go_on_in(text_, begins_at_, head, true);
   }
 
-  /// Does `step` until it has what it needs.
+  /// Repeats `step`, with more input each time, until it succeeds.
   template <class Step> std::invoke_result_t<Step> again(Step step) {
     for (;;) {
       const xml_reader::bookmark begun = reader_->here();
@@ -11417,7 +11405,7 @@ private:
     arena_.kept.end_item();
   }
 
-  /// Throws away what is read, and brings more behind the rest.
+  /// Drops what is read, and appends more input to the rest.
   void refill() {
     const std::string_view rest = reader_->rest();
     begins_at_.pass(reader_->passed(), rest.starts_with('\n'));
@@ -11432,7 +11420,7 @@ private:
           begin, bounds_.max_body_bytes, "bytes in one item (limit max_body_bytes)");
   }
 
-  /// The rest, and behind it more: so much that it is worth to try again, or all that there is.
+  /// Appends enough input to `rest` to try again, or all that there is.
   void bring_more(std::string_view rest) {
     if (2 * (rest.size() + slack) > room_.size()) {
       move_to(2 * room_.size(), rest);
@@ -11452,8 +11440,8 @@ private:
     room_ = std::move(fresh);
   }
 
-  /// Whether to read again what did not suffice before, now that there is more: at once for as
-  /// long as all that is read twice stays below what has come, else when there is twice as much.
+  /// Whether to read the text again, now that more has come: as long as all that is read twice
+  /// stays below what has come, or if the text has doubled.
   bool is_worth_a_try(std::size_t before) {
     const std::size_t size = text_.size();
     if (size <= always_worth || size >= 2 * before) return true;
@@ -11462,7 +11450,7 @@ private:
     return true;
   }
 
-  /// Appends what comes next to what is there; at the end, forgets the source.
+  /// Appends the next input; drops the source at the end.
   void fetch() {
     const std::size_t size = text_.size();
     const std::size_t got = source_({room_.data() + size, room_.size() - slack - size});
@@ -11489,11 +11477,11 @@ private:
   xml_pool item_pool_;
   std::optional<xml_reader> reader_;
   xml_progress progress_;
-  std::string head_room_;  // what of the beginning is looked at later
+  std::string head_room_;  // memory of the beginning
   std::string room_;
-  std::string_view text_;  // what has come and is not thrown away, in room_
-  text_position begins_at_;  // where that is in the message
-  bool item_ = false;  // the last child of the open element is one that goes with the next
+  std::string_view text_;  // received and not dropped
+  text_position begins_at_;  // the position of text_
+  bool item_ = false;  // the last child of the open element is an item; the next one replaces it
   xml_reader::bookmark before_item_;
   std::uint64_t received_ = 0;
   std::uint64_t read_again_ = 0;
@@ -11504,13 +11492,13 @@ private:
 // ================================================================================================
 // [writing] An append-only writer
 // ================================================================================================
-// Appends to one string that its owner reuses, so that a warm response allocates nothing. It never
-// looks back except to shorten `<a></a>`, and never re-checks names: they come from tables. Text
-// that XML cannot carry throws, because dropping a character would be a lie.
+// Appends to one string that its owner reuses, so that a warm response allocates nothing. It looks
+// back only to shorten `<a></a>`. Names come from tables and are not checked. Text that XML cannot
+// carry throws: dropping a character would change the value.
 
 namespace soapsvc::detail {
 
-/// Writes into a string that outlives it. Names are written as they are.
+/// Writes into a string that outlives it.
 class writer {
 public:
   explicit writer(std::string& out) noexcept : out_(out) {}
@@ -11518,11 +11506,11 @@ public:
   /// Appends markup as it is.
   void raw(std::string_view markup) { out_.append(markup); }
 
-  /// Appends character data, escaped. Throws std::invalid_argument when it is not valid UTF-8 or
-  /// holds a character that XML 1.0 (2.2) has no form for.
+  /// Appends character data, escaped. Throws std::invalid_argument for invalid UTF-8 or a character
+  /// that XML 1.0 (2.2) does not allow.
   void text(std::string_view value) { append_escaped(out_, value); }
 
-  /// Appends ` name="value"`, the value escaped; throws as `text` does.
+  /// Appends ` name="value"`, escaped; throws as `text` does.
   void attribute(std::string_view name, std::string_view value) {
     out_.push_back(' ');
     out_.append(name).append("=\"", 2);
@@ -11530,9 +11518,9 @@ public:
     out_.push_back('"');
   }
 
-  /// Appends markup with values in it, each escaped for its place. `{}` is the next value, as
-  /// text, and behind `=` in quotes. With `{?}` an attribute is left out when its value is empty,
-  /// with `{-}` when the value has no data. There are as many values as places.
+  /// Appends markup with values, each escaped for its place. `{}` is the next value: text, or in
+  /// quotes after `=`. `{?}` omits an attribute whose value is empty, `{-}` one whose value has no
+  /// data. There are as many values as places.
   /// "<a href={} class={?}>{}</a>" and "./", "", "a < b" -> <a href="./">a &lt; b</a>
   void write(std::string_view markup, std::initializer_list<std::string_view> values) {
     const std::string_view* next = values.begin();
@@ -11552,7 +11540,7 @@ public:
     raw(markup);
   }
 
-  // `<name>` and `</name>`. push_back, since append(1, c) takes the slow way round.
+  // `<name>` and `</name>`. push_back, since append(1, c) is slower.
   void start(std::string_view name) {
     out_.push_back('<');
     out_.append(name);
@@ -11564,26 +11552,26 @@ public:
     out_.push_back('>');
   }
 
-  /// Ends the element whose start tag ended at `content`; writes `<a />` when nothing followed.
+  /// The start tag ended at `content`. Writes `<a />` if nothing followed.
   void end(std::string_view name, std::size_t content) {
     if (out_.size() != content) return end(name);
     out_.back() = ' ';
     out_.append("/>", 2);
   }
 
-  /// Where the next character goes: what `end` is told about the content of its element.
+  /// Call it before an element's content, for `end`.
   std::size_t size() const noexcept { return out_.size(); }
-  /// For what appends by itself and needs no escaping, such as numbers.
+  /// For output that needs no escapes, such as numbers.
   std::string& buffer() noexcept { return out_; }
 
 private:
   std::string& out_;
 };
 
-/// The tags around an element's content, made once and padded: a writer copies whole blocks.
+/// The tags of an element, padded so that a writer copies whole blocks.
 class element_tags {
 public:
-  static constexpr std::size_t block = 32;  ///< bytes that may be read from where a tag ends
+  static constexpr std::size_t block = 32;  ///< padding that may be read past a tag
 
   element_tags() = default;
   explicit element_tags(std::string_view name) : start_size_(name.size() + 2) {
@@ -11599,14 +11587,14 @@ private:
   std::size_t start_size_ = 0;
 };
 
-/// Whether 8 to 16 bytes hold nothing to escape: the first eight and the last eight of them.
+/// Whether 8 to 16 bytes hold nothing to escape; takes the first eight and the last eight.
 template <scan_for Escapes> bool are_plain(std::uint64_t first, std::uint64_t last) noexcept {
   return not_plain<Escapes>(byte_block::of(first, last)) == 0;
 }
 
-/// Writes element after element to the end of a string, which is made longer ahead of what is
-/// written, some kilobytes at a time, and is cut to what was written in the end: nobody may look at
-/// it meanwhile. With an append() for each tag and text the calls took most of a response's time.
+/// Writes elements to the end of a string. It lengthens the string ahead, some kilobytes at a time,
+/// and cuts it at the end: do not use the string meanwhile. Rejected: an append() for each tag and
+/// text, which took most of a response's time.
 class element_writer {
 public:
   explicit element_writer(std::string& out) noexcept
@@ -11618,10 +11606,10 @@ public:
   std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - out_.data()); }
 
   void start(const element_tags& tags) { copy_tag(tags.start()); }
-  /// After `start`, for attributes; a ">" of its own comes after them.
+  /// After `start`, for attributes; the caller writes the ">" after them.
   void take_back_bracket() noexcept { --at_; }
 
-  /// Puts attributes behind the name in a start tag that begins at `tag`. Says where.
+  /// Inserts attributes after the name of the start tag at `tag`. Returns the place.
   std::size_t insert_in_tag(std::size_t tag, std::string_view attributes) {
     make_room(attributes.size());
     const std::string_view text(out_.data(), size());
@@ -11633,13 +11621,12 @@ public:
     return place;
   }
 
-  /// Markup as it is.
   void raw(std::string_view markup) {
     make_room(markup.size());
     std::memcpy(at_, markup.data(), markup.size());
     at_ += markup.size();
   }
-  /// Appends ` name="value"`, the value escaped; throws as writer::text does.
+  /// Appends ` name="value"`, escaped; throws as writer::text does.
   void attribute(std::string_view name, std::string_view value) {
     make_room(name.size() + value.size() + 20);
     *at_++ = ' ';
@@ -11652,7 +11639,7 @@ public:
     raw("\"");
   }
 
-  /// Ends the element whose start tag ended at `content`; `<a />` when nothing followed.
+  /// The start tag ended at `content`. Writes `<a />` if nothing followed.
   void end(const element_tags& tags, std::size_t content) {
     if (size() != content) return copy_tag(tags.end());
     end_empty();
@@ -11665,7 +11652,7 @@ public:
     raw(">");
   }
 
-  /// Character data, escaped; throws as writer::text does, and then nothing is written.
+  /// Appends character data, escaped; throws as writer::text does, and then writes nothing.
   void text(std::string_view value) {
     make_room(value.size() + 16);
     if (copy_plain<scan_for::content_escapes>(value))
@@ -11681,10 +11668,10 @@ public:
 
   void whole_number(std::integral auto value) {
     make_room(20);
-    at_ = std::to_chars(at_, end_, +value).ptr;  // as int, where it is smaller than one
+    at_ = std::to_chars(at_, end_, +value).ptr;  // small types as int
   }
 
-  /// Appends what `append(std::string&)` appends to a string of its own.
+  /// Appends what `append(std::string&)` writes.
   template <class Append> void through_a_string(Append append) {
     std::string& text = kept_string();
     text.clear();
@@ -11703,7 +11690,7 @@ private:
     at_ += 2;
   }
 
-  /// The thread's, so that what is short allocates nothing.
+  /// Per thread, so that short text allocates nothing.
   static std::string& kept_string() {
     thread_local std::string kept;
     return kept;
@@ -11734,8 +11721,8 @@ private:
     return word;
   }
 
-  /// Copies a text to where the next character goes; false when something in it must be escaped
-  /// or looked at. The last block overlaps the one before, so that no byte comes alone.
+  /// Copies a text to the cursor; false if something must be escaped or checked. The last block
+  /// overlaps the one before, so that no byte is copied alone.
   template <scan_for Escapes> bool copy_plain(std::string_view value) noexcept {
     const char* const from = value.data();
     const std::size_t size = value.size();
@@ -11768,7 +11755,7 @@ private:
 
   std::string& out_;
   char* at_;  // where the next character goes
-  char* end_;  // of the string, for now
+  char* end_;  // of the string's room
 };
 
 }  // namespace soapsvc::detail
@@ -11776,14 +11763,13 @@ private:
 // ================================================================================================
 // [attachments] MTOM: a message of several parts, and the bytes that lie in them
 // ================================================================================================
-// A multipart/related message (RFC 2046, 5.1; RFC 2387) whose root part is an envelope, in which an
-// xop:Include stands where the bytes of a part belong (XOP 1.0, 3 and 4; SOAP MTOM, 4). The reader
-// is fed whatever has come, so there is one for messages in memory, whose parts are views of it,
-// and for those that are streams. Lines end in CR LF alone: what else could be an end of a line may
-// be a byte of somebody's file.
+// A multipart/related message (RFC 2046, 5.1; RFC 2387). Its root part is an envelope, in which an
+// xop:Include stands for the bytes of a part (XOP 1.0, 3 and 4; SOAP MTOM, 4). One reader, fed in
+// pieces, serves messages in memory, whose parts are views, and streams. Only CR LF ends a line: a
+// lone CR or LF may be a byte of a file.
 //
-// A part that nothing refers to is let through: what refers to it may be an element of another
-// contract, which is skipped as well. SOAP with attachments is another protocol, and is refused.
+// A part without a reference is accepted: an element of another contract, which is skipped, too,
+// may refer to it. SOAP with attachments is another protocol, and is refused.
 
 namespace soapsvc::detail {
 
@@ -11791,14 +11777,14 @@ inline constexpr std::string_view xop_ns = "http://www.w3.org/2004/08/xop/includ
 inline constexpr std::string_view xop_type = "application/xop+xml";
 inline constexpr std::string_view related_type = "multipart/related";
 
-/// A media type with its parameters, quoted pairs undone: those of MTOM nest one type in another
-/// (RFC 2045, 5.1). Names are in lower case.
+/// A media type with its parameters, quoted pairs undone: MTOM nests one type in another (RFC 2045,
+/// 5.1). Names are in lower case.
 struct mime_type {
-  std::string type;  ///< empty: there was no field
+  std::string type;  ///< empty: no field
   std::vector<std::pair<std::string, std::string>> parameters;
-  std::string_view wrong{};  ///< what a fault says of a field that is none; empty when it is one
+  std::string_view wrong{};  ///< what is wrong, for a fault; empty: nothing
 
-  /// "" when there is none.
+  /// "" if absent.
   std::string_view value(std::string_view name) const noexcept {
     for (const auto& [known, value] : parameters)
       if (known == name) return value;
@@ -11806,10 +11792,10 @@ struct mime_type {
   }
 };
 
-/// More parameters than any type has; each is compared with those before it.
+/// More parameters than any type has. Each is compared with all before it.
 inline constexpr std::size_t most_mime_parameters = 16;
 
-/// Takes a value in quotes off the front of `rest`. False: it does not end.
+/// Takes a quoted value off the front of `rest`. False: it has no closing quote.
 inline bool take_quoted(std::string_view& rest, std::string& value) {
   for (std::size_t at = 1; at < rest.size(); ++at) {
     if (rest[at] == '"') return rest.remove_prefix(at + 1), true;
@@ -11819,7 +11805,7 @@ inline bool take_quoted(std::string_view& rest, std::string& value) {
   return false;
 }
 
-/// Takes `name=value`, up to the next semicolon, off the front of `rest`. False: it is none.
+/// Takes `name=value`, up to the next semicolon, off the front of `rest`. False: it is malformed.
 inline bool take_parameter(std::string_view& rest, std::pair<std::string, std::string>& to) {
   const std::size_t equals = rest.find('=');
   const std::string_view name = trim(rest.substr(0, equals));
@@ -11860,8 +11846,8 @@ inline mime_type parse_mime_type(std::string_view field) {
   return parsed;
 }
 
-/// Whether one of the Accept fields takes MTOM (RFC 9110, 12.5.1): by its name, for what takes
-/// anything says nothing of whether it can read that.
+/// Whether an Accept field names MTOM (RFC 9110, 12.5.1). A wildcard does not count: the client may
+/// not know MTOM.
 inline bool accepts_parts(std::span<const http_header> headers) {
   for (const http_header& field : headers) {
     if (!equal_ignoring_case(field.name, "Accept")) continue;
@@ -11882,13 +11868,12 @@ inline bool accepts_parts(std::span<const http_header> headers) {
   return false;
 }
 
-/// Refuses a message for what is wrong with its parts.
 [[noreturn, gnu::cold]] inline void refuse_parts(const std::string& what, int status = 0) {
   const fault refused(fault_code::client, "MTOM: " + what);
   throw status == 0 ? refused : refused.with_status(status);
 }
 
-/// `limit` is of so many of a `unit`.
+/// `limit` is the name of the bound, which is `most` units.
 [[noreturn, gnu::cold]] inline void refuse_parts_over(
     const std::string& what, std::uint64_t most, std::string_view unit, std::string_view limit) {
   refuse_parts(
@@ -11899,7 +11884,7 @@ inline bool accepts_parts(std::span<const http_header> headers) {
 
 // --- Reading ------------------------------------------------------------------------------------
 
-/// Whether a media type is that of an envelope: which version it is, the envelope itself says.
+/// Whether it is the type of an envelope, which itself tells the SOAP version.
 inline bool is_envelope_type(std::string_view type) noexcept {
   return equal_ignoring_case(type, "text/xml") || equal_ignoring_case(type, "application/soap+xml");
 }
@@ -11910,14 +11895,14 @@ inline std::string_view without_brackets(std::string_view id) noexcept {
   return id.size() > 2 && id.front() == '<' && id.back() == '>' ? id.substr(1, id.size() - 2) : id;
 }
 
-/// What the Content-Type of an MTOM message says (RFC 2387, 3; SOAP MTOM, 4.3; XOP, 4.1).
+/// The Content-Type of an MTOM message (RFC 2387, 3; SOAP MTOM, 4.3; XOP, 4.1).
 struct related_facts {
   std::string boundary;
-  std::string start;  ///< the root's Content-ID; empty: it is the first part
+  std::string start;  ///< the root's Content-ID; empty: the first part is the root
   std::string action;  ///< of SOAP 1.2; empty: none
 };
 
-/// Keeps an action; that of the root may be repeated outside.
+/// Keeps an action. The root part may repeat the message's.
 inline void keep_action(std::string& kept, std::string_view said) {
   if (said.empty() || said == kept) return;
   if (!kept.empty())
@@ -11927,7 +11912,7 @@ inline void keep_action(std::string& kept, std::string_view said) {
   kept = said;
 }
 
-/// What start-info, or the root's parameter `type`, says of the envelope.
+/// Reads the envelope's type, from start-info or the root's parameter `type`.
 inline void read_start_info(std::string_view what, std::string_view said, related_facts& facts) {
   if (said.empty()) return;
   const mime_type info = parse_mime_type(said);
@@ -11939,12 +11924,12 @@ inline void read_start_info(std::string_view what, std::string_view said, relate
   keep_action(facts.action, info.value("action"));
 }
 
-/// Throws `fault` for what is not MTOM.
+/// Throws `fault` if it is not MTOM.
 inline related_facts read_related(std::string_view content_type) {
   const mime_type type = parse_mime_type(content_type);
   const auto refuse = [](const std::string& what) { refuse_parts(what, 415); };
   if (!type.wrong.empty()) refuse("Content-Type " + std::string(type.wrong));
-  // Of a value in pieces, or in another encoding (RFC 2231), others may make another boundary.
+  // Other readers may find another boundary in a value in pieces or another encoding (RFC 2231).
   for (const auto& [name, value] : type.parameters)
     if (name.find('*') != name.npos) refuse("Content-Type is malformed");
   const std::string_view of = type.value("type");
@@ -11968,20 +11953,19 @@ inline related_facts read_related(std::string_view content_type) {
   return facts;
 }
 
-/// What the header of a part says.
 struct part_head {
   std::string id;  ///< without brackets; empty: none
   mime_type type;
 };
 
-/// Calls `see` with name and value of each field of a part's header, whose lines may be folded (RFC
-/// 822, 3.1.1). `where` is the part, for a fault.
+/// Calls `see(name, value)` for each field of a part's header. Lines may be folded (RFC 822,
+/// 3.1.1). `where` names the part in a fault.
 template <class See>
 void read_part_fields(std::string_view fields, const std::string& where, See see) {
   while (!fields.empty()) {
     std::string value;
     std::string_view name;
-    do {  // a line, and those that begin with white space
+    do {  // a line and its continuations
       const std::size_t end = std::min(fields.find("\r\n"), fields.size());
       std::string_view line = fields.substr(0, end);
       fields.remove_prefix(std::min(end + 2, fields.size()));
@@ -12003,13 +11987,13 @@ void read_part_fields(std::string_view fields, const std::string& where, See see
   }
 }
 
-/// Bytes as they are: all that XOP has use for (XOP, 4.1: the others have to be undone first).
+/// Whether an encoding changes nothing. XOP needs others undone first (XOP, 4.1).
 inline bool is_identity(std::string_view coding) noexcept {
   return equal_ignoring_case(coding, "binary") || equal_ignoring_case(coding, "8bit") ||
          equal_ignoring_case(coding, "7bit");
 }
 
-/// `number` is the part's, for a fault. Throws `fault`.
+/// `number` names the part in a fault. Throws `fault`.
 inline part_head read_part_head(std::string_view fields, std::size_t number) {
   part_head head;
   const std::string where = "part " + std::to_string(number);
@@ -12022,7 +12006,7 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
     if (equal_ignoring_case(name, "Content-ID")) {
       once(has_id, "Content-ID");
       head.id = without_brackets(value);
-      // Comments, and white space, that others take away.
+      // Other readers drop comments and white space.
       if (head.id.find_first_of(" \t()<>") != head.id.npos)
         refuse_parts(
             where + ": Content-ID " + detail::quoted(head.id) +
@@ -12048,8 +12032,7 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
   return head;
 }
 
-/// Reads a multipart body that comes in pieces (RFC 2046, 5.1.1). What it gives are views of what
-/// it is given.
+/// Reads a multipart body in pieces (RFC 2046, 5.1.1). The results are views of the input.
 class multipart_reader {
 public:
   enum class found : std::uint8_t { nothing, head, bytes, end };
@@ -12057,10 +12040,9 @@ public:
   multipart_reader(std::string_view boundary, const message_limits& bounds)
       : delimiter_("\r\n--" + std::string(boundary)), bounds_(bounds) {}
 
-  /// Takes the next thing off the front of `text`, behind which nothing follows if it is `all`:
-  /// the fields of a part's header, then bytes of that part, perhaps more than once. `nothing`:
-  /// it is to be called again with what is left of `text` and more behind it. `end`: all is read.
-  /// Throws `fault`.
+  /// Takes the next thing off the front of `text`: the fields of a part's header, then its bytes,
+  /// perhaps more than once. `all`: no input follows `text`. `nothing`: call again with more input
+  /// after what is left. `end`: all is read. Throws `fault`.
   found read(std::string_view& text, bool all, std::string_view& out) {
     for (;;) {
       const std::optional<found> step = state_ == state::line     ? read_line(text, all)
@@ -12073,13 +12055,13 @@ public:
       return *step;
     }
   }
-  /// Of parts that have begun.
+  /// The number of parts that have begun.
   std::size_t count() const noexcept { return count_; }
 
 private:
   enum class state : std::uint8_t { outer, line, head, content, behind };
 
-  /// Where a delimiter may begin that is not all there yet; the end of `text` when nowhere.
+  /// Where an incomplete delimiter may begin; the end of `text` if nowhere.
   std::size_t safe_size(std::string_view text) const noexcept {
     const std::size_t from = text.size() - std::min(text.size(), delimiter_.size() - 1);
     for (std::size_t at = text.find('\r', from); at < text.size(); at = text.find('\r', at + 1))
@@ -12087,7 +12069,7 @@ private:
     return text.size();
   }
 
-  /// What is before the first part: nothing, most of the time. Never much.
+  /// Skips what is before the first part: mostly nothing, and never much.
   std::optional<found> read_outer(std::string_view& text, bool all) {
     const std::string_view first = std::string_view(delimiter_).substr(2);  // no line before it
     if (!begun_ && text.size() < first.size() && !all) return found::nothing;
@@ -12105,8 +12087,8 @@ private:
     return std::nullopt;
   }
 
-  /// The rest of a line that begins with the boundary. Others may take a longer one for a
-  /// boundary, or for none: so it is neither.
+  /// Reads the rest of a line that begins with the boundary. A longer boundary is refused: some
+  /// readers take it for this one, others for none.
   std::optional<found> read_line(std::string_view& text, bool all) {
     const bool is_last = text.starts_with("--");
     const std::size_t begin = is_last ? 2 : 0;
@@ -12129,7 +12111,7 @@ private:
   std::optional<found> read_head(std::string_view& text, std::string_view& out) {
     const bool is_empty = text.starts_with("\r\n");
     const std::size_t end = is_empty ? 0 : text.find("\r\n\r\n");
-    // Of an end that is not all there, three bytes may be.
+    // Up to three bytes may be an incomplete end.
     if (std::min(end, text.size() - std::min<std::size_t>(text.size(), 3)) >
         bounds_.max_part_header_bytes)
       refuse_parts_over(
@@ -12142,14 +12124,14 @@ private:
     if (out.starts_with(std::string_view(delimiter_).substr(2)) ||
         text.substr(0, end + 4).find(delimiter_) != text.npos)
       refuse_parts("part " + std::to_string(count_) + " ends in its header");
-    text.remove_prefix(end + (is_empty ? 0 : 2));  // an empty part has its line end from here
+    text.remove_prefix(end + (is_empty ? 0 : 2));  // keeps the empty line's end: see read_content
     state_ = state::content;
     at_beginning_ = true;
     return found::head;
   }
 
   std::optional<found> read_content(std::string_view& text, std::string_view& out) {
-    // The empty line behind the header is the line end of a boundary that follows at once.
+    // If a boundary follows at once, the empty line after the header is the boundary's line end.
     if (at_beginning_) {
       if (text.size() < delimiter_.size() && delimiter_.starts_with(text)) return found::nothing;
       if (!text.starts_with(delimiter_)) text.remove_prefix(2);
@@ -12164,8 +12146,7 @@ private:
     return at == text.npos ? std::optional(found::nothing) : std::nullopt;
   }
 
-  /// What is behind the last part means nothing. But what looks like parts could be read by
-  /// others.
+  /// Skips what follows the last part. A boundary there is refused: other readers may find parts.
   std::optional<found> read_behind(std::string_view& text, bool all) {
     if (text.find(delimiter_) != text.npos)
       refuse_parts("there are parts behind the last boundary");
@@ -12173,7 +12154,7 @@ private:
     return all ? found::end : found::nothing;
   }
 
-  const std::string delimiter_;  // with the line end before it, which is its own
+  const std::string delimiter_;  // with the line end before it
   const message_limits& bounds_;
   state state_ = state::outer;
   bool begun_ = false;
@@ -12182,11 +12163,10 @@ private:
   std::size_t count_ = 0;
 };
 
-/// A part that is in memory.
 struct attachment {
   std::string_view bytes;
-  const char* taken_by = nullptr;  ///< where the reference stands that has it ...
-  std::size_t taken_in = 0;  ///< ... in which item of a stream
+  const char* taken_by = nullptr;  ///< the address of its reference; null: none yet
+  std::size_t taken_in = 0;  ///< the item of a stream that holds the reference
 };
 
 /// The bytes that an xop:Include stands for, or what is wrong with it, for a fault.
@@ -12197,8 +12177,7 @@ struct included_bytes {
 
 inline bool is_include(node element) { return element && element.is(xop_ns, "Include"); }
 
-/// Whether there is an xop:Include in an element, however deep: what is kept as it was written
-/// keeps no part that it refers to.
+/// Whether there is an xop:Include at any depth. Content that is kept as written keeps no part.
 inline bool holds_include(node top) {
   node at = top;
   while (at && !is_include(at))
@@ -12206,23 +12185,23 @@ inline bool holds_include(node top) {
   return static_cast<bool>(at);
 }
 
-/// The parts of a message but for its root, found by their Content-ID.
+/// The parts of a message except its root, found by Content-ID.
 class attachments {
 public:
   explicit attachments(std::size_t most) : most_(most) {}
 
-  /// Refuses a Content-ID that another part has: which one would be meant?
+  /// Refuses a Content-ID that another part has: a reference to it would be ambiguous.
   void add(const std::string& id, std::string_view bytes) {
     if (!id.empty() && !parts_.try_emplace(id, attachment{bytes}).second)
       refuse_parts("two parts have the Content-ID " + detail::quoted(id));
   }
   bool has(const std::string& id) const { return parts_.find(id) != parts_.end(); }
-  /// Whether parts are yet to come, of which nobody can be told.
+  /// Whether more parts may come: an unknown part then comes too late.
   void expect_more(bool more) noexcept { more_ = more; }
 
-  /// What the xop:Include in `element` stands for: its first child, beside which there is nothing
-  /// (XOP, 3.2). `secret`: what it says is not repeated. Asked again of the same one, it gives
-  /// the same. Each part has one place in the envelope: its size is then paid for once.
+  /// Returns the part of the xop:Include in `element`, which must hold nothing else (XOP, 3.2).
+  /// `secret`: a fault does not quote it. The same reference gets the same part again. A part has
+  /// only one reference, so its size counts once.
   included_bytes find(node element, bool secret) {
     const node include = element.first_child();
     if (!is_include(include) || include.next_sibling() || element.has_stray_text())
@@ -12236,7 +12215,7 @@ public:
       found.wrong = "refers to " + (secret ? "a part" : detail::quoted(href)) + found.wrong;
     return found;
   }
-  /// The same, to be copied.
+  /// The same for bytes that are copied, within the limits.
   included_bytes take(node element, bool secret) {
     included_bytes found = find(element, secret);
     if (found.bytes.size() > most_)
@@ -12248,9 +12227,9 @@ public:
       room_ -= found.bytes.size();
     return found;
   }
-  /// From now on so many bytes may be copied: of a message that is not in memory.
+  /// Bounds the bytes copied from now on, for a message that is not in memory.
   void bound_copies(std::size_t bytes) noexcept { room_ = bytes; }
-  /// The same by its Content-ID, for whoever is known by the address `by`.
+  /// Finds a part by Content-ID, for the reference at the address `by`.
   included_bytes take(const std::string& id, const char* by) {
     const auto found = parts_.find(id);
     if (found == parts_.end())
@@ -12263,11 +12242,11 @@ public:
     return {part.bytes, {}};
   }
 
-  /// From now on an item of a stream is read, the `number`-th; 0: none. It lies where those
-  /// before it lay, so that an address alone does not say whose it is.
+  /// Begins the `number`-th item of a stream; 0: none. Items reuse memory, so an address alone does
+  /// not identify a reference.
   void begin_item(std::size_t number) noexcept { item_ = number; }
 
-  /// What is wrong with an xop:Include; empty when it names a part, then in `id`.
+  /// Returns what is wrong with an xop:Include; empty: nothing, and `id` is set.
   static std::string wrong_in(node include, bool secret, std::string& id) {
     const auto href = include.attribute("", "href");
     if (include.has_children() || include.has_text())
@@ -12280,7 +12259,7 @@ public:
                       "; allowed is cid: and the Content-ID of a part of this message";
   }
 
-  /// The Content-ID that a URL of the scheme cid has (RFC 2392, 2); nullopt: it is no such URL.
+  /// Returns the Content-ID of a cid: URL (RFC 2392, 2); nullopt: it is no such URL.
   static std::optional<std::string> content_id_of(std::string_view url) {
     url = collapse_ends(url);
     if (!equal_ignoring_case(url.substr(0, 4), "cid:")) return std::nullopt;
@@ -12297,19 +12276,19 @@ private:
     return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
   }
 
-  const std::size_t most_;  // bytes of one
+  const std::size_t most_;  // bytes of one part
   std::size_t room_ = std::numeric_limits<std::size_t>::max();  // for copies
   bool more_ = false;
   std::size_t item_ = 0;
   std::map<std::string, attachment, std::less<>> parts_;
 };
 
-/// A message of parts, which is in memory as a whole, or comes in pieces. Of the second kind the
-/// root comes first, or what is before it is kept; behind it one part is read as it comes, and
-/// those before that are kept, together within `max_body_bytes`.
+/// A message of parts, in memory or in pieces. In pieces, the parts before the root are kept. After
+/// it one part is read as it comes, and those before that one are kept. All kept parts are within
+/// `max_body_bytes`.
 class message_parts {
 public:
-  /// Throws `fault` for a Content-Type that is not MTOM's.
+  /// Throws `fault` if the Content-Type is not MTOM's.
   message_parts(std::string_view content_type, const message_limits& bounds)
       : facts_(read_related(content_type)),
         bounds_(bounds),
@@ -12319,12 +12298,12 @@ public:
   message_parts& operator=(const message_parts&) = delete;
   ~message_parts() = default;
 
-  /// Takes `body` apart, which must outlive what is in it. Throws `fault`.
+  /// Takes `body` apart, which must outlive the results. Throws `fault`.
   void read(std::string_view body) {
     received_ = body.size();
     text_ = body;
     while (next_part()) {
-      const std::string_view content = next_run();  // all of it: its end is in sight
+      const std::string_view content = next_run();  // the whole part
       if (is_root()) {
         begin_root();
         root_ = content;
@@ -12335,8 +12314,7 @@ public:
     if (!has_root_) refuse_without_root();
   }
 
-  /// Reads what comes in pieces, `there` first, up to the bytes of the root, which `read_piece`
-  /// gives then.
+  /// Reads pieces, `there` first, up to the root's bytes: see read_piece.
   void begin(std::string_view there, byte_source more) {
     received_ = there.size();
     text_ = there;
@@ -12348,15 +12326,14 @@ public:
     }
     refuse_without_root();
   }
-  /// The next bytes of the part that has begun; 0 at its end.
+  /// Reads the next bytes of the current part; 0 at its end.
   std::size_t read_piece(std::span<char> to) {
     if (run_.empty()) run_ = next_run();
     const std::size_t size = run_.copy(to.data(), to.size());
     run_.remove_prefix(size);
     return size;
   }
-  /// Goes on to the part with a Content-ID, whose bytes come next. False: it is kept already, or
-  /// there is none.
+  /// Goes on to a part: see read_piece. False: it is kept already, or there is none.
   bool bring(const std::string& id) {
     while (!others_.has(id) && next_part()) {
       if (head_.id == id) return others_.add(id, {}), true;
@@ -12370,7 +12347,7 @@ public:
       keep();
     others_.expect_more(false);
   }
-  /// Reads to the end, for what is wrong with it.
+  /// Reads to the end, to find errors.
   void finish() {
     while (next_part())
       others_.add(head_.id, {});
@@ -12386,7 +12363,7 @@ public:
 private:
   static constexpr std::size_t piece = 65'536;
 
-  /// Goes on to the next part, over what is left of this one. False: there is none.
+  /// Skips the rest of this part. False: there is no other.
   bool next_part() {
     run_ = {};
     while (!ahead_ && !ended_)
@@ -12397,7 +12374,7 @@ private:
       refuse_parts("two parts have the Content-ID " + detail::quoted(root_id_));
     return true;
   }
-  /// More bytes of the part, until the next call; none at its end.
+  /// Returns more bytes of the part, valid until the next call; none at its end.
   std::string_view next_run() {
     while (!ahead_ && !ended_) {
       std::string_view found;
@@ -12409,7 +12386,6 @@ private:
     }
     return {};
   }
-  /// Brings more behind what is not read yet, which is little.
   void fetch() {
     const std::size_t left = text_.size();
     std::string fresh;
@@ -12440,7 +12416,6 @@ private:
     refuse_parts("start is " + detail::quoted(facts_.start) + ", which is no part's Content-ID");
   }
 
-  /// Keeps the part that has begun, which is not the root.
   void keep() {
     std::string& bytes = kept_.emplace_back();
     for (std::string_view run = next_run(); !run.empty(); run = next_run()) {
@@ -12468,8 +12443,8 @@ private:
 
   byte_source more_;  // none: all has come
   std::string room_;
-  std::string_view text_;  // what has come and is not read yet
-  std::string_view run_;  // of the part that is read in pieces
+  std::string_view text_;  // received and not read yet
+  std::string_view run_;  // of the part read in pieces
   part_head head_;
   std::optional<part_head> ahead_;  // the next part's
   bool ended_ = false;
@@ -12480,9 +12455,9 @@ private:
 
 // --- Writing ------------------------------------------------------------------------------------
 
-/// 128 bits that nobody can guess, in hexadecimal digits: what a caller had us send may not hold
-/// the boundary around it, which is not looked for in what is sent. The source is opened anew each
-/// time: kept, it would take 5 KB of the stack of every thread, also where nothing has parts.
+/// Returns 128 random bits in hexadecimal digits, for a boundary: content from a caller cannot hold
+/// it, so content is not searched for it. The source is opened each time: a kept one would take 5
+/// KB of every thread's stack, even without parts.
 inline std::string unguessable() {
   std::random_device source;
   static constexpr char digits[] = "0123456789abcdef";
@@ -12497,11 +12472,11 @@ inline std::string unguessable() {
 
 class stream_writer;  // [codec]
 
-/// Writes a message of parts into one text: what is before the envelope, and then, when somebody
-/// has appended that, the parts that it refers to.
+/// Writes a message of parts into one string: what is before the envelope; then, after the envelope
+/// that the caller has appended, the parts.
 class parts_writer {
 public:
-  /// Binary values of `least` bytes and more become parts.
+  /// Values of at least `least` bytes become parts.
   parts_writer(std::string& out, soap_version version, std::size_t least)
       : out_(out), v12_(version == soap_version::v1_2), least_(least) {
     begin(0, std::string(xop_type) + "; charset=utf-8; type=\"" + info() + '"');
@@ -12509,30 +12484,30 @@ public:
   }
   std::size_t least() const noexcept { return least_; }
 
-  /// What an xop:Include says of a part with these bytes, which must be there until the end.
+  /// Returns the href of a part with these bytes, which must stay valid until the end.
   std::string add(std::span<const std::uint8_t> bytes) {
     parts_.push_back(bytes);
     return "cid:" + id_of(parts_.size());
   }
-  /// The same of a stream, which is the last part.
+  /// The same for a stream, which is the last part.
   std::string add(std::shared_ptr<stream_writer> stream) {
     stream_ = std::move(stream);
     return "cid:" + stream_id();
   }
   const std::shared_ptr<stream_writer>& stream() const noexcept { return stream_; }
-  /// Has the bytes of the stream, all of them, written with the others.
+  /// Takes all bytes of the stream, for write_parts.
   void hold_stream(std::string bytes) {
     held_ = std::move(bytes);
     stream_.reset();
   }
-  /// Tells of the parts as their reader would find them. Those of a stream have to be held.
+  /// Adds the parts as a reader would. A stream has to be held.
   void list_parts(attachments& to) const {
     for (std::size_t number = 1; number <= parts_.size(); ++number)
       to.add(id_of(number), view_of(parts_[number - 1]));
     if (held_) to.add(stream_id(), *held_);
   }
 
-  /// Behind the envelope: the parts, but for the bytes of a stream, whose header is the last.
+  /// Called after the envelope is written. A stream is last, with its header only.
   void write_parts() {
     envelope_size_ = out_.size() - envelope_at_;
     std::size_t total = 0;
@@ -12549,7 +12524,7 @@ public:
   }
   void end() { out_.append("\r\n--").append(boundary_).append("--\r\n"); }
 
-  /// `action` is SOAP 1.2's, with quotes; empty: it is not said.
+  /// `action` is SOAP 1.2's, with quotes; empty: none.
   std::string content_type(std::string_view action = {}) const {
     std::string type(related_type);
     type.append("; type=\"").append(xop_type).append("\"; boundary=\"").append(boundary_);
@@ -12558,7 +12533,7 @@ public:
     if (!action.empty()) type.append("; action=").append(action);
     return type;
   }
-  /// The envelope, where it is in the text.
+  /// Where the envelope is in the string.
   std::size_t envelope_at() const noexcept { return envelope_at_; }
   std::size_t envelope_size() const noexcept { return envelope_size_; }
 
@@ -12589,7 +12564,7 @@ private:
   std::size_t envelope_size_ = 0;
   std::vector<std::span<const std::uint8_t>> parts_;
   std::shared_ptr<stream_writer> stream_;
-  std::optional<std::string> held_;  // what was in the stream
+  std::optional<std::string> held_;  // the bytes of the stream
 };
 
 }  // namespace soapsvc::detail
@@ -12597,11 +12572,10 @@ private:
 // ================================================================================================
 // [codec] Structs to and from elements, driven by the tables
 // ================================================================================================
-// Plain functions over descriptions of tables, nodes and the writer: adding a record adds data, not
-// code. The rules are those of document/literal: children by qualified name (XML Schema part 1, 3.3
-// and 3.8), values by part 2, xsi:nil and xsi:type by part 1, 2.6. Children may come in any order
-// although the schema says `sequence`: real clients sort them by name, and no two orders mean
-// different things.
+// Plain functions over descriptions of tables, nodes and the writer: a record adds data, not code.
+// Rules of document/literal: children by qualified name (XML Schema part 1, 3.3 and 3.8), values by
+// part 2, xsi:nil and xsi:type by part 1, 2.6. Children may come in any order although the schema
+// says `sequence`: real clients sort them by name, and no two orders mean different things.
 
 namespace soapsvc::detail {
 
@@ -12610,7 +12584,7 @@ namespace soapsvc::detail {
 inline void set_enumerator(
     const enumeration_info& table, void* value, const value_row& row) noexcept {
   const auto* const bytes = reinterpret_cast<const char*>(&row.number);
-  const bool last = std::endian::native == std::endian::big;  // where the lowest ones stand
+  const bool last = std::endian::native == std::endian::big;  // the low bytes are last
   std::memcpy(value, bytes + (last ? sizeof row.number - table.size : 0), table.size);
 }
 
@@ -12627,7 +12601,7 @@ inline std::uint64_t number_of_enumerator(const void* value, std::size_t size) n
   }
 }
 
-/// nullptr: an enumerator that its table does not list.
+/// nullptr: the table does not list the enumerator.
 inline const value_row* find_enumerator(const enumeration_info& table, const void* value) noexcept {
   const std::uint64_t number = number_of_enumerator(value, table.size);
   for (const value_row& row : table.values)
@@ -12635,16 +12609,16 @@ inline const value_row* find_enumerator(const enumeration_info& table, const voi
   return nullptr;
 }
 
-/// A value of a facet, as its row has it and as the row's type.
+/// A value of a facet, as text and as the row's type.
 struct facet_value {
   extra_kind kind;
   std::string_view text;
-  bool of_type;  ///< of the named type, else the row's own
-  bool of_builtin;  ///< that the name of a built-in type says, which the others may tighten
-  std::shared_ptr<const void> value;  ///< of a list or a union there is the text alone
+  bool of_type;  ///< of the named type, not of the row
+  bool of_builtin;  ///< from the name of a built-in type; other bounds may tighten it
+  std::shared_ptr<const void> value;  ///< null for a list or a union
 };
 
-/// What a bound allows that a value is not, for a person; empty when it is.
+/// What a bound allows, for a fault; empty if the value is within it.
 inline std::string bound_error(
     const facet_value& bound, const element_type& type, const void* value) {
   const std::partial_ordering order = operations_of(type.kind).compare(value, bound.value.get());
@@ -12659,13 +12633,12 @@ inline std::string bound_error(
   }
 }
 
-/// The facets of a row, and those of the named type that it has.
 struct facet_set {
-  std::string_view type_name;  ///< empty: the facets are the row's alone
+  std::string_view type_name;  ///< empty: facets of the row alone
   std::string_view type_ns;  ///< no data: the service's
-  std::string_view builtin;  ///< the base of it all, where the C++ type does not say it
+  std::string_view builtin;  ///< the base, if the C++ type does not tell it
   string_form form = string_form::string;
-  std::vector<row_extra> own;  ///< as they were said, for the description
+  std::vector<row_extra> own;  ///< as declared, for the description
   std::vector<row_extra> of_type;
   std::vector<row_extra> counts;  ///< lengths and digits of both
   std::vector<facet_value> bounds;
@@ -12673,14 +12646,14 @@ struct facet_set {
   std::vector<pattern> own_patterns;
   std::vector<pattern> type_patterns;
 
-  /// Whether they refuse or change any value: those of a type that only has a name do not.
+  /// False for a type that only has a name.
   [[nodiscard]] bool restrict_values() const noexcept {
     return form != string_form::string || !counts.empty() || !bounds.empty() || !values.empty() ||
            !own_patterns.empty() || !type_patterns.empty();
   }
 };
 
-/// Takes the next item off the front of a list's text; nullopt when there is none.
+/// Takes the next item off the front of a list's text; nullopt: there is none.
 inline std::optional<std::string_view> take_item(std::string_view& text) noexcept {
   const char* const end = text.data() + text.size();
   const char* const from = skip_space(text.data(), end);
@@ -12690,8 +12663,7 @@ inline std::optional<std::string_view> take_item(std::string_view& text) noexcep
   return std::string_view(from, static_cast<std::size_t>(past - from));
 }
 
-/// Whether values of a simple type may hold qualified names, whose prefixes mean what is declared
-/// around them.
+/// Whether values of a simple type may hold qualified names, whose prefixes need declarations.
 inline bool holds_names(const element_type& type) {
   if (type.kind == type_kind::name) return true;
   if (type.kind != type_kind::list && type.kind != type_kind::choice_of) return false;
@@ -12699,7 +12671,7 @@ inline bool holds_names(const element_type& type) {
   return any_of(types, holds_names);
 }
 
-/// A qualified name as tables say it: {namespace}local, or local alone. nullopt: it is none.
+/// Reads {namespace}local, or local; nullopt: it is malformed.
 inline std::optional<qualified_name> expanded_name(std::string_view text) {
   const std::size_t end = text.starts_with('{') ? text.find('}') : 0;
   if (end == text.npos) return std::nullopt;
@@ -12708,7 +12680,7 @@ inline std::optional<qualified_name> expanded_name(std::string_view text) {
   return qualified_name{text.substr(0, end).substr(end != 0), std::string(local)};
 }
 
-/// Whether a text is a value of a simple type. Of a qualified name it cannot be told.
+/// Always false for a qualified name, whose prefix needs declarations.
 inline bool is_value(std::string_view text, const element_type& type) {
   bool good = false;
   if (type.kind == type_kind::enumeration) {
@@ -12727,21 +12699,21 @@ inline bool is_value(std::string_view text, const element_type& type) {
   return good;
 }
 
-/// What a row says beyond its name and type. Few do.
+/// The options of a row beyond name and type. Few rows have any.
 struct field_extras {
   std::size_t least = 0;  ///< of a list
   std::size_t most = std::numeric_limits<std::size_t>::max();
-  std::string_view default_value{};  ///< no data: there is none
+  std::string_view default_value{};  ///< no data: none
   std::string_view fixed{};
   std::string_view process = "lax";  ///< of a wildcard
   const facet_set* facets = nullptr;
 };
 inline constexpr field_extras no_extras{};
 
-/// No group: the record itself.
+/// The group of rows in the record itself.
 inline constexpr std::size_t no_group = std::numeric_limits<std::size_t>::max();
 
-/// One member, reached through functions: see `emplace_member` and `member_item`.
+/// A member, accessed by functions: see `emplace_member` and `member_item`.
 struct field_info {
   std::string_view name;
   element_tags tags;
@@ -12754,30 +12726,30 @@ struct field_info {
   const void* (*item)(const void* member, std::size_t index) = nullptr;
   void* (*emplace_nil)(void* member) = nullptr;
   std::string_view ns{};  ///< no data: the service's; empty: none
-  std::size_t group = no_group;  ///< the innermost that it is in
+  std::size_t group = no_group;  ///< the innermost around it
   const field_extras* extras = &no_extras;
-  const stream_access* stream = nullptr;  ///< nullptr: it is none
-  void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: it is no vector
+  const stream_access* stream = nullptr;  ///< nullptr: no stream
+  void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: no vector
 
-  bool has_twins = false;  ///< other rows have its name: which one is meant depends on the order
-  bool rare = false;  ///< more than an element of the service's namespace with a value
-  bool rare_as_sent = false;  ///< more than that and its group: written, it is a plain element
-  bool is_plain_in_scope = false;  ///< written as one where its namespace is in scope already
+  bool has_twins = false;  ///< other rows have its name; the order tells them apart
+  bool rare = false;  ///< not just an element of the service's namespace with a value
+  bool rare_as_sent = false;  ///< the same for writing, where groups and twins do not matter
+  bool is_plain_in_scope = false;  ///< written as plain where its namespace is in scope
   bool may_be_absent() const noexcept {
     return occurs != occurrence::once || options.default_if_absent;
   }
   bool must_come() const noexcept { return !may_be_absent() || extras->least != 0; }
 };
 
-/// A group that is more than its rows: one that may be absent or repeat, or a choice. It holds
-/// fields and other groups, each of which knows the group that it is in.
+/// A group that may be absent, repeats, or is a choice. It holds fields and groups, which know the
+/// group around them.
 struct group_info {
   bool is_choice = false;
-  bool has_groups = false;  ///< in it
+  bool has_groups = false;  ///< inside
   occurrence occurs = occurrence::once;
   std::size_t parent = no_group;
-  std::size_t first = 0;  ///< of the record's fields
-  std::size_t last = 0;  ///< past its own
+  std::size_t first = 0;  ///< index in the record's fields
+  std::size_t last = 0;  ///< past its last field
   std::size_t offset = 0;
   void* (*emplace)(void* member) = nullptr;
   const void* (*item)(const void* member, std::size_t index) = nullptr;
@@ -12785,14 +12757,13 @@ struct group_info {
 
   std::size_t least() const noexcept { return occurs == occurrence::once ? 1 : extras->least; }
 
-  /// Whether all of an item is one row: of a choice that repeats, another branch is another item.
+  /// Whether each item is one row: in a repeated choice, each branch is an item of its own.
   bool is_one_row() const noexcept {
     return is_choice && occurs == occurrence::many && !has_groups;
   }
 };
 
-/// A record's table: its fields in their order on the wire, those of its base and its groups among
-/// them.
+/// A record's table. The fields are in wire order, with those of the base and of groups.
 struct record_info {
   std::string_view name;
   std::vector<field_info> fields;  ///< elements and wildcards
@@ -12802,19 +12773,19 @@ struct record_info {
   std::string_view ns{};  ///< of the type; no data: the service's
   std::string_view children_ns{};  ///< of most of its elements
   record_options options{};
-  std::vector<std::shared_ptr<const void>> kept{};  ///< what its rows point to
+  std::vector<std::shared_ptr<const void>> kept{};  ///< owners of what its rows point to
   const record_info* base = nullptr;
-  std::size_t base_fields = 0;  ///< how many of the fields are the base's
+  std::size_t base_fields = 0;  ///< the first fields
   bool has_wildcard = false;
   bool has_content = false;
   bool has_attributes = false;
-  bool has_names = false;  ///< in its content or its attributes: qualified ones
-  /// Only elements of the service's namespace with a value, no attributes and no groups: asked
-  /// first everywhere, so that most records cost nothing for what the others can.
+  bool has_names = false;  ///< its content or an attribute may hold qualified names
+  /// Whether it has only elements of the service's namespace with a value: no attributes, no
+  /// groups. Checked first everywhere, so that most records do not pay for the features of others.
   bool is_plain = true;
 };
 
-/// Whether something must come of a group's own rows and groups from `from` on, up to `to`.
+/// Whether one of a group's own rows and groups from `from` to `to` is required.
 inline bool is_needed_between(
     const record_info& record, std::size_t group, std::size_t from, std::size_t to) {
   for (std::size_t row = from; row != to; ++row)
@@ -12824,7 +12795,6 @@ inline bool is_needed_between(
   });
 }
 
-/// Whether an item of a group may begin with the row.
 inline bool may_begin_with(const record_info& record, std::size_t group, std::size_t row) {
   const group_info& info = record.groups[group];
   return info.is_choice || !is_needed_between(record, group, info.first, row);
@@ -12834,7 +12804,7 @@ inline bool may_begin_with(const record_info& record, std::size_t group, std::si
 struct particle {
   std::size_t first;
   std::size_t last;
-  std::size_t group;  ///< that it is in
+  std::size_t group;  ///< around it
   bool must_come;
   bool begins;  ///< it may begin with the row
 
@@ -12854,8 +12824,8 @@ struct particle {
   }
 };
 
-/// Whether of two rows with one name both may come first: in two branches of a choice, or of a
-/// sequence in which nothing is needed up to the later one.
+/// Whether two rows of one name may both come first: in branches of a choice, or in a sequence that
+/// requires nothing before the later one.
 inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t later) {
   particle one(record, at);
   particle other(record, later);
@@ -12869,8 +12839,8 @@ inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t 
   return !one.must_come && !is_needed_between(record, one.group, one.last, other.first);
 }
 
-/// The record after which the type of a record is called: of an anonymous one its base, if it adds
-/// nothing to that; nullptr: the type has no name.
+/// The record that names the type; of an anonymous one the base, if it adds nothing to that.
+/// nullptr: the type has no name.
 inline const record_info* named_record(const record_info& record) {
   if (!record.options.anonymous) return &record;
   const record_info* const base = record.base;
@@ -12880,14 +12850,14 @@ inline const record_info* named_record(const record_info& record) {
   return adds_nothing ? base : nullptr;
 }
 
-/// Whether an element of the row is written as any other where its namespace is in scope.
+/// Whether an element is written as plain where its namespace is in scope.
 inline bool can_be_plain(const field_info& field) {
   return field.kind == row_kind::element && field.extras->fixed.data() == nullptr &&
          field.type.kind != type_kind::fragment && field.type.kind != type_kind::polymorphic &&
          !holds_names(field.type) && !field.type.via;
 }
 
-/// A record that has no more than one row, and begins where its member does.
+/// Makes a record with one row, which begins where the member does.
 inline record_info record_around(const field_info& field) {
   record_info made;
   made.fields.push_back(field);
@@ -12895,26 +12865,24 @@ inline record_info record_around(const field_info& field) {
   return made;
 }
 
-/// The name of an element, as descriptions have it.
 struct described_name {
   std::string_view local;
   std::string_view ns{};  ///< no data: the service's; empty: none
 };
 inline described_name name_of(const record_info& record) { return {record.name, record.ns}; }
 
-/// What an operation answers.
 enum class response_form : std::uint8_t {
   empty,  ///< an element without content
   child,  ///< an element that holds the result as its child
   whole,  ///< an element that is the result
   no_element,  ///< an empty Body
-  none  ///< nothing
+  none  ///< one-way: no response
 };
 
 /// The request of an operation without parameters.
 inline const record_info no_request{};
 
-/// An operation as the later sections see it. All names are said here, whatever they come from.
+/// An operation for the later sections, with complete names.
 struct operation_info {
   std::string_view name;
   row_options options;
@@ -12922,32 +12890,30 @@ struct operation_info {
   described_name request_name;
   described_name response_name;
   const record_info* request = nullptr;
-  element_type request_type;  ///< of its element, if that is of the record's type; else none
-  field_info asked;  ///< of a request that is more than its struct; else without `emplace`
-  std::span<const header_type> headers;  ///< that it takes
-  std::span<const header_type> told;  ///< that it answers with
-  const header_type* other_headers = nullptr;  ///< what it takes of all others; nullptr: none
+  element_type request_type;  ///< of its element, if that has the record's type; else none
+  field_info asked;  ///< a request that is more than its struct; else without `emplace`
+  std::span<const header_type> headers;  ///< of requests
+  std::span<const header_type> told;  ///< of responses
+  const header_type* other_headers = nullptr;  ///< for all other blocks of requests; nullptr: none
   const header_type* other_told = nullptr;
   response_form response = response_form::empty;
   bool idempotent = false;
   bool blocking = false;  ///< declared so, or it has a stream
-  field_info
-      result;  ///< the child of the response, or the response; of a list what is around the items
+  field_info result;  ///< child of the response, or the response; of a list, around the items
   field_info item;  ///< of a list
   const record_info* result_record = nullptr;  ///< of a response that is a record
   std::string_view action;  ///< no data: from namespace and name
   std::string_view response_action;  ///< of WS-Addressing; empty: from namespace and names
   std::span<const documented_fault> faults;
   std::vector<element_type> details;  ///< of faults
-  std::vector<std::shared_ptr<const void>> kept{};  ///< what is pointed to here
-  const void* method = nullptr;  ///< where its table holds the method, for `call`
+  std::vector<std::shared_ptr<const void>> kept{};  ///< owners of what is pointed to here
+  const void* method = nullptr;  ///< in its table, for `call`
   void (*call)(const void* method, void* service, call_steps& steps) = nullptr;
 
   bool takes_request() const noexcept { return request != &no_request; }
-  /// Whether the Body of a request is empty: its element has no name then.
+  /// Whether the Body of a request is empty: its element then has no name.
   bool has_empty_request() const noexcept { return request_name.local.empty(); }
   bool is_list() const noexcept { return result.occurs == occurrence::many; }
-  /// Whether something stands in the Body of a response.
   bool has_response_element() const noexcept { return response < response_form::no_element; }
 };
 
@@ -12958,20 +12924,20 @@ struct service_info {
   std::vector<operation_info> operations;
 };
 
-/// The record of a value with children, of a derived one the base's; nullptr when it has none.
+/// The record of a value with children; of a polymorphic one, the base. nullptr: none.
 inline const record_info* record_of(const element_type& type) {
   if (type.kind == type_kind::polymorphic) return &type.parts().types[0].record();
   return type.kind == type_kind::record ? &type.record() : nullptr;
 }
 
-// What is made here is never destroyed: calls may be under way while a program ends.
+// Descriptions are never destroyed: calls may still run while a program ends.
 
-/// The name of a type or an element, for what is told to whoever writes tables.
+/// The name of a type or an element, in messages to the programmer.
 inline std::string told_name(std::string_view name) {
   return name.empty() ? std::string("a request, a choice or a group") : std::string(name);
 }
 
-/// The type of a list of these: ArrayOfInt.
+/// int -> ArrayOfInt
 inline std::string list_name(std::string_view item) {
   std::string name = "ArrayOf" + std::string(item);
   if (name[7] >= 'a' && name[7] <= 'z') name[7] = static_cast<char>(name[7] - 32);
@@ -12983,7 +12949,7 @@ inline void rename(field_info& field, std::string_view name) {
   field.tags = element_tags(name);
 }
 
-/// Gives a namespace to what has none of its own.
+/// Sets the namespace of everything that has none.
 inline void move_into(record_info& made, std::string_view ns) {
   if (made.ns.data() == nullptr) made.ns = ns;
   if (made.children_ns.data() == nullptr) made.children_ns = ns;
@@ -12994,7 +12960,7 @@ inline void move_into(record_info& made, std::string_view ns) {
   made.is_plain = made.is_plain && made.fields.empty();
 }
 
-/// What a `wrapped_list` or a `map` says of its items.
+/// The names that a `wrapped_list` or a `map` gives its items.
 struct item_names {
   std::string_view item{};
   std::string_view key{};
@@ -13009,7 +12975,7 @@ struct item_names {
   }
 };
 
-/// The record of a `wrapped_list` with such items: one for all rows that say the same.
+/// The record of a `wrapped_list`; rows with the same names share it.
 inline const record_info* with_items_called(
     const record_info& list, item_names names, const record_info& (*table)()) {
   static std::mutex mutex;
@@ -13056,7 +13022,7 @@ public:
 
   void add(std::span<const field_row> rows, const void* object, const void* const* places) {
     for (std::size_t row = 0; row != rows.size(); ++row) {
-      // The distance within a live object: a pointer to a member has no portable conversion.
+      // The distance in a live object: a pointer to a member has no portable conversion.
       const auto offset = static_cast<std::size_t>(
           static_cast<const char*>(places[row]) - static_cast<const char*>(object));
       add_row(rows[row], row, offset);
@@ -13106,7 +13072,7 @@ private:
     list.push_back(std::move(info));
   }
 
-  /// What the row says of its type: the table of a struct, names of the items of a list.
+  /// Applies what the row says of its type: the table of a struct, the names of a list's items.
   void name_types(std::size_t row, element_type& type) const {
     item_names names;
     const record_info& (*table)() = nullptr;
@@ -13127,7 +13093,7 @@ private:
       type.table = table;
   }
 
-  /// What the row says beyond its name; its namespace goes to `ns`.
+  /// Reads the row's options beyond its name; its namespace goes to `ns`.
   const field_extras* read_extras(std::size_t row, std::string_view& ns, const element_type& type) {
     field_extras said;
     std::shared_ptr<facet_set> facets;
@@ -13176,7 +13142,8 @@ private:
 
   void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
     if (said.kind >= extra_kind::request) reject("an option of operations stands in a row,");
-    // What a name's text is, depends on the prefix: of names alone the values can be told.
+    // The text of a qualified name depends on prefixes. So no type with names has patterns, and
+    // lists or unions of names have no listed values.
     const bool of_text = said.kind == extra_kind::pattern ||
                          (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
     if (!facet_applies(said.kind, type.kind) || (of_text && holds_names(type)))
@@ -13212,14 +13179,14 @@ private:
     if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
   }
 
-  /// What a facet says is allowed by the others, and by those of the row's named type (XML Schema
-  /// part 2, 4.3: valid restrictions, and enumerations in the value space of the base).
+  /// Facets must not contradict each other or those of the row's named type (XML Schema part 2,
+  /// 4.3: valid restrictions, and enumerations in the value space of the base).
   void check_facets(const facet_set& facets, const element_type& type) const {
     const auto check = [&](bool good, const std::string& text) {
       if (!good)
         reject("the facet '" + text + "' contradicts another facet, or a facet of its type,");
     };
-    // A type knows nothing of what its rows add.
+    // A type is not checked against facets that its rows add.
     const auto is_above = [](const auto& other, const auto& one) {
       return &other != &one && (other.of_type || !one.of_type);
     };
@@ -13240,7 +13207,7 @@ private:
     }
   }
 
-  /// Whether what one facet counts may be as many as another one says.
+  /// Whether `facet` allows the count in `said`.
   static bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
     switch (facet.kind) {
     case extra_kind::length: return said.number == facet.number;
@@ -13251,7 +13218,7 @@ private:
     }
   }
 
-  /// Of what is preset or fixed. A qualified name is none, whose prefix would mean nothing here.
+  /// Checks a default or fixed value. A qualified name is refused: its prefix would mean nothing.
   void check_value(std::string_view text, const element_type& type) const {
     if (!is_value(text, type))
       reject("the value '" + std::string(text) + "' is no value of its type");
@@ -13284,7 +13251,7 @@ private:
     made_.base_fields = made_.fields.size();
   }
 
-  /// A group that is there once, and no choice, is nothing but its rows.
+  /// Adds a group. One that comes exactly once, and is no choice, is replaced by its rows.
   void add_group(const field_row& row, std::size_t index, std::size_t offset) {
     const record_info& part = row.type->type.record();
     if (row.type->occurs == occurrence::once && !part.options.choice)
@@ -13309,9 +13276,8 @@ private:
           told_name(made_.name));
   }
 
-  /// The fields of another record as fields of this one. Those of a group are in this one's
-  /// namespace, unless they say their own; those of a base stay where they are. Those of a secret
-  /// group are secret.
+  /// Copies the fields of another record. Those of a group get this record's namespace unless they
+  /// have their own; those of a base keep theirs. Those of a secret group are secret.
   void inline_fields(
       const record_info& from,
       std::size_t offset,
@@ -13348,7 +13314,6 @@ private:
     }
   }
 
-  /// What only shows when all rows are together.
   void check() {
     check_names();
     if (made_.content.size() > 1 || (!made_.content.empty() && !made_.fields.empty()))
@@ -13378,7 +13343,7 @@ private:
       if (each.parent != no_group) made_.groups[each.parent].has_groups = true;
   }
 
-  /// Attributes have names of their own. Elements may share one where the order tells them apart.
+  /// Attributes have different names. Elements may share one if the order tells them apart.
   void check_names() {
     for (field_info& one : made_.attributes)
       for (field_info& other : made_.attributes)
@@ -13389,17 +13354,17 @@ private:
         check_twins(at, later);
   }
 
-  /// `perhaps`: also of what is in the service's namespace, which a table does not know, and one
-  /// that is said.
+  /// `perhaps`: the result if one row is in the service's namespace, which a table does not know,
+  /// and the other names its own.
   static bool is_called_like(const field_info& one, const field_info& other, bool perhaps) {
     const bool same_ns =
         (one.ns.data() == nullptr) == (other.ns.data() == nullptr) ? one.ns == other.ns : perhaps;
     return !one.name.empty() && one.name == other.name && same_ns;
   }
 
-  /// XML Schema part 1, 3.8.6: elements of one name in a content model have one type, and it is
-  /// clear from what came before which of them is meant. Looked at is the beginning of branches,
-  /// and what may be absent before its like; the rest is for validators.
+  /// XML Schema part 1, 3.8.6: elements of one name in a content model have one type, and the
+  /// content before tells which one is meant. Checked are the beginnings of branches, and rows that
+  /// may be absent before their twin. Validators check the rest.
   void check_twins(std::size_t at, std::size_t later) {
     field_info& one = made_.fields[at];
     field_info& other = made_.fields[later];
@@ -13423,7 +13388,7 @@ private:
            name_of(one) == name_of(other);
   }
 
-  /// XML Schema part 1, 3.8.6: an all group stands alone, and holds elements that come once.
+  /// XML Schema part 1, 3.8.6: an all group stands alone; its elements come at most once.
   void check_all() {
     const bool extended = made_.base_fields != 0 && made_.fields.size() != made_.base_fields;
     const bool alone = made_.groups.empty() && all_of(made_.fields, [](const field_info& each) {
@@ -13435,7 +13400,7 @@ private:
   std::span<const row_extra> extras_;
   record_info& made_;
   std::string_view fields_ns_;
-  std::string_view row_{};  // that is looked at
+  std::string_view row_{};  // the current one
 };
 
 SOAPSVC_INLINE const record_info& describe_rows(
@@ -13446,7 +13411,7 @@ SOAPSVC_INLINE const record_info& describe_rows(
     const void* object,
     const void* const* places) {
   const std::size_t based = !rows.empty() && rows.front().kind == row_kind::base ? 1 : 0;
-  if (repeats_place({places + based, rows.size() - based}))  // where no constant can tell
+  if (repeats_place({places + based, rows.size() - based}))  // the constant check may miss it
     throw std::invalid_argument(
         "soapsvc: the table of " + std::string(name) + " lists a member twice");
   auto made = std::make_unique<record_info>();
@@ -13469,7 +13434,6 @@ inline bool has_attributes(node element) noexcept {
   return element.attributes().begin() != element.attributes().end();
 }
 
-/// The namespace of a type with a table, as descriptions have it.
 inline std::string_view type_ns(const element_type& type) {
   if (type.kind == type_kind::polymorphic) return type_ns(type.parts().types[0]);
   return type.kind == type_kind::record        ? type.record().ns
@@ -13477,8 +13441,7 @@ inline std::string_view type_ns(const element_type& type) {
                                                : std::string_view();
 }
 
-/// The local name of a type in the schema: that of its table, or of XML Schema's built-in type.
-/// Empty for lists and unions, which have none.
+/// The name in the schema: of its table, or of a built-in type. Empty for lists and unions.
 inline std::string_view type_name(const element_type& type) {
   if (type.kind == type_kind::polymorphic) return type_name(type.parts().types[0]);
   if (type.kind == type_kind::fragment) return "anyType";
@@ -13491,7 +13454,6 @@ inline std::string_view type_name(const element_type& type) {
 
 inline std::string list_name(const element_type& item) { return list_name(type_name(item)); }
 
-/// The description of a `wrapped_list`.
 SOAPSVC_INLINE const record_info& describe_list_of(const member_type& items) {
   auto made = std::make_unique<record_info>();
   const auto name = make_owned<const std::string>(list_name(items.type));
@@ -13504,13 +13466,11 @@ SOAPSVC_INLINE const record_info& describe_list_of(const member_type& items) {
   return *made.release();
 }
 
-/// The namespace of a service.
 inline std::string service_ns(const service_info& service, std::string_view ns_base) {
   if (service.options.ns.data() != nullptr) return std::string(service.options.ns);
   return std::string(ns_base) + '/' + std::string(service.name);
 }
 
-/// What SOAPAction says.
 inline std::string action_name(std::string_view ns, const operation_info& operation) {
   if (operation.action.data() != nullptr) return std::string(operation.action);
   return std::string(ns) + (ns.ends_with('/') ? "" : "/") + std::string(operation.name);
@@ -13518,12 +13478,11 @@ inline std::string action_name(std::string_view ns, const operation_info& operat
 
 // --- Operations ----------------------------------------------------------------------------------
 
-/// Makes an operation's description from its row. What its names follow from is known here alone;
-/// those of messages, which are in the WSDL alone, are name_messages'.
+/// Makes an operation's description from its row, with the names that follow from it. Names of WSDL
+/// messages are made by name_messages.
 class operation_describer {
 public:
-  /// The rows of a record as the content of elements of a namespace. Operations that have an
-  /// element in common have one of these in common.
+  /// A record with its rows in a namespace. Operations with a common element share one.
   struct moved_record {
     const record_info* from;
     std::string_view ns;
@@ -13547,7 +13506,7 @@ public:
     made_.call = type_.call;
   }
 
-  /// The blocks before the one for all others, which goes into `others`.
+  /// Returns the blocks with a table. A last block for all others goes into `others`.
   static std::span<const header_type> named_blocks(
       std::span<const header_type> all, const header_type*& others) {
     if (all.empty() || all.back().record) return all;
@@ -13598,7 +13557,7 @@ public:
   }
 
 private:
-  /// Kept as long as the description is.
+  /// Makes a text that lives as long as the description.
   std::string_view kept(std::string_view name, std::string_view end) {
     const auto made = make_owned<const std::string>(std::string(name).append(end));
     made_.kept.push_back(made);
@@ -13609,7 +13568,7 @@ private:
     throw std::invalid_argument("soapsvc: the operation " + std::string(made_.name) + ' ' + what);
   }
 
-  /// The rows of a record as the content of an element that says its namespace.
+  /// Returns the record as the content of an element with a namespace of its own.
   const record_info& in_namespace(const record_info& record, std::string_view ns) {
     const auto known = std::find_if(moved_.begin(), moved_.end(), [&](const moved_record& each) {
       return each.from == &record && each.ns == ns;
@@ -13625,13 +13584,12 @@ private:
     return *made;
   }
 
-  /// The namespace of what has none of its own within a message's element; no data: the
-  /// service's.
+  /// The namespace of names without one inside a message's element; no data: the service's.
   std::string_view inner_ns(const described_name& element) const {
     return made_.style == message_style::rpc ? std::string_view("") : element.ns;
   }
 
-  /// The request's rows, called as the operation says.
+  /// Gives the rows of the request the names that the operation says.
   const record_info& named_request(const record_info& request) {
     if (parameters_.empty()) return request;
     const auto made = make_owned<record_info>(request);
@@ -13700,7 +13658,7 @@ private:
     made_.item.is_plain_in_scope = can_be_plain(made_.item);
   }
 
-  /// A part is an element of a named type, which is there once (WS-I Basic Profile 1.1, R2211).
+  /// A part is an element of a named type that comes exactly once (WS-I Basic Profile 1.1, R2211).
   void check_parts() const {
     check_parts(*made_.request);
     if (made_.result_record && made_.response == response_form::whole)
@@ -13731,7 +13689,7 @@ SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std:
       std::string(made.name) + '"');
 }
 
-/// Calls `look`; what it refuses is told with the operation and its service.
+/// Calls `look`. Its errors name the operation and the service.
 template <class Look>
 void look_at(std::string_view service, std::string_view operation, const Look& look) {
   try {
@@ -13771,19 +13729,19 @@ SOAPSVC_INLINE const service_info& describe_operations(
 
 struct later_stream;
 
-/// Begins the prefixes that the element of a whole message declares.
+/// Begins the prefixes that a message's element declares.
 inline constexpr std::string_view shared_prefix = "shared";
 
 /// The prefixes of names in values. The element of a value declares them, as most readers expect.
-/// Once that has taken `most_repeated` bytes for one namespace, the element of the message does:
-/// else a caller could have one long name repeated by each value of the response.
+/// After `most_repeated` bytes for one namespace the message's element does: else a caller could
+/// have one long name repeated by each value of the response.
 class value_prefixes {
 public:
   void begin_element() noexcept {
     ++element_;
     count_ = 0;
   }
-  /// A name of a namespace is in the element that is being written. True: it must declare that.
+  /// Returns whether the current element must declare the namespace.
   bool use(const namespace_name& ns, bool may_share) {
     state& now = state_of(ns);
     if (now.is_shared || now.element == element_) return false;
@@ -13803,24 +13761,24 @@ public:
     if (now.is_shared) return std::string(shared_prefix) + std::to_string(now.number);
     return now.number == 0 ? "v" : "v_" + std::to_string(now.number);
   }
-  /// What the element of the message declares.
+  /// The namespaces that the message's element declares.
   const std::vector<namespace_name>& shared() const noexcept { return shared_; }
 
 private:
   static constexpr std::size_t most_repeated = 4'096;
   struct state {
     std::size_t spent = 0;
-    std::size_t element = 0;  // that has declared it last ...
-    std::size_t number = 0;  // ... with this prefix, or which of the shared ones it is
+    std::size_t element = 0;  // the last that declared it ...
+    std::size_t number = 0;  // ... with this prefix; of a shared one, its place
     bool is_shared = false;
   };
   struct owner {
-    namespace_name ns;  // so that its text stays where it is
+    namespace_name ns;  // keeps its text in place
     std::size_t state = 0;
   };
 
-  /// Values of one message mostly share one text: to compare long texts for each value would not
-  /// be linear.
+  /// Values of one message mostly share one text, found by its address: comparing long texts for
+  /// each value would not be linear.
   state& state_of(const namespace_name& ns) {
     const auto [known, is_new] = by_owner_.try_emplace(ns.text().data(), owner{ns});
     if (is_new) {
@@ -13839,12 +13797,12 @@ private:
   std::vector<namespace_name> shared_;
 };
 
-/// Writes values. Elements have no prefix as long as they can do without: the namespace in scope is
-/// declared by the payload, and is the service's for most of them.
+/// Writes values. Elements have no prefix where possible: the payload declares the namespace in
+/// scope, mostly the service's.
 class encoder : public element_writer {
 public:
-  /// `ns` is the service's namespace, `in_scope` what names without a prefix are in.
-  /// `checks`: what the other side would refuse by a facet is refused here.
+  /// `ns` is the service's namespace, `in_scope` that of names without a prefix. `checks`: refuses
+  /// what the other side would refuse by a facet.
   encoder(
       std::string& out,
       std::string_view ns,
@@ -13855,38 +13813,37 @@ public:
   }
   bool checks() const noexcept { return checks_; }
 
-  /// Has a stream written later, in pieces: here is noted where, and how.
+  /// Has a stream written later, in pieces; `later` gets its place and its writer.
   void write_later(later_stream& later) noexcept { later_ = &later; }
   later_stream* later() const noexcept { return later_; }
-  /// Has bytes become parts of the message; null: none of them from now on.
+  /// Has bytes become parts of the message; null: no longer.
   void attach_to(parts_writer* parts) noexcept { parts_ = parts; }
   parts_writer* parts() const noexcept { return parts_; }
-  /// Bounds a message that streams are written into as a whole, since it is signed.
+  /// Bounds a message that holds its stream as a whole, since it is signed.
   void hold_at_most(std::size_t bytes) noexcept { most_ = bytes; }
   std::size_t most_held() const noexcept { return most_; }
 
-  /// The namespace that a description's one stands for.
+  /// Replaces a namespace without data by the service's.
   std::string_view resolve(std::string_view ns) const noexcept {
     return ns.data() == nullptr ? ns_ : ns;
   }
   std::string_view in_scope() const noexcept { return in_scope_; }
   bool is_elsewhere() const noexcept { return elsewhere_; }  ///< not in the service's namespace
 
-  /// Has a namespace that names in values have used often declared once, by the element that
-  /// begins here; to be ended by end_message.
+  /// Begins the element that declares, once, the namespaces which names in values use often: see
+  /// end_message.
   void begin_message() noexcept { top_ = size(); }
   std::size_t top() const noexcept { return top_; }
-  /// Before the attributes of an element.
   void begin_attributes() noexcept {
     if (prefixes_) prefixes_->begin_element();
   }
-  /// In the start tag of the element of a value: has a prefix for names of this namespace.
+  /// Declares a prefix, in the start tag of a value's element.
   void declare(const namespace_name& ns) {
     if (ns.empty() || ns == xml_ns) return;  // declared everywhere
     if (!prefixes_) prefixes_ = std::make_unique<value_prefixes>();
     if (prefixes_->use(ns, top_ != nowhere)) attribute("xmlns:" + prefixes_->prefix_of(ns), ns);
   }
-  /// A qualified name as text, whose namespace has been declared.
+  /// Returns a name as text. Its namespace is declared already.
   std::string text_of_name(const qualified_name& name) const {
     if (name.ns.empty()) return name.local;
     return (name.ns == xml_ns ? "xml" : prefixes_->prefix_of(name.ns)) + ':' + name.local;
@@ -13909,8 +13866,8 @@ private:
   parts_writer* parts_ = nullptr;
   std::size_t most_ = std::numeric_limits<std::size_t>::max();  // of a message with a stream
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
-  std::size_t top_ = nowhere;  // where the element begins that may declare for all in it
-  std::unique_ptr<value_prefixes> prefixes_;  // null: no value has had a name yet
+  std::size_t top_ = nowhere;  // where the message's element begins
+  std::unique_ptr<value_prefixes> prefixes_;  // null: no value had a name so far
 };
 
 inline void write_include(encoder& out, std::string_view href) {
@@ -13920,8 +13877,7 @@ inline void write_include(encoder& out, std::string_view href) {
   out.raw(" />");
 }
 
-/// Has a value's bytes become a part, with an xop:Include in their place. False: they are few, or
-/// the message has no parts.
+/// Makes bytes a part, with an xop:Include. False: they are few, or the message has no parts.
 inline bool attach(encoder& out, const binary& value) {
   if (!out.parts() || value.bytes.size() < out.parts()->least()) return false;
   write_include(out, out.parts()->add(value.bytes));
@@ -13930,8 +13886,8 @@ inline bool attach(encoder& out, const binary& value) {
 
 inline void write_fields(encoder& out, const record_info& record, const void* object);
 
-/// The text of an enumerator. One that its table does not list is a mistake of the program, which
-/// the caller of the service sees as an incident only.
+/// Throws if the table does not list the value: a mistake of the program, of which the caller of
+/// the service only sees an incident.
 inline std::string_view enumerator_text(const enumeration_info& table, const void* value) {
   const value_row* const row = find_enumerator(table, value);
   if (!row)
@@ -13940,11 +13896,12 @@ inline std::string_view enumerator_text(const enumeration_info& table, const voi
   return row->text;
 }
 
-/// `names`: has the prefixes of qualified names; null: these are written without.
+/// Returns a simple value's text, not escaped. `names` has the prefixes of qualified names; null:
+/// none are written.
 inline std::string text_of(
     const element_type& type, const void* value, const encoder* names = nullptr);
 
-/// The alternative that a value made of others holds; none: it holds nothing.
+/// The index of the alternative that a value holds; nullopt: none.
 inline std::optional<std::size_t> held_part(const value_parts& parts, const void* value) {
   for (std::size_t index = 0; index != parts.types.size(); ++index)
     if (parts.item(value, index)) return index;
@@ -13954,10 +13911,10 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
 [[gnu::noinline]] inline void write_other_text(
     encoder& out, const element_type& type, const void* value) {
   if (type.kind == type_kind::base64 && attach(out, *static_cast<const binary*>(value))) return;
-  if (type.kind < type_kind::enumeration)  // no text, which is written where it is inlined
+  if (type.kind < type_kind::enumeration)  // no string: see write_text
     return out.through_a_string(
         [&](std::string& text) { operations_of(type.kind).append(text, value); });
-  if (type.kind == type_kind::choice_of) {  // of most a string, whose text needs no copy
+  if (type.kind == type_kind::choice_of) {  // mostly a string, which needs no copy
     const value_parts& parts = type.parts();
     const auto held = held_part(parts, value);
     if (held && parts.types[*held].kind == type_kind::string)
@@ -13966,7 +13923,7 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
   out.text(text_of(type, value));
 }
 
-/// Appends a simple value as character data. What most responses are full of is inlined.
+/// Appends a simple value as character data. The most frequent types are inlined.
 [[gnu::always_inline]] inline void write_text(
     encoder& out, const element_type& type, const void* value) {
   if (type.kind == type_kind::string)
@@ -13981,7 +13938,6 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
     write_other_text(out, type, value);
 }
 
-/// The texts of a list's items, with a space between each two.
 inline std::string text_of_list(const value_parts& parts, const void* value, const encoder* names) {
   std::string text;
   std::size_t index = 0;
@@ -13995,9 +13951,9 @@ inline std::string text_of_list(const value_parts& parts, const void* value, con
   return text;
 }
 
-/// A number's text as one of a union: where a type before its own would take it, another of the
-/// same number, since who reads takes the first type that fits (XML Schema part 2, 2.5.1.3). A
-/// double that is written behind a decimal is 1e0.
+/// Makes the text of a number unambiguous. A reader takes the first type that fits (XML Schema part
+/// 2, 2.5.1.3). If a type before the number's own would take the text, the number is written in
+/// another way: a double after a decimal is 1e0.
 inline std::string text_in_union(
     std::span<const element_type> types, std::size_t held, std::string text) {
   const type_kind kind = types[held].kind;
@@ -14028,7 +13984,7 @@ template <class See> void each_name(const element_type& type, const void* value,
     each_name(parts.types[0], item, see);
 }
 
-/// Declares what the qualified names in a value need, in the start tag that is being written.
+/// Declares the namespaces of a value's names, in the current start tag.
 inline void declare_names(encoder& out, const element_type& type, const void* value) {
   each_name(type, value, [&out](const qualified_name& name) {
     if (!is_ncname(name.local))
@@ -14038,7 +13994,8 @@ inline void declare_names(encoder& out, const element_type& type, const void* va
   });
 }
 
-/// Whether a value has a name without a namespace, which says so only where none is in scope.
+/// Whether a value has a name without a namespace, which can be written only where no default
+/// namespace is in scope.
 inline bool has_bare_name(const element_type& type, const void* value) {
   bool found = false;
   each_name(
@@ -14046,7 +14003,6 @@ inline bool has_bare_name(const element_type& type, const void* value) {
   return found;
 }
 
-/// A simple value's text, without escapes.
 inline std::string text_of(const element_type& type, const void* value, const encoder* names) {
   std::string text;
   if (type.kind == type_kind::enumeration) {
@@ -14068,10 +14024,10 @@ inline std::string text_of(const element_type& type, const void* value, const en
   return text;
 }
 
-/// Refuses to write what the row's facets do not allow, if `out` is to check.
+/// Throws if `out` checks and the row's facets refuse the value.
 inline void check_sent(const encoder& out, const field_info& field, const void* value);
 
-/// Whether a text says a value: 1.0 says the number 1.
+/// Whether a text means a value: 1.0 means the number 1.
 inline bool is_said_by(std::string_view text, const element_type& type, const void* value) {
   if (type.kind == type_kind::enumeration)
     return enumerator_text(type.enumeration(), value) == text;
@@ -14080,13 +14036,13 @@ inline bool is_said_by(std::string_view text, const element_type& type, const vo
   return said.parse(text) && said.is(value);
 }
 
-/// What a row with `fixed` writes, whatever its member holds; else nullopt.
+/// The text that a row with `fixed` writes, whatever its member holds; nullopt: not fixed.
 inline std::optional<std::string_view> fixed_text(const field_info& field) {
   const std::string_view text = field.extras->fixed;
   return text.data() == nullptr ? std::nullopt : std::optional(text);
 }
 
-/// Appends one attribute. One with a namespace needs a prefix, of its own among its kind.
+/// Appends one attribute. With a namespace it has a prefix, unique among the attributes.
 inline void write_attribute(
     encoder& out, const record_info& record, const field_info& field, std::string_view text) {
   const std::string_view ns = out.resolve(field.ns);
@@ -14097,8 +14053,8 @@ inline void write_attribute(
   out.attribute(prefix + ':' + std::string(field.name), text);
 }
 
-/// Refuses to write what a wildcard for attributes cannot have taken: what is no name, what says
-/// something about the message, and a name that the element has already.
+/// Refuses what a wildcard cannot have read: invalid names, xsi and xmlns attributes, and names
+/// that the element has already.
 inline void check_other_attributes(
     const encoder& out, const record_info& record, const field_info& wildcard, const void* member) {
   const auto refuse = [](const std::string& local) {
@@ -14109,7 +14065,7 @@ inline void check_other_attributes(
     const void* const item = wildcard.item(member, place);
     return item ? &static_cast<const xml_attribute*>(item)->name : nullptr;
   };
-  constexpr std::size_t few = 8;  // are compared with each other, more are sorted
+  constexpr std::size_t few = 8;  // are compared in pairs, more are sorted
   std::size_t count = 0;
   for (; const qualified_name* const name = name_at(count); ++count) {
     bool good = is_ncname(name->local) && name->ns != xsi_ns && name->ns != xmlns_ns &&
@@ -14134,7 +14090,7 @@ inline void check_other_attributes(
   if (twice != names.end()) refuse((*twice)->local);
 }
 
-/// Has `use` write what an item is on the wire. Bytes are gone then: they cannot become a part.
+/// Calls `use` with an item's wire value. It is temporary: its bytes cannot become a part.
 template <class Use>
 void use_wire(encoder& out, const adapter_info& via, const void* item, Use use) {
   parts_writer* const parts = out.parts();
@@ -14162,7 +14118,6 @@ inline void write_attribute_item(
   }
 }
 
-/// Appends the attributes of a record's element.
 inline void write_attributes(encoder& out, const record_info& record, const void* object) {
   for (const field_info& field : record.attributes) {
     const void* const member = static_cast<const char*>(object) + field.offset;
@@ -14187,7 +14142,7 @@ inline void write_attributes(encoder& out, const record_info& record, const void
   }
 }
 
-/// Whether a record's content or an attribute has a qualified name without a namespace.
+/// Whether content or an attribute holds a qualified name without a namespace.
 inline bool says_bare_name(const record_info& record, const void* object) {
   if (!record.has_names) return false;
   const auto member = [object](const field_info& field) {
@@ -14203,11 +14158,11 @@ inline bool says_bare_name(const record_info& record, const void* object) {
   });
 }
 
-/// An element that is being written in any namespace, with any attributes. Where its children have
-/// another namespace than itself, it has a prefix, and they need none.
+/// An element in any namespace, with any attributes. If its children have another namespace, it has
+/// a prefix, and they need none.
 class open_element {
 public:
-  /// Writes the start tag but for its end. `ns` is the element's namespace.
+  /// Writes the start tag without its end. `ns` is the element's namespace.
   open_element(
       encoder& out, std::string_view name, std::string_view ns, std::string_view children_ns)
       : out_(out), name_(name), outer_(out.in_scope()) {
@@ -14240,8 +14195,8 @@ private:
   std::size_t content_ = 0;
 };
 
-/// Appends a record as an element of its own, `<name />` when it has no content. `of` is what it is
-/// declared to be, if that is another: xsi:type then says what it is.
+/// Appends a record as an element, `<name />` if it has no content. `of` is the declared record, if
+/// another: xsi:type then names the actual one.
 inline void write_record(
     encoder& out,
     std::string_view name,
@@ -14268,7 +14223,7 @@ inline void write_record(
   element.close();
 }
 
-/// A function of its own: what it needs would burden each simple element.
+/// Not inlined: its variables would burden each simple element.
 [[gnu::noinline]] inline void write_record_element(
     encoder& out, const element_tags& tags, const record_info& record, const void* value) {
   const bool stays =
@@ -14288,8 +14243,7 @@ inline void write_record(
   out.end(tags, content);
 }
 
-/// Appends one element of any type in the service's namespace, which is in scope; `<name />` when
-/// it has no content.
+/// Appends an element in the namespace in scope; `<name />` if it has no content.
 inline void write_element(
     encoder& out, const element_tags& tags, const element_type& type, const void* value) {
   if (type.kind == type_kind::record) return write_record_element(out, tags, type.record(), value);
@@ -14306,13 +14260,12 @@ template <> SOAPSVC_INLINE void* emplace_member<std::vector<xml_attribute>>(void
   return append_to(*static_cast<std::vector<xml_attribute>*>(at));
 }
 
-/// What the library makes of elements that it does not know, and of them again.
+/// Makes texts of unknown elements, and elements of these texts.
 struct fragment {
   static xml of(node element);
   static void write_as(encoder& out, std::string_view name, std::string_view ns, const xml& value);
 };
 
-/// Appends a value that is one of several derived structs.
 inline void write_derived(
     encoder& out,
     std::string_view name,
@@ -14329,15 +14282,15 @@ inline void write_derived(
   write_record(out, name, ns, parts.types[*held].record(), parts.item(value, *held), &base);
 }
 
-/// Appends an element that no table knows.
+/// Appends an element without a table.
 inline void write_other(encoder& out, const xml& value) {
   if (value.empty())
     throw std::invalid_argument("soapsvc: a soapsvc::xml to be sent for a wildcard is empty");
   out.raw(value.text());
 }
 
-/// The record that samples, forms and nil values show for a type: of an abstract one the first that
-/// extends it. nullptr when it has none.
+/// The record for samples, forms and nil values; of an abstract type, the first that extends it.
+/// nullptr: none.
 inline const record_info* sent_record(const element_type& type) {
   const record_info* const base = record_of(type);
   if (type.kind != type_kind::polymorphic || !base->options.abstract) return base;
@@ -14346,8 +14299,8 @@ inline const record_info* sent_record(const element_type& type) {
   return base;
 }
 
-/// Says of an element that is nil what it would be: nothing is of an abstract type, nil neither
-/// (XML Schema part 1, 3.4.4: Element Locally Valid (Type)).
+/// Writes the xsi:type of a nil element: not even nil may be of an abstract type (XML Schema part
+/// 1, 3.4.4: Element Locally Valid (Type)).
 inline void write_type_of_nil(encoder& out, const element_type& type) {
   const record_info* const record = sent_record(type);
   if (!record || record == record_of(type)) return;
@@ -14355,8 +14308,7 @@ inline void write_type_of_nil(encoder& out, const element_type& type) {
   out.attribute("xsi:type", "t:" + std::string(record->name));
 }
 
-/// Appends what a row says that is no plain one, or that stands where another namespace is in
-/// scope.
+/// Appends an item of a row that is not plain, or whose namespace is not in scope.
 inline void write_wire_item(encoder& out, const field_info& field, const void* item) {
   const std::string_view ns = out.resolve(field.ns);
   const bool nil = item == &nil_item;
@@ -14390,7 +14342,7 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
       out, *field.type.via, item, [&](const void* wire) { write_wire_item(out, field, wire); });
 }
 
-/// Refuses to write what the other side would refuse by occurs(...), if `out` is to check.
+/// Throws if `out` checks and occurs(...) refuses the count.
 inline void check_count(
     const encoder& out,
     const field_extras& said,
@@ -14403,20 +14355,20 @@ inline void check_count(
         " are to be sent, but occurs(...) does not allow this number");
 }
 
-/// Whether the elements of a row that is no plain one can be written as if it were.
+/// Whether the elements of a rare row can be written as plain.
 inline bool is_plain_here(const encoder& out, const field_info& field) {
   return field.is_plain_in_scope && same_text(out.resolve(field.ns), out.in_scope()) &&
          !(out.checks() && field.extras->facets);
 }
 
-/// Ends what encoder::begin_message began: its element declares the prefixes that it has to.
+/// Ends encoder::begin_message: its element declares the shared prefixes.
 inline void end_message(encoder& out);
 
-/// Writes the items of a stream, or its bytes, a piece at a time, into one text or several. What it
-/// looks at lives as long as the tables, but for the stream itself.
+/// Writes the items or bytes of a stream, a piece at a time, into one text or several. All that it
+/// refers to lives as long as the tables, except the stream.
 class stream_writer {
 public:
-  /// `raw`: bytes are written as they are, not as base64.
+  /// `raw`: writes bytes as they are, not as base64.
   stream_writer(
       const encoder& around, const field_info& field, const void* member, bool raw = false)
       : field_(field),
@@ -14427,8 +14379,8 @@ public:
         plain_(is_plain_here(around, field)),
         raw_(raw) {}
 
-  /// Appends the next piece; false: there is no other one. Throws what the stream throws, and
-  /// what writing does; then a part of the piece may be there.
+  /// Appends the next piece; false: it was the last. Throws what the stream and writing throw; a
+  /// part of the piece may then be there.
   bool append(encoder& out) {
     return field_.stream->read ? append_bytes(out) : append_items(out, false);
   }
@@ -14436,10 +14388,10 @@ public:
     encoder out(to, ns_, in_scope_, checks_);
     return field_.stream->read ? append_bytes(out) : append_items(out, true);
   }
-  static constexpr std::size_t memory = 24'576;  ///< that it may take
+  static constexpr std::size_t memory = 24'576;  ///< the most that it takes
 
 private:
-  /// `alone`: what is around an item is gone already, or may be.
+  /// `alone`: the text around an item may be gone already.
   bool append_items(encoder& out, bool alone) {
     const std::size_t enough = out.size() + base64_size(memory);
     while (out.size() < enough) {
@@ -14458,8 +14410,8 @@ private:
     return true;
   }
 
-  /// A source that gives little is asked more than once. Of three bytes become four digits: what
-  /// is left over begins the next piece.
+  /// Asks a source that gives little more than once. Three bytes become four digits: the rest
+  /// begins the next piece.
   bool append_bytes(encoder& out) {
     if (!bytes_) bytes_ = std::make_unique<std::uint8_t[]>(memory);
     bool ended = false;
@@ -14487,15 +14439,15 @@ private:
   std::unique_ptr<std::uint8_t[]> bytes_;
 };
 
-/// A stream that is written later, in place of the one character at `at` of a text, whose end then
-/// follows it.
+/// A stream that is written later, in place of the character at `at` of a text. `end` is the text
+/// after it.
 struct later_stream {
   std::optional<stream_writer> writer{};
   std::size_t at = 0;
   std::string end{};
 
-  /// Writes the first piece at once: what goes wrong before anything was sent is told as without
-  /// a stream. False: that was all, and the text is whole.
+  /// Writes the first piece at once, so that an early error is reported as without a stream. False:
+  /// that was all.
   bool begin(std::string& text) {
     end = text.substr(at + 1);
     text.resize(at);
@@ -14522,7 +14474,7 @@ inline void end_message(encoder& out) {
     later->at += declared.size();
 }
 
-/// A signature is made of all that it covers: a stream among that is held, within a bound.
+/// A signature needs all that it covers, so a stream in it is held, within a bound.
 inline void check_held(std::size_t bytes, std::size_t most) {
   if (bytes > most)
     throw std::length_error(
@@ -14530,7 +14482,7 @@ inline void check_held(std::size_t bytes, std::size_t most) {
         " bytes (limit max_body_bytes)");
 }
 
-/// Has the bytes of a stream that is a part held, `most` of them.
+/// Holds a stream that is a part, at most `most` bytes.
 inline void hold_stream(parts_writer& parts, std::size_t most) {
   const std::shared_ptr<stream_writer> stream = parts.stream();
   if (!stream) return;
@@ -14540,7 +14492,7 @@ inline void hold_stream(parts_writer& parts, std::size_t most) {
   parts.hold_stream(std::move(bytes));
 }
 
-/// Appends what is in a stream, or leaves a place for it.
+/// Appends the content of a stream, or leaves a place for it.
 inline void write_stream(encoder& out, const field_info& field, const void* member) {
   stream_writer writer(out, field, member);
   if (later_stream* const later = out.later(); later && !later->writer) {
@@ -14548,7 +14500,7 @@ inline void write_stream(encoder& out, const field_info& field, const void* memb
     later->at = out.size();
     return out.raw(" ");
   }
-  // An item is gone when the next one comes: its bytes cannot wait to become a part.
+  // The next item replaces this one, so its bytes cannot wait to become a part.
   parts_writer* const parts = out.parts();
   out.attach_to(nullptr);
   while (writer.append(out))
@@ -14556,7 +14508,7 @@ inline void write_stream(encoder& out, const field_info& field, const void* memb
   out.attach_to(parts);
 }
 
-/// Appends the elements of a stream, or the one around its bytes.
+/// Appends the items of a stream, or the element around its bytes.
 inline void write_stream_member(encoder& out, const field_info& field, const void* member) {
   if (!field.stream->read) return write_stream(out, field, member);
   const std::string_view ns = out.resolve(field.ns);
@@ -14569,8 +14521,7 @@ inline void write_stream_member(encoder& out, const field_info& field, const voi
   element.close();
 }
 
-/// Appends the parts behind an envelope. Of a stream among them the bytes are left for later, if
-/// there is a later.
+/// Appends the parts. With `later`, the bytes of a stream among them are left for later.
 inline void write_parts(std::string& out, parts_writer& parts, later_stream* later) {
   parts.write_parts();
   if (stream_writer* const stream = parts.stream().get(); stream && later) {
@@ -14584,7 +14535,7 @@ inline void write_parts(std::string& out, parts_writer& parts, later_stream* lat
   parts.end();
 }
 
-/// Appends all that a row says of a member. In a choice there may be none.
+/// Appends all elements of a member. In a choice there may be none.
 inline void write_member(
     encoder& out, const field_info& field, const void* member, bool in_choice) {
   const bool rare = field.rare_as_sent || out.is_elsewhere();
@@ -14603,8 +14554,7 @@ inline void write_member(
     check_count(out, *field.extras, " of ", field.name, index);
 }
 
-/// The outermost group that a row is in, of those within `group`; `group` itself when it is in
-/// none.
+/// The outermost group around a row within `group`; `group` itself if there is none.
 inline std::size_t group_below(const record_info& record, std::size_t row, std::size_t group) {
   std::size_t at = record.fields[row].group;
   if (at == group) return group;
@@ -14613,8 +14563,8 @@ inline std::size_t group_below(const record_info& record, std::size_t row, std::
   return at;
 }
 
-/// Visits the rows of `group`, or of the record, from `first` to `last`: a row with `on_row(row)`,
-/// the rows of a group within it together, with `on_group(group, its number)`.
+/// Visits the rows of `group`, or of the record, from `first` to `last`: `on_row(row)`, and
+/// `on_group(group, its number)` once for all rows of an inner group.
 template <class OnRow, class OnGroup>
 void visit_rows(
     const record_info& record,
@@ -14634,13 +14584,12 @@ void visit_rows(
   }
 }
 
-/// Whether a member of an item is there.
 inline bool is_set(const auto& row, const void* item) {
   return row.item(static_cast<const char*>(item) + row.offset, 0) != nullptr;
 }
 
-/// The rows of a choice that are to be sent: that which is set, or those of the group that is. A
-/// choice of which not exactly one is set cannot be sent: nobody could tell what was meant.
+/// Returns the row, or the rows of the group, that is set. Throws unless exactly one is: the
+/// receiver could not tell what was meant.
 inline std::pair<std::size_t, std::size_t> rows_of_choice(
     const record_info& record, std::size_t group, const void* item) {
   std::size_t set = 0;
@@ -14659,7 +14608,7 @@ inline std::pair<std::size_t, std::size_t> rows_of_choice(
   return rows;
 }
 
-/// Appends the rows from `first` to `last` of `object`, which is an item of `group`, or the record.
+/// Appends the rows from `first` to `last` of `object`, an item of `group` or the record.
 inline void write_rows(
     encoder& out,
     const record_info& record,
@@ -14692,7 +14641,7 @@ inline void write_rows(
   }
 }
 
-/// The fields of a record that is no plain one, or whose element is of another namespace.
+/// Appends the fields of a record that is not plain, or whose element is in another namespace.
 [[gnu::noinline]] inline void write_rare_fields(
     encoder& out, const record_info& record, const void* object) {
   if (!record.has_content)
@@ -14721,7 +14670,7 @@ inline void write_fields(encoder& out, const record_info& record, const void* ob
   }
 }
 
-/// Appends a record as an element of its own that declares its namespaces. `ns` is the service's.
+/// Appends a record as an element that declares its namespaces. `ns` is the service's.
 inline void write_record_in(
     writer& out,
     std::string_view ns,
@@ -14747,7 +14696,7 @@ inline void write_block_in(
     write_record_in(out, ns, name_of(record), record, block, checks);
 }
 
-/// Appends the blocks that no table knows, if there may be any.
+/// Appends the blocks without a table.
 inline void write_other_blocks(writer& out, const header_type* others, const void* all) {
   if (!others) return;
   encoder blocks(out.buffer(), "", "");
@@ -14760,8 +14709,8 @@ inline void write_other_blocks(writer& out, const header_type* others, const voi
   }
 }
 
-/// Appends a message's element whose value is `item`: nil, of `record` or of what extends that, or
-/// simple. `record` stands for the value's type, since it is in the namespace of the message.
+/// Appends a message's element. `item` is nil, a record, a type that extends it, or simple.
+/// `record` replaces the value's own, since it is in the namespace of the message.
 inline void write_whole(
     encoder& out, const field_info& field, const record_info* record, const void* item) {
   if (!record || item == &nil_item || field.type.kind == type_kind::polymorphic || field.type.via)
@@ -14769,8 +14718,7 @@ inline void write_whole(
   write_record(out, field.name, out.resolve(field.ns), *record, item);
 }
 
-/// Appends the element of a request, if it has one, which declares its namespaces. `ns` is the
-/// service's.
+/// Appends the request's element, if any, which declares its namespaces. `ns` is the service's.
 inline void write_request_in(
     writer& to,
     std::string_view ns,
@@ -14794,7 +14742,6 @@ inline void write_request_in(
   end_message(out);
 }
 
-/// Appends the element that an operation answers with, around what it returned.
 inline void write_returned(encoder& out, const operation_info& operation, const void* returned) {
   if (operation.response == response_form::no_element) return;
   const std::string_view ns = out.resolve(operation.response_name.ns);
@@ -14830,8 +14777,8 @@ inline void write_returned(encoder& out, const operation_info& operation, const 
 
 // --- Elements that no table knows ----------------------------------------------------------------
 
-/// The names before colons in a fragment that could be prefixes, each once, sorted: of elements and
-/// attributes, and in values, since a value may be a qualified name, which only its reader knows.
+/// Returns the names before colons in a fragment, each once, sorted: they may be prefixes. Values
+/// count, too: only their reader knows whether they are qualified names.
 inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
   std::vector<std::string_view> found;
   found.reserve(8);
@@ -14839,7 +14786,7 @@ inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
   };
-  std::size_t most = 1024;  // so that names which come again and again take no memory
+  std::size_t most = 1024;  // bounds the memory for repeated names
   for (std::size_t colon = text.find(':'); colon != text.npos; colon = text.find(':', colon + 1)) {
     std::size_t begin = colon;
     while (begin != 0 && has_class(text[begin - 1], name_class | high_class))
@@ -14866,9 +14813,9 @@ inline std::vector<std::string_view> own_prefixes(node element) {
   return own;
 }
 
-/// The declarations that stand further out and that an element needs when it stands alone; no more
-/// once they are longer than `most`. Those that it only seems to need do no harm: so the default
-/// namespace is always there, since any text may be a qualified name.
+/// The outer declarations that an element needs to stand alone; no more once they are longer than
+/// `most`. Unneeded ones do no harm. The default namespace is always declared, since any text may
+/// be a qualified name.
 inline std::string outer_declarations(node element, std::size_t most) {
   std::string out;
   const auto declare = [&](std::string_view prefix, std::string_view ns) {
@@ -14884,7 +14831,7 @@ inline std::string outer_declarations(node element, std::size_t most) {
     if (out.size() <= most && !ns.empty() && prefix != "xml" && !is_declared(prefix))
       declare(prefix, ns);
   };
-  // A few names are looked up. Of more, each declaration is looked for among them: looking up
+  // A few names are looked up. For more, each declaration is searched among the names: a lookup
   // takes longer the more declarations there are.
   constexpr std::size_t few = 16;
   const std::vector<std::string_view> names = possible_prefixes(element.source());
@@ -14898,14 +14845,14 @@ inline std::string outer_declarations(node element, std::size_t most) {
     const auto name = std::lower_bound(names.begin(), names.end(), prefix);
     if (name == names.end() || *name != prefix) return;
     const auto place = static_cast<std::size_t>(name - names.begin());
-    if (done[place]) return;  // an inner declaration of it was seen
+    if (done[place]) return;  // an inner declaration was seen
     done[place] = true;
     see(prefix, ns);
   });
   return out;
 }
 
-/// An element as a text of its own: as it was written, with the declarations it needs.
+/// Copies an element as written, with the declarations that it needs to stand alone.
 inline xml fragment::of(node element) {
   kept_namespaces& kept = element.arena().kept;
   const std::string_view source = element.source();
@@ -14923,8 +14870,8 @@ inline xml fragment::of(node element) {
   return made;
 }
 
-/// A prefix that a fragment does not declare: one letter more than any that is made of this one. In
-/// one pass, since a peer may have written as many of them as it liked.
+/// A prefix that a fragment does not declare: one letter longer than any of this letter alone. In
+/// one pass, since a peer may have declared as many as it liked.
 inline std::string unused_prefix(std::string_view text) {
   constexpr std::string_view declares = "xmlns:";
   std::size_t longest = 0;
@@ -14936,7 +14883,7 @@ inline std::string unused_prefix(std::string_view text) {
   return std::string(longest + 1, 'f');
 }
 
-/// Writes a fragment as the element with another name: its attributes and its content.
+/// Writes a fragment's attributes and content as an element with another name.
 inline void fragment::write_as(
     encoder& out, std::string_view name, std::string_view ns, const xml& value) {
   const std::string_view text = value.text();
@@ -15002,12 +14949,12 @@ inline bool is_builtin_type(std::string_view name) {
   return is_ncname(name) && names.find(' ' + std::string(name) + ' ') != names.npos;
 }
 
-/// Whether such content stands for other content, so that reading it as it is would misread it.
+/// Whether such content is encoded, so that it must not be read as text.
 inline bool is_encoded_type(std::string_view name) {
   return name == "hexBinary" || name == "base64Binary" || name == "base64";
 }
 
-/// The first 64 characters of a name or value, for a path.
+/// The first 64 characters, for a path in a fault.
 inline std::string shortened(std::string_view name) {
   const std::string shown = quoted(name);
   return shown.substr(1, shown.size() - 2);
@@ -15017,7 +14964,6 @@ inline std::string namespace_text(std::string_view ns) {
   return ns.empty() ? std::string("no namespace") : "the namespace " + quoted(ns);
 }
 
-/// The names that `range` holds, by commas.
 template <class Range, class Name> std::string name_list(const Range& range, Name name) {
   std::string list;
   for (const auto& item : range)
@@ -15025,7 +14971,7 @@ template <class Range, class Name> std::string name_list(const Range& range, Nam
   return list;
 }
 
-/// A wildcard as what it takes.
+/// A wildcard is shown as the namespaces that it takes.
 inline std::string row_names(const std::vector<field_info>& rows) {
   return name_list(rows, [](const field_info& row) {
     return std::string(row.name.empty() ? "any of " : "") +
@@ -15051,7 +14997,7 @@ inline std::string names_in(std::size_t group, const record_info& record) {
 
 inline std::string field_names(const record_info& record) { return row_names(record.fields); }
 
-/// What is allowed for a type, as the end of the sentence "'x' is not ...".
+/// What a type allows, as the end of the sentence "'x' is not ...".
 inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::list)
     return "a list, each of which is " + allowed_text(type.parts().types[0]);
@@ -15075,7 +15021,7 @@ inline std::string allowed_text(const element_type& type) {
 
 // --- Facets --------------------------------------------------------------------------------------
 
-/// What lengths count: characters, bytes or items.
+/// The length in characters, bytes or items.
 inline std::size_t length_of(const element_type& type, const void* value) {
   if (type.kind == type_kind::list) {
     std::size_t items = 0;
@@ -15089,10 +15035,10 @@ inline std::size_t length_of(const element_type& type, const void* value) {
   if (type.kind != type_kind::string) return 0;
   const auto& text = *static_cast<const std::string*>(value);
   return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));  // characters begin
+      text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));  // character starts
 }
 
-/// What a facet that counts allows, for a person; empty when the value is good.
+/// What a facet allows, for a fault; empty if the value is valid.
 inline std::string count_error(
     const row_extra& facet, const element_type& type, const void* value) {
   const bool digits =
@@ -15131,8 +15077,7 @@ inline bool fits_one(
          any_of(patterns, [&](const pattern& p) { return p.matches(text, steps); });
 }
 
-/// Whether white space in a value means something: in a string, and in a union's that is one
-/// (XML Schema part 2, 4.3.6).
+/// Whether white space is significant: in a string, also of a union (XML Schema part 2, 4.3.6).
 inline bool keeps_space(const element_type& type, const void* value) {
   if (type.kind != type_kind::choice_of) return type.kind == type_kind::string;
   const value_parts& parts = type.parts();
@@ -15140,11 +15085,11 @@ inline bool keeps_space(const element_type& type, const void* value) {
   return held && keeps_space(parts.types[*held], parts.item(value, *held));
 }
 
-/// The text of a value after white space was dealt with, made when it is asked for: most facets
-/// look at the value alone, and that of bytes is longer than these.
+/// The text of a value after white space handling. Made on demand: most facets need the value
+/// alone, and the text of bytes is longer than the bytes.
 class value_text {
 public:
-  /// `sent`: as it came, and empty for bytes that are a part of the message; nullopt: it did not.
+  /// `sent`: as received, empty for bytes in a part of the message; nullopt: not received.
   value_text(
       const element_type& type,
       const void* value,
@@ -15164,7 +15109,7 @@ public:
     return text_ = made_;
   }
 
-  /// In quotes, for a fault; "this value" when it is secret.
+  /// Quotes the text for a fault; "this value" if it is secret.
   std::string shown(bool secret) {
     if (secret) return "this value";
     if (!sent_ || sent_->empty()) {
@@ -15175,7 +15120,7 @@ public:
   }
 
 private:
-  /// By the first of them: more are not shown.
+  /// Shows the first bytes only.
   template <class Bytes> std::string shown_bytes() const {
     constexpr std::size_t enough = 64;
     const auto& bytes = static_cast<const Bytes*>(value_)->bytes;
@@ -15184,14 +15129,14 @@ private:
   }
 
   const element_type& type_;
-  const void* value_;  // null: what was sent is looked at as it is
+  const void* value_;  // null: `sent` is used as it is
   std::optional<std::string_view> sent_;
   bool is_known_ = false;
   std::string_view text_;
-  std::string made_;  // where text_ is, when it is not as sent
+  std::string made_;  // the text, if it is not as sent
 };
 
-/// Whether two texts are one value of a type, of which both are.
+/// Whether two valid texts mean one value.
 inline bool same_value(const element_type& type, std::string_view left, std::string_view right) {
   if (type.kind == type_kind::enumeration) return left == right;
   if (type.kind == type_kind::list) {
@@ -15213,8 +15158,7 @@ inline bool same_value(const element_type& type, std::string_view left, std::str
   return one.parse(left) && other.parse(right) && one.is(other.get());
 }
 
-/// Whether a value is one of those that the facets list: of those of a named type, and of those of
-/// the row, where there are any.
+/// Whether the lists of the named type and of the row, if any, hold the value.
 inline bool is_listed(
     const facet_set& facets, const element_type& type, value_text& text, const void* value) {
   if (facets.values.empty()) return true;
@@ -15236,8 +15180,8 @@ inline bool is_listed(
   return true;
 }
 
-/// What the facets allow that a value is not, as the end of "'x' is not ..."; empty when it is
-/// good. Not known once `steps` is spent.
+/// What the facets allow, as the end of "'x' is not ..."; empty if the value is valid. Not known
+/// once `steps` is spent.
 inline std::string facet_error(
     const facet_set& facets,
     const element_type& type,
@@ -15262,7 +15206,7 @@ inline std::string facet_error(
 inline void check_sent(const encoder& out, const field_info& field, const void* value) {
   if (!out.checks() || !field.extras->facets || !field.extras->facets->restrict_values()) return;
   value_text text(field.type, value);
-  step_budget steps;  // as many as the program's own value needs
+  step_budget steps;  // unlimited for the program's own value
   const std::string error = facet_error(*field.extras->facets, field.type, text, value, steps);
   if (error.empty()) return;
   throw std::invalid_argument(
@@ -15272,7 +15216,7 @@ inline void check_sent(const encoder& out, const field_info& field, const void* 
 
 // --- Reading ------------------------------------------------------------------------------------
 
-/// "[2]" for the second of several siblings of one name, nothing for the only one.
+/// "[2]" for the second of several siblings of one name; "" for the only one.
 inline std::string place_among_same(node element) {
   std::size_t before = 0;
   std::size_t same = 0;
@@ -15283,12 +15227,13 @@ inline std::string place_among_same(node element) {
   return same > 1 ? '[' + std::to_string(before) + ']' : std::string();
 }
 
-/// The value in quotes, for a fault; "this value" when the element that it stands in is secret.
+/// Quotes a value for a fault; "this value" if its element is secret.
 inline std::string quoted_unless(bool secret, std::string_view said) {
   return secret ? std::string("this value") : quoted(said);
 }
 
-/// Items of a number that is known only now; few of them, as most records need, are in the object.
+/// An array whose size is known at run time. Up to `Few` items, as in most records, are in the
+/// object.
 template <class Item, std::size_t Few> class items_here {
 public:
   explicit items_here(std::size_t count) {
@@ -15307,7 +15252,7 @@ private:
   std::unique_ptr<Item[]> more_;
 };
 
-/// What has come of each row of a record: a byte each.
+/// What has come of each row of a record, a byte each.
 struct row_marks : items_here<std::uint8_t, 64> {
   using items_here::items_here;
 
@@ -15321,12 +15266,12 @@ struct row_marks : items_here<std::uint8_t, 64> {
 /// An element of the message that a signature covers.
 struct signed_part {
   node apex;
-  std::vector<std::string_view> kept;  ///< prefixes; "": the default namespace (its PrefixList)
+  std::vector<std::string_view> kept;  ///< prefixes of its PrefixList; "": the default namespace
 };
 
-/// Whether what a prefix in a value means is signed: exclusive canonical forms have declarations
-/// for names of elements and attributes, not for values (3). So it is, if the nearest name with
-/// this prefix means the same, or the PrefixList has it. What nobody signed counts as signed.
+/// Whether the meaning of a prefix in a value is signed. Exclusive canonical forms keep
+/// declarations for names of elements and attributes, not for values (3). So the nearest name with
+/// the prefix must mean the same, or the PrefixList must have it. True outside of all signed parts.
 inline bool is_prefix_signed(
     const std::vector<signed_part>& parts, node at, std::string_view prefix, std::string_view ns) {
   if (prefix == "xml") return true;
@@ -15343,8 +15288,8 @@ inline bool is_prefix_signed(
   return true;
 }
 
-/// Has `fill` fill what the value of an adapter is on the wire. Says why the adapter refuses it, as
-/// a sentence; empty when it does not.
+/// Calls `fill` with the wire value. Returns why the adapter refuses it, as a sentence; empty if it
+/// does not.
 template <class Fill>
 std::string fill_wire(const adapter_info& via, void* value, bool secret, Fill fill) {
   struct filling {
@@ -15370,9 +15315,8 @@ std::string fill_wire(const adapter_info& via, void* value, bool secret, Fill fi
   return {};
 }
 
-/// Reads one message part, which is there: the Body's child or a header block. Knows where it
-/// began, since paths in faults start there, the namespace of the service, and what to do with the
-/// unknown.
+/// Reads one message part that is present: the Body's child or a header block. Paths in faults
+/// begin at its element.
 class decoder {
 public:
   decoder(
@@ -15384,8 +15328,7 @@ public:
       attachments* parts = nullptr,
       const std::vector<signed_part>* signed_ones = nullptr) noexcept
       : top_(top),
-        // The message's own characters, where they are the same: its elements share them, so that
-        // of each child a pointer is compared.
+        // The message's own characters, if equal: a child's namespace is then compared by pointer.
         ns_(top.ns() == ns ? top.ns() : ns),
         unknown_(unknown),
         version_(version),
@@ -15393,10 +15336,10 @@ public:
         parts_(parts),
         signed_(signed_ones) {}
 
-  /// Fills `object`, a value-initialised struct with this table, from the children of `element`.
-  /// Throws `fault` (Client) with path, what was found and what is allowed.
-  // Calls itself once a level, so what is rare stands in functions of its own: their variables
-  // would take the stack of every level.
+  /// Fills `object`, a value-initialised struct with this table. Throws `fault` (Client) with path,
+  /// what was found and what is allowed.
+  // Recurses once per level, so rare cases are in separate functions: their variables would take
+  // the stack of every level.
   void read_record(
       node element, const record_info& record, void* object, bool secret = false) const {
     if (record.has_content) return read_content(element, record, object, secret);
@@ -15421,8 +15364,7 @@ public:
 
   // -- A record whose last row is a stream --
 
-  /// Reads what comes before the stream, of which the first element is yet to be read: all other
-  /// rows.
+  /// Reads all rows but the stream, which comes last; its first element is not yet read.
   void read_before(node element, const record_info& record, void* object) const {
     if (element.has_text()) refuse_text(element);
     if (has_attributes(element) || record.has_attributes)
@@ -15440,11 +15382,9 @@ public:
     }
   }
 
-  /// Whether an element is one of a stream's.
   bool is_of(const field_info& stream, node child) const { return is_for(stream, child); }
 
-  /// Looks at an element that comes after a stream has begun. False: it is none of its elements,
-  /// and means nothing.
+  /// Checks an element after a stream has begun. False: it is none of the stream's, and is ignored.
   bool check_streamed(node child, const record_info& record) const {
     if (is_for(record.fields.back(), child)) return true;
     const bool known = any_of(record.fields, [&](const field_info& field) {
@@ -15458,27 +15398,25 @@ public:
     return false;
   }
 
-  /// Looks at the element that holds the bytes of a stream.
   void check_bytes(node element, const field_info& stream) const {
     if (says_nil(element, stream, stream.options.secret))
       refuse(element, "is nil, but a value is required");
   }
 
-  /// Reads an element of a stream, the `count`-th, into the item, as it would be read into a
-  /// std::vector. False: it is nil, which is as if it had not come.
+  /// Reads the `count`-th element into the item, like one of a std::vector. False: it is nil, which
+  /// counts as absent.
   bool read_streamed(node child, const field_info& stream, void* item, std::size_t count) const {
     const bool secret = stream.options.secret;
     const bool nil = says_nil(child, stream, secret);
     if (nil && !stream.emplace_nil) return false;
     if (count > stream.extras->most) refuse(child, "may appear only " + times(stream.extras->most));
-    if (nil) return true;  // as it is
+    if (nil) return true;  // stays as it is
     if (parts_) parts_->begin_item(count);
     read_item(child, stream, stream.stream->emplace ? stream.stream->emplace(item) : item, secret);
     if (parts_) parts_->begin_item(0);
     return true;
   }
 
-  /// At the end of a stream's elements.
   void check_streamed_all(node parent, const field_info& stream, std::size_t count) const {
     if (parent.has_text() || parent.has_stray_text()) refuse_text(parent);
     if (count < stream.extras->least)
@@ -15487,7 +15425,7 @@ public:
           std::string(stream.name) + " must appear at least " + times(stream.extras->least));
   }
 
-  /// Paths name the element of a stream by this number: those before it are gone.
+  /// Sets the number of a stream's element in paths: the elements before it are gone.
   void count_in(node parent, std::size_t number) noexcept {
     counted_ = parent;
     number_ = number;
@@ -15497,8 +15435,8 @@ public:
     refuse(element, "holds text where only elements are allowed");
   }
 
-  /// Looks at the attributes of the message part itself; its type is called like the element. A
-  /// payload that is nil has no children, and is read as such.
+  /// Checks the attributes of the message part itself, whose type is called like the element. A nil
+  /// payload is read as one without children.
   void check_top(const record_info& record) const {
     if (!has_attributes(top_)) return;
     declared_type type = declared_as(record);
@@ -15507,8 +15445,8 @@ public:
     static_cast<void>(is_nil(top_));
   }
 
-  /// Reads the message part itself, which is nil, of `record` or of what extends that, or simple,
-  /// as write_whole writes it.
+  /// Reads the message part itself as write_whole writes it: nil, a record, a type that extends it,
+  /// or simple.
   void read_whole(const field_info& field, const record_info* record, void* member) const {
     if (!record || field.type.kind == type_kind::polymorphic || field.type.via)
       return read_top(field, member);
@@ -15518,7 +15456,7 @@ public:
     field.emplace_nil(member);
   }
 
-  /// Reads the message part itself as a value, as if it were a child with the row's name.
+  /// Reads the message part itself, like a child with the row's name.
   void read_top(const field_info& field, void* member) const {
     const record_info around = record_around(field);
     reading state{around, member};
@@ -15526,7 +15464,7 @@ public:
     if (!state.marks.is_filled(0)) refuse(top_, "is nil, but a value is required");
   }
 
-  /// Whether the element says xsi:nil="true", which means absent; content beside it is refused.
+  /// Whether xsi:nil is true, which means absent. Throws if there is content beside it.
   bool is_nil(node element, bool secret = false) const {
     const auto value = element.attribute(xsi_ns, "nil");
     if (!value) return false;
@@ -15538,29 +15476,29 @@ public:
     return nil;
   }
 
-  /// The bytes of the part that the xop:Include in an element refers to.
+  /// Returns the part that the xop:Include in an element names.
   std::string_view take_part(node element, bool secret) const {
     const included_bytes found = parts_->take(element, secret);
     if (!found.wrong.empty()) refuse(element, found.wrong);
     return found.bytes;
   }
-  /// The same of a stream, which are not copied.
+  /// The same for a stream: not copied.
   std::string_view lend_part(node element, bool secret) const {
     const included_bytes found = parts_->find(element, secret);
     if (!found.wrong.empty()) refuse(element, found.wrong);
     return found.bytes;
   }
 
-  /// Refuses what is at `element`: "path: `what`".
+  /// Throws "path: `what`".
   [[noreturn, gnu::cold]] void refuse(node element, std::string_view what) const {
     throw_fault(path_to(element) + ": " + std::string(what));
   }
 
 private:
-  /// What xsi:type may say of an element.
+  /// The type that xsi:type may name.
   struct declared_type {
     std::string_view name;
-    std::string_view ns;  ///< as a description has it
+    std::string_view ns;  ///< as in a description
     type_kind kind;
     const record_info* record;  ///< nullptr: no record
   };
@@ -15577,14 +15515,14 @@ private:
     return any_of(record.attributes, [&](const field_info& field) { return field.name == name; });
   }
 
-  /// What has come so far of a group.
+  /// What has been read of a group.
   struct group_state {
-    void* item = nullptr;  ///< the one that is being filled; nullptr: none yet
+    void* item = nullptr;  ///< being filled; nullptr: none yet
     std::size_t count = 0;  ///< of items
     std::size_t last = 0;  ///< the row that came last
   };
 
-  /// What has come so far of one record's children.
+  /// What has been read of one record's children.
   struct reading {
     reading(const record_info& of, void* to)
         : record(of),
@@ -15602,18 +15540,16 @@ private:
     items_here<group_state, 2> groups;
   };
 
-  /// The namespace that a description's one stands for.
+  /// Replaces a namespace without data by the service's.
   std::string_view resolve(std::string_view ns) const noexcept {
     return ns.data() == nullptr ? ns_ : ns;
   }
 
-  /// Whether a row has a child's name.
   [[gnu::always_inline]] bool is_for(const field_info& row, node child) const {
     return same_name(row.name, child.local()) && same_text(resolve(row.ns), child.ns());
   }
 
-  /// The row of a child that is not the one at `next`: further on, or before; past the last when
-  /// there is none.
+  /// The row of a child that is not the one at `next`; `count`: none.
   [[gnu::noinline]] std::size_t find_row(node child, const reading& state) const {
     for (std::size_t index = state.next; index != state.count; ++index)
       if (is_for(state.fields[index], child)) return index;
@@ -15622,8 +15558,8 @@ private:
     return state.count;
   }
 
-  /// Finds the row of a child, looking first at `next`, where it is when the sender kept the
-  /// order. What is done for few children stands in functions of its own: see read_record.
+  /// Finds the row of a child: first at `next`, the right one if the sender kept the order. Rare
+  /// cases are in separate functions: see read_record.
   void read_child(node child, reading& state, bool secret) const {
     std::size_t index = state.next;
     if (index == state.count || !is_for(state.fields[index], child)) index = find_row(child, state);
@@ -15645,8 +15581,7 @@ private:
     read_value(child, field.type, field.emplace(member), secret);
   }
 
-  /// Before the first element of a list: room for all that follow it. To grow for one after the
-  /// other took a tenth of the time of reading it.
+  /// Reserves room for a list. Growing it one by one took a tenth of the time of reading.
   [[gnu::noinline]] static void make_room(node child, const field_info& field, void* member) {
     if (!field.reserve) return;
     std::size_t count = 0;
@@ -15683,7 +15618,7 @@ private:
     read_item(child, field, value, secret);
   }
 
-  /// Reads a value, if its type has an adapter by that.
+  /// Reads a value, through its type's adapter if there is one.
   [[gnu::always_inline]] void read_item(
       node child, const field_info& field, void* value, bool secret) const {
     if (!field.type.via) return read_rare(child, field, value, secret);
@@ -15697,7 +15632,7 @@ private:
   }
 
   /// Of the rows with a child's name, the first from `index` on that may come now. If there is
-  /// none, what is wrong is best said of one that came already, and else of that at `index`.
+  /// none, the error is best about one that came already, else about that at `index`.
   std::size_t which_twin(node child, std::size_t index, const reading& state) const {
     std::size_t best = index;
     for (std::size_t tried = 0; tried != state.count; ++tried) {
@@ -15710,8 +15645,7 @@ private:
     return best;
   }
 
-  /// Whether a row may come now: it goes on with the groups that are being filled, and begins the
-  /// others.
+  /// Whether a row continues the groups that are being filled, and may begin the others.
   bool may_come(std::size_t index, const reading& state) const {
     const field_info& field = state.fields[index];
     bool begun = true;
@@ -15723,7 +15657,7 @@ private:
     return !begun || field.occurs == occurrence::many || !state.marks.is_seen(index);
   }
 
-  /// Whether the row at `index` would go into the item of a group that is being filled.
+  /// Whether the row at `index` would go into the group's current item.
   bool is_filled(std::size_t group, std::size_t index, const reading& state) const {
     const group_info& info = state.record.groups[group];
     return (info.parent == no_group || is_filled(info.parent, index, state)) &&
@@ -15731,21 +15665,21 @@ private:
            (info.occurs != occurrence::many || fits(group, index, state));
   }
 
-  /// Looks at what an element says of itself. Whether it is nil.
+  /// Checks the attributes. Returns whether the element is nil.
   [[gnu::noinline]] bool says_nil(node child, const element_type& type, bool secret) const {
-    // What a derived struct may be, is looked at when it is read.
+    // The type of a derived struct is checked when it is read.
     if (type.kind != type_kind::polymorphic) check_attributes(child, declared_as(type), secret);
     return is_nil(child, secret);
   }
 
-  /// The same for any row. The attributes of an element that may be any are a part of it.
+  /// The same for any row. The attributes of a fragment are a part of it.
   bool says_nil(node child, const field_info& field, bool secret) const {
     if (!has_attributes(child)) return false;
     if (field.type.kind != type_kind::fragment) return says_nil(child, field.type, secret);
     return field.emplace_nil && is_nil(child, secret);
   }
 
-  /// A child that is nil is a nil value where there may be one, and else as if it were absent.
+  /// Reads a nil child: as a nil value if the row may have one, else as absent.
   void read_nil(
       node child, const field_info& field, void* member, std::size_t index, reading& state) const {
     if (!field.emplace_nil) return;
@@ -15764,8 +15698,8 @@ private:
       refuse(child, "may appear only " + times(most));
   }
 
-  /// Reads a value of a row that says more of it than its type. One that is empty is the preset
-  /// or fixed one (XML Schema part 1, 3.3.4: element locally valid, 5.1).
+  /// Reads a value of a row with options beyond its type. An empty element has the default or fixed
+  /// value (XML Schema part 1, 3.3.4: element locally valid, 5.1).
   [[gnu::always_inline]] void read_rare(
       node child, const field_info& field, void* value, bool secret) const {
     const field_extras& said = *field.extras;
@@ -15780,8 +15714,8 @@ private:
     if (!wrong.empty()) refuse(child, wrong);
   }
 
-  /// Why a value is not what its row allows, as a sentence; empty when it is. Deals with the
-  /// white space of a string first.
+  /// Returns why the row refuses a value, as a sentence; empty if it does not. First handles the
+  /// white space of a string.
   std::string value_error(
       const field_info& field, std::string_view sent, void* value, bool secret) const {
     const field_extras& said = *field.extras;
@@ -15805,8 +15739,8 @@ private:
     return {};
   }
 
-  /// At the end of a record, or of an item of a group: whether a row of it that is not plain came
-  /// as often as it must. Most may be absent.
+  /// Checks, at the end of a record or of a group's item, that a rare row came as often as it must.
+  /// Most may be absent.
   void check_row(node element, std::size_t index, const void* object, const reading& state) const {
     const field_info& field = state.fields[index];
     if (field.must_come()) check_needed(element, index, object, state);
@@ -15829,7 +15763,7 @@ private:
 
   // -- Groups --
 
-  /// The item of a group that the row at `index` goes into: the one being filled, or the next.
+  /// The item for the row at `index`: the current one, or a new one.
   void* enter_group(node child, std::size_t group, std::size_t index, reading& state) const {
     const group_info& info = state.record.groups[group];
     void* const holder =
@@ -15853,7 +15787,7 @@ private:
     refuse(child, "begins a group that may appear only " + times(info.extras->most));
   }
 
-  /// An item that is not the first has nothing in it yet.
+  /// Called for a further item, which has nothing in it yet.
   void forget_rows(std::size_t group, reading& state) const {
     const group_info& info = state.record.groups[group];
     for (std::size_t row = info.first; row != info.last; ++row) {
@@ -15865,8 +15799,8 @@ private:
         state.groups[inner] = {};
   }
 
-  /// Whether a row may still go into the item of a repeated group that is being filled: further
-  /// on in a sequence, more of the same of a choice.
+  /// Whether a row may still go into the current item: later in a sequence, or more of the same in
+  /// a choice.
   bool fits(std::size_t group, std::size_t index, const reading& state) const {
     const record_info& record = state.record;
     const std::size_t last = state.groups[group].last;
@@ -15880,8 +15814,7 @@ private:
     return !record.groups[group].is_choice && index > last;
   }
 
-  /// At the end of `group`, or of the record: the groups in it that began are complete, and none
-  /// is missing that must be there.
+  /// Checks, at the end of `group` or of the record, that no group inside is incomplete or missing.
   void finish_groups(node element, std::size_t group, reading& state) const {
     for (std::size_t inner = 0; inner != state.record.groups.size(); ++inner) {
       const group_info& info = state.record.groups[inner];
@@ -15910,7 +15843,7 @@ private:
       finish_rows(element, group, item, state);
   }
 
-  /// The same for an item that is more than one row.
+  /// The same for an item of more than one row.
   [[gnu::noinline]] void finish_rows(
       node element, std::size_t group, const void* item, reading& state) const {
     const group_info& info = state.record.groups[group];
@@ -15928,10 +15861,9 @@ private:
       if (state.fields[row].group == group) check_row(element, row, item, state);
   }
 
-  /// The names of a group's rows, those of groups in it in brackets.
   // -- Attributes and text --
 
-  /// Fills the members that are attributes. What is in a namespace of somebody else's is skipped.
+  /// Fills the members that are attributes. Attributes of other namespaces are skipped.
   [[gnu::noinline]] void read_attributes(
       node element, const record_info& record, void* object, bool secret) const {
     row_marks seen(record.attributes.size());
@@ -15953,8 +15885,8 @@ private:
         read_absent(element, record.attributes[index], object);
   }
 
-  /// An attribute that no row lists: as a child that none lists, see above. `record`: of its
-  /// element; null: a simple value.
+  /// Handles an attribute that no row lists, by the rules for such a child, see below. `record`: of
+  /// the element; null: a simple value.
   [[gnu::noinline]] void read_unlisted(
       node element, const attribute& said, const record_info* record, bool secret) const {
     const std::string_view ns = said.ns();
@@ -15974,8 +15906,8 @@ private:
             (lists ? "are " + row_names(record->attributes) : "is none"));
   }
 
-  /// What old clients write without a prefix, which is no data: SOAP's own attributes, and the
-  /// name of an element for a reference to it, as of a signature.
+  /// Whether an attribute is no data. Old clients write SOAP's own attributes without a prefix, and
+  /// the id that a reference, as of a signature, names.
   bool is_hint(node element, const attribute& said) const {
     const std::string_view local = said.local();
     if (!said.ns().empty()) return false;
@@ -15989,7 +15921,7 @@ private:
     return same_text(ns, xmlns_ns) || ns == xsi_ns || ns == soap11_ns || ns == soap12_ns;
   }
 
-  /// Gives an attribute to a wildcard, if there is one that takes it.
+  /// Gives an attribute to a wildcard. False: none takes it.
   bool read_any_attribute(
       node element, const record_info& record, const attribute& said, void* object) const {
     for (std::size_t index = 0; index != record.attributes.size(); ++index) {
@@ -16034,7 +15966,8 @@ private:
     throw_fault(path_to(element) + "/@" + std::string(field.name) + ": " + what);
   }
 
-  /// An attribute that did not come has its preset value, if there is one.
+  /// Sets the default value, or the fixed one if the attribute is required. Throws if it is
+  /// required and has neither.
   void read_absent(node element, const field_info& field, void* object) const {
     const field_extras& said = *field.extras;
     const std::string_view value =
@@ -16048,7 +15981,7 @@ private:
     }
   }
 
-  /// An element with text and attributes, and no children.
+  /// Reads an element with text and attributes, and no children.
   void read_content(node element, const record_info& record, void* object, bool secret) const {
     if (has_attributes(element) || !record.attributes.empty())
       read_attributes(element, record, object, secret);
@@ -16068,7 +16001,7 @@ private:
   }
 
   void read_value(node element, const element_type& type, void* value, bool secret) const {
-    if (type.kind == type_kind::string && !element.has_children())  // most are: asked first
+    if (type.kind == type_kind::string && !element.has_children())  // the most frequent
       from_text(element.text(), *static_cast<std::string*>(value));
     else if (type.kind < type_kind::record)
       read_simple(element, type, value, secret);
@@ -16098,7 +16031,7 @@ private:
     }
   }
 
-  /// The struct that xsi:type names, of those that there are; without it the base.
+  /// Reads the struct that xsi:type names; without it the base.
   [[gnu::noinline]] void read_derived(
       node element, const element_type& type, void* value, bool secret) const {
     const value_parts& parts = type.parts();
@@ -16125,7 +16058,7 @@ private:
     read_record(element, record, parts.emplace(value, chosen), secret);
   }
 
-  /// The place of the type that a qualified name means; past the last when it is none of them.
+  /// The index of the type that a name means; the number of types if it is none of them.
   std::size_t part_named(node at, std::string_view said, const value_parts& parts) const {
     const name_parts name = split(at, said);
     std::size_t index = name.ns ? 0 : parts.types.size();
@@ -16138,15 +16071,15 @@ private:
     return index;
   }
 
-  /// Of a name whose prefix is not signed: whatever that means, it can only be this type. So old
-  /// callers, who declare all prefixes in the Envelope, are served where no other has the name.
+  /// Accepts a name with an unsigned prefix only if one type has this local name: the prefix cannot
+  /// change the meaning then. This serves old callers, who declare all prefixes in the Envelope.
   void check_only_part(
       node at, std::string_view local, std::size_t found, const value_parts& parts) const {
     for (std::size_t index = 0; index != parts.types.size(); ++index)
       if (index != found && same_name(parts.types[index].record().name, local)) refuse_unsigned(at);
   }
 
-  /// The names of the structs that there may be: not of those that are abstract.
+  /// The names of the structs that are not abstract.
   static std::string part_names(const value_parts& parts) {
     std::vector<std::string_view> names;
     for (const element_type& type : parts.types)
@@ -16154,10 +16087,10 @@ private:
     return name_list(names, [](std::string_view name) { return name; });
   }
 
-  /// The parts of a qualified name in a value (XML Schema part 2, 3.2.18), of which `local` may
-  /// yet be no name: one that is compared with names need not be looked at twice.
+  /// The parts of a qualified name in a value (XML Schema part 2, 3.2.18). `local` is not checked:
+  /// a comparison with known names does that.
   struct name_parts {
-    const declaration_record* ns;  ///< null: what is before the colon is not declared
+    const declaration_record* ns;  ///< null: the prefix is not declared
     std::string_view local;
     std::string_view prefix{};
   };
@@ -16166,12 +16099,12 @@ private:
     const std::size_t colon = text.find(':');
     if (colon == text.npos) return {at.declaration_of({}), text};
     const std::string_view local = text.substr(colon + 1);
-    if (colon == 0) return {nullptr, local};  // what is declared for "" is the default
+    if (colon == 0) return {nullptr, local};  // "" would find the default namespace
     const std::string_view prefix = text.substr(0, colon);
     return {at.declaration_of(prefix), local, prefix};
   }
 
-  /// Whether nobody but who signed the message can have said what the name means.
+  /// Whether the signature covers what the prefix means.
   bool is_signed(node at, const name_parts& name) const {
     const std::string_view ns = name.ns ? name.ns->content() : std::string_view();
     return !signed_ || is_prefix_signed(*signed_, at, name.prefix, ns);
@@ -16197,15 +16130,15 @@ private:
     return *kept;
   }
 
-  // Out of read_record's frame, of which a record that holds itself takes one for each level.
+  // Not in read_record's frame: a record that holds itself takes one for each level.
   [[gnu::noinline]] void read_simple(
       node element, const element_type& type, void* value, bool secret) const {
     const bool good = !element.has_children() && read_text(element, type, element.text(), value);
     if (!good && !read_included(element, type, value, secret)) refuse_simple(element, type, secret);
   }
 
-  /// Bytes that are a part of the message, of which there is one xop:Include and nothing else in
-  /// the element (XOP, 3.2). False: there is none, where none can be.
+  /// Reads bytes in a part of the message: one xop:Include, alone in the element (XOP, 3.2). False:
+  /// there is none, or none is allowed.
   [[gnu::noinline]] bool read_included(
       node element, const element_type& type, void* value, bool secret) const {
     if (!parts_ || type.kind != type_kind::base64 || !is_include(element.first_child()))
@@ -16241,20 +16174,20 @@ private:
   }
 
   bool read_list(node at, const value_parts& parts, std::string_view text, void* value) const {
-    parts.emplace(value, no_part);  // a member may begin with items of its own
+    parts.emplace(value, no_part);  // clears: a member may begin with items of its own
     while (const auto item = take_item(text))
       if (!read_text(at, parts.types[0], *item, parts.emplace(value, 0))) return false;
     return true;
   }
 
-  /// The first of the types that the text fits (XML Schema part 2, 4.2.1.3).
+  /// Reads the first type that the text fits (XML Schema part 2, 4.2.1.3).
   bool read_union(node at, const value_parts& parts, std::string_view text, void* value) const {
     for (std::size_t index = 0; index != parts.types.size(); ++index)
       if (read_text(at, parts.types[index], text, parts.emplace(value, index))) return true;
     return false;
   }
 
-  /// White space of an enumeration is collapsed, inside as well (XML Schema part 2, 4.3.6).
+  /// White space is collapsed, also inside (XML Schema part 2, 4.3.6).
   static bool read_enumeration(std::string_view sent, const element_type& type, void* value) {
     const enumeration_info& table = type.enumeration();
     const auto set = [&](std::string_view text) {
@@ -16270,10 +16203,10 @@ private:
     return set(text);
   }
 
-  /// Looks at what else an element says of itself. An href would put its content elsewhere in the
-  /// message (SOAP 1.1, 5.4.1), where literal encoding does not look: reading on would lose data.
-  /// In 1.2 an encoding in force that is not known is refused (part 1, 5.1.1 and 5.4.6); in 1.1
-  /// it is a hint that literal content may carry anywhere (SOAP 1.1, 4.1.1).
+  /// Checks the other attributes. An href puts the content elsewhere in the message (SOAP 1.1,
+  /// 5.4.1), where literal encoding does not look: reading on would lose data. In 1.2 an unknown
+  /// encoding in force is refused (part 1, 5.1.1 and 5.4.6). In 1.1 it is a hint that literal
+  /// content may carry anywhere (SOAP 1.1, 4.1.1).
   void check_attributes(node element, const declared_type& declared, bool secret) const {
     for (const attribute said : element.attributes()) {
       const std::string_view ns = said.ns();
@@ -16296,16 +16229,15 @@ private:
     }
   }
 
-  /// What is wrong with the prefix of a type's name (Namespaces in XML 1.0, 5); empty: nothing.
+  /// What is wrong with the prefix (Namespaces in XML 1.0, 5); empty: nothing.
   static std::string prefix_error(node element, std::string_view said) {
     const auto [declaration, local, prefix] = split(element, said);
     return declaration == nullptr && !prefix.empty() ? ", whose prefix is not declared" : "";
   }
 
-  /// What xsi:type may say: the declared type, or on a simple element any built-in type, since
-  /// scripts guess it from the value they hold. But SOAP::Lite guesses base64Binary for text that
-  /// is not ASCII, and encodes it: that is no text. Rejected: decoding it, since nothing says of
-  /// which characters the bytes are made.
+  /// Allows the declared type, and on a simple element any built-in type: scripts guess it from the
+  /// value. But SOAP::Lite guesses base64Binary for text that is not ASCII, and encodes it, which
+  /// is refused. Rejected: decoding it, since nothing tells the character encoding of the bytes.
   void check_type(
       node element, std::string_view said, const declared_type& declared, bool secret) const {
     const type_kind kind = declared.kind;
@@ -16328,8 +16260,8 @@ private:
             (elsewhere ? " in " + allowed_namespace(resolve(declared.ns)) : ""));
   }
 
-  /// A child that no row lists: skipped when it is somebody else's, or when the unknown is. One
-  /// with a name that is known, in another namespace, is a mistake that must not be skipped.
+  /// Skips a child of another namespace, and any other if unknown elements are ignored. But a known
+  /// name in another namespace is a mistake, and refused.
   [[gnu::cold]] void read_unlisted(node child, reading& state, bool secret) const {
     const record_info& record = state.record;
     if (record.has_wildcard && read_wildcard(child, state)) return;
@@ -16348,7 +16280,6 @@ private:
             (record.fields.empty() ? "is no element" : "are " + field_names(record)));
   }
 
-  /// Refuses a child whose name is known, in another namespace.
   [[noreturn, gnu::cold]] void refuse_namespace(
       node child, const record_info& record, bool secret) const {
     std::string allowed;
@@ -16363,7 +16294,8 @@ private:
             allowed);
   }
 
-  /// The namespace of the type that has the row at `index` of a list that begins with its base's.
+  /// The namespace of the type that has the row at `index` of a list, which begins with the base's
+  /// rows.
   std::string_view target_of(
       const record_info& record,
       std::vector<field_info> record_info::*list,
@@ -16387,7 +16319,6 @@ private:
     return false;
   }
 
-  /// Whether a row is in a group of which another item may begin.
   static bool may_begin_again(const record_info& record, const field_info& field) {
     std::size_t group = field.group;
     while (group != no_group && record.groups[group].occurs != occurrence::many)
@@ -16430,9 +16361,8 @@ private:
         " a value is required: " + allowed_text(field.type));
   }
 
-  /// Names from the top of the message part down, with a position where siblings share a name.
-  /// All names but the last are ones that the tables know, so a path stays short; the last is
-  /// cut.
+  /// Returns names from the top of the message part down, numbered where siblings share a name. The
+  /// tables know all names but the last, which is cut, so a path stays short.
   std::string path_to(node element) const {
     std::string path;
     node at = element;
@@ -16460,8 +16390,8 @@ private:
   soap_version version_;
   bool is_header_;
   attachments* parts_;  // of the message; null: it has none
-  const std::vector<signed_part>* signed_;  // null: nothing has to be
-  node counted_;  // whose child is the `number_`-th of a stream
+  const std::vector<signed_part>* signed_;  // null: nothing must be signed
+  node counted_;  // has the `number_`-th child of a stream
   std::size_t number_ = 0;
 };
 
@@ -16470,10 +16400,10 @@ private:
 // ================================================================================================
 // [envelope] SOAP 1.1 and 1.2 around the payload
 // ================================================================================================
-// Opens an envelope, applies the processing model to its header blocks, writes envelopes and
-// faults. Clauses: SOAP 1.1, 4; SOAP 1.2 part 1, 2.6 and 5. This node is always the ultimate
-// receiver, so relay never matters. encodingStyle on the 1.2 Envelope is let through although 5.1.1
-// forbids it, because a widespread scripting client sends it always.
+// Opens envelopes, applies the processing model to header blocks, writes envelopes and faults.
+// Clauses: SOAP 1.1, 4; SOAP 1.2 part 1, 2.6 and 5. This node is always the ultimate receiver, so
+// relay never matters. encodingStyle on the 1.2 Envelope is accepted although 5.1.1 forbids it,
+// because a widespread scripting client always sends it.
 
 namespace soapsvc {
 
@@ -16522,7 +16452,7 @@ SOAPSVC_INLINE fault fault::with_status(int status) const {
 
 namespace soapsvc::detail {
 
-// Namespaces of specifications whose codes faults have.
+// Namespaces of specifications with fault codes.
 inline constexpr std::string_view wsa10_ns = "http://www.w3.org/2005/08/addressing";
 inline constexpr std::string_view wsa04_ns = "http://schemas.xmlsoap.org/ws/2004/08/addressing";
 inline constexpr std::string_view wsse_ns =
@@ -16536,10 +16466,9 @@ inline constexpr std::string_view soap12_ultimate_receiver =
     "http://www.w3.org/2003/05/soap-envelope/role/ultimateReceiver";
 inline constexpr std::string_view soap12_none = "http://www.w3.org/2003/05/soap-envelope/role/none";
 
-/// An opened message: its version, and where its parts begin.
 struct envelope {
   soap_version version = soap_version::v1_1;
-  node header;  ///< null when there is none
+  node header;  ///< null: none
   node body;
 };
 
@@ -16547,12 +16476,12 @@ inline std::string_view envelope_namespace(soap_version version) noexcept {
   return version == soap_version::v1_1 ? soap11_ns : soap12_ns;
 }
 
-/// Attributes of 1.2's own elements are qualified (SOAP 1.2 part 1, 5.1 to 5.3), and none of them
-/// says how it is encoded (5.1.1); on the Envelope that is let through.
+/// Attributes of 1.2's own elements are qualified (SOAP 1.2 part 1, 5.1 to 5.3). encodingStyle is
+/// refused (5.1.1), but accepted on the Envelope.
 inline void check_own_attributes(node element) {
   const std::string where(element.local());
   for (const attribute said : element.attributes()) {
-    // A widespread Node client signs the Body by an Id without a prefix, in 1.2 too.
+    // A widespread Node client signs the Body by an Id without a prefix, also in 1.2.
     const bool names_body = said.local() == "Id" && where == "Body";
     if (said.ns().empty() && !names_body)
       throw fault(
@@ -16568,7 +16497,7 @@ inline void check_own_attributes(node element) {
   }
 }
 
-/// Header and Body hold elements; white space between them means nothing.
+/// Refuses text in an element; white space between its children means nothing.
 inline void check_no_text(node element) {
   if (!element.has_text()) return;
   const fault refused(
@@ -16577,8 +16506,7 @@ inline void check_no_text(node element) {
   throw element.local() == "Header" ? refused.about_header_block() : refused;
 }
 
-/// Decides the version by the root's name. `version` is set as soon as it is known, so that a fault
-/// about what follows is written in the version of the message.
+/// Sets `version` at once, so that a later fault is written in the version of the message.
 inline void read_version(node root, soap_version& version) {
   const bool is_envelope = root.local() == "Envelope";
   if (is_envelope && root.ns() == soap11_ns) {
@@ -16586,7 +16514,7 @@ inline void read_version(node root, soap_version& version) {
   } else if (is_envelope && root.ns() == soap12_ns) {
     version = soap_version::v1_2;
   } else {
-    version = soap_version::v1_2;  // only 1.2 can say what would be understood (5.4.7)
+    version = soap_version::v1_2;  // only 1.2 can list the supported versions (5.4.7)
     throw fault(
         fault_code::version_mismatch,
         "the root element is " + quoted(root.local()) + " in " + namespace_text(root.ns()) +
@@ -16602,8 +16530,8 @@ inline void read_version(node root, soap_version& version) {
           " is one too many; one request element is allowed");
 }
 
-/// The Body's one child. Literal, wrapped messages have exactly one (WS-I Basic Profile 1.1,
-/// R2201). Not looked at before the header blocks were: what must be understood comes first (SOAP
+/// Returns the Body's child. Literal, wrapped messages have exactly one (WS-I Basic Profile 1.1,
+/// R2201). Called after the header blocks are checked: what must be understood comes first (SOAP
 /// 1.2 part 1, 2.6).
 inline node only_child(node body) {
   check_no_text(body);
@@ -16624,7 +16552,7 @@ inline node only_child(node body) {
                         "then Body"));
 }
 
-/// SOAP 1.1 lets qualified elements follow the Body (4); nothing in them is meant for us.
+/// SOAP 1.1 lets qualified elements follow the Body (4); they are ignored.
 inline void check_behind_body(node child, soap_version version) {
   const bool own = child.ns() == envelope_namespace(version);
   if (version == soap_version::v1_2 || child.ns().empty() || own) refuse_in_envelope(child);
@@ -16655,9 +16583,8 @@ inline envelope open_envelope(node root, soap_version& version) {
 
 // --- A stream -----------------------------------------------------------------------------------
 
-/// Reads the beginning of a message up to behind the start tag of the Body's first child, or as
-/// much as there is of that: an envelope is looked at when its parts are there. Null: there is no
-/// such child.
+/// Reads a message past the start tag of the Body's first child, or as much as there is: the
+/// envelope is checked later. Null: there is no such child.
 inline node enter_payload(xml_reader& reader) {
   const node root = reader.enter_root();
   while (reader.is_open(root)) {
@@ -16668,9 +16595,9 @@ inline node enter_payload(xml_reader& reader) {
   return {};
 }
 
-/// Reads children of the open element up to those of a stream: its first item is yet to be read, or
-/// the element with its bytes is open, or read if it is short. False: there was none, and the
-/// element is closed.
+/// Reads children of the open element up to a stream. Then the first item is unread, or the element
+/// with the bytes is open, or read if it is short. False: there is no stream, and the element is
+/// closed.
 inline bool enter_stream(
     xml_reader& reader, node parent, const field_info& stream, const decoder& names) {
   while (reader.is_open(parent)) {
@@ -16686,12 +16613,12 @@ inline bool enter_stream(
   return false;
 }
 
-/// What a stream that was received is fed from: the items of a message, or its bytes, read when
-/// they are asked for. At their end, the rest of the message is read, and looked at. Throws `fault`
-/// and xml_error, and what the message's source throws; then again, whenever more is asked for.
+/// Reads the items of a message, or its bytes, on demand. At the end it reads and checks the rest
+/// of the message. Throws `fault`, xml_error, and what the message's source throws; then again at
+/// each further call.
 class received_stream {
 public:
-  /// In `record`, which has the stream as its last row, of the element `parent`, which is open.
+  /// `record` has the stream as its last row. Its element is open.
   received_stream(
       xml_pieces& pieces,
       const decoder& reader,
@@ -16705,8 +16632,8 @@ public:
         message_(message),
         parts_(parts) {}
 
-  /// Of a message of parts, before other rows are read, which may have some of those: whether the
-  /// bytes are one. Then all of the envelope is read, and the parts up to that one.
+  /// Finds out whether the bytes are a part of the message; then reads the whole envelope, and the
+  /// parts up to that one. Called before other rows are read, which may take parts.
   void look_for_part(node parent) {
     if (!parts_ || !stream_.stream->read) return;
     begin(parent);
@@ -16792,7 +16719,7 @@ private:
     return finish();
   }
 
-  /// Reads on until there is at least one byte, or no more.
+  /// Reads at least one byte, or to the end.
   bool read(std::span<std::byte>& to) {
     if (in_part_) return read_part(to);
     std::span<std::byte> left = to;
@@ -16822,7 +16749,7 @@ private:
     reader_.refuse(bytes_, "holds what is no base64; allowed is base64Binary");
   }
 
-  /// Behind the bytes' element: nothing that is known may follow.
+  /// Checks that no known element follows.
   bool finish_bytes() {
     while (const node child = pieces_.next())
       if (reader_.check_streamed(child, record_)) reader_.refuse(child, "may appear only once");
@@ -16830,8 +16757,7 @@ private:
     return finish();
   }
 
-  /// Closes Body and Envelope, which are open around the stream's element, and looks at what else
-  /// is in them.
+  /// Closes Body and Envelope around the stream's element, and checks what else they hold.
   bool finish() {
     for (node closed = parent_.parent(); closed; closed = closed.parent()) {
       while (const node child = pieces_.next())
@@ -16857,12 +16783,12 @@ private:
   message_parts* const parts_;  // of the message; null: it has none
   node parent_;
   node bytes_;
-  bool in_part_ = false;  // the bytes are those of a part ...
-  bool comes_ = false;  // ... which comes in pieces, and is not in run_
+  bool in_part_ = false;  // the bytes are a part ...
+  bool comes_ = false;  // ... that comes in pieces and is not in run_
   std::string_view run_;  // of bytes_, not decoded yet
   base64_reader base64_;
   std::size_t count_ = 0;  // of items
-  std::size_t elements_ = 0;  // and of all others with their name, such as those that are nil
+  std::size_t elements_ = 0;  // with their name, nil ones included
   bool begun_ = false;
   bool ended_ = false;
   std::exception_ptr failed_;
@@ -16870,8 +16796,8 @@ private:
 
 // --- Header blocks ------------------------------------------------------------------------------
 
-/// An attribute of SOAP's that is a boolean. SOAP 1.1 knows 0 and 1 only (4.2.3); true and false
-/// are let through there too, since they cannot be read in another way.
+/// Reads a boolean attribute. SOAP 1.1 knows 0 and 1 only (4.2.3); true and false are accepted
+/// there too, since they cannot mean anything else.
 inline bool read_flag(node block, std::string_view ns, std::string_view name) {
   const auto said = block.attribute(ns, name);
   bool value = false;
@@ -16884,13 +16810,13 @@ inline bool read_flag(node block, std::string_view ns, std::string_view name) {
   return value;
 }
 
-/// Whether no scheme begins a URI reference (RFC 3986, 4.2).
+/// Whether a URI reference has no scheme (RFC 3986, 4.2).
 inline bool is_relative(std::string_view reference) noexcept {
   const std::size_t end = reference.find_first_of(":/?#");
   return end == reference.npos || reference[end] != ':';
 }
 
-/// A path without "." and ".." (RFC 3986, 5.2.4). It is empty or begins with a slash.
+/// Removes "." and ".." (RFC 3986, 5.2.4). `path` is empty or begins with a slash.
 inline std::string without_dots(std::string_view path) {
   std::string out;
   while (!path.empty()) {
@@ -16904,7 +16830,7 @@ inline std::string without_dots(std::string_view path) {
   return out;
 }
 
-/// A URI reference taken apart (RFC 3986, 3); each part with what it begins with, or empty.
+/// The parts of a URI reference (RFC 3986, 3), with their delimiters; empty if absent.
 struct uri_parts {
   std::string_view scheme, authority, path, query, fragment;  // "a:" "//b" "/c" "?d" "#e"
 };
@@ -16924,8 +16850,8 @@ inline uri_parts split_uri(std::string_view uri) noexcept {
   return parts;
 }
 
-/// A URI reference made absolute by a base (RFC 3986, 5.2.2 and 5.2.3); as it is when the base is
-/// relative itself.
+/// Resolves a reference against a base (RFC 3986, 5.2.2 and 5.2.3). A relative base changes
+/// nothing.
 inline std::string resolve_reference(std::string_view base, std::string_view reference) {
   if (!is_relative(reference) || is_relative(base)) return std::string(reference);
   const uri_parts from = split_uri(base);
@@ -16946,11 +16872,11 @@ inline std::string resolve_reference(std::string_view base, std::string_view ref
   return made.append(to.fragment);
 }
 
-/// A base of more than this makes no role: each block would copy what was sent once.
+/// A longer base is ignored: each block would copy what was sent once.
 inline constexpr std::size_t longest_base = 4'096;
 
-/// The base URI that xml:base gives an element and what is above it; empty when it gives none.
-/// What HTTP says of a base is left out: it names this server, and roles are not its.
+/// The base URI from xml:base of an element and its ancestors; empty: none. The base that HTTP
+/// gives is left out: it names this server, and roles are not this server's.
 inline std::string base_of(node at) {
   if (!at) return {};
   const std::string outer = base_of(at.parent());
@@ -16959,8 +16885,8 @@ inline std::string base_of(node at) {
   return resolve_reference(outer, collapse_ends(*said));
 }
 
-/// A relative role is a reference that xml:base makes absolute (SOAP 1.2 part 1, 1.3 and 6): one of
-/// SOAP's own then. Else it stays as it came, and no node that this library is acts in it.
+/// xml:base makes a relative role absolute (SOAP 1.2 part 1, 1.3 and 6). Returns the role of SOAP
+/// that it then is; else the role as it came, in which this node does not act.
 inline std::string_view absolute_role(node block, std::string_view role) {
   if (role.empty() || !is_relative(role) || role.size() > longest_base) return role;
   const std::string base = base_of(block);
@@ -16971,8 +16897,8 @@ inline std::string_view absolute_role(node block, std::string_view role) {
   return role;
 }
 
-/// The attributes that say who must process a header block (SOAP 1.1, 4.2.2 and 4.2.3; SOAP 1.2
-/// part 1, 5.2.2 to 5.2.4). What `relay` says is for intermediaries, so only its form is checked.
+/// Reads who must process a header block (SOAP 1.1, 4.2.2 and 4.2.3; SOAP 1.2 part 1, 5.2.2 to
+/// 5.2.4). `relay` is for intermediaries, so only its form is checked.
 inline header_block read_block(node block, soap_version version) {
   const bool v12 = version == soap_version::v1_2;
   const std::string_view ns = envelope_namespace(version);
@@ -16990,14 +16916,13 @@ inline header_block read_block(node block, soap_version version) {
   return read;
 }
 
-/// Whether this node, the ultimate receiver, acts in the block's role. No node acts in "none".
+/// Whether the ultimate receiver acts in the block's role. No node acts in "none".
 inline bool is_for_us(const header_block& block, soap_version version) noexcept {
   if (block.role.empty()) return true;
   if (version == soap_version::v1_1) return block.role == soap11_next;
   return block.role == soap12_next || block.role == soap12_ultimate_receiver;
 }
 
-/// Reads all header blocks into `blocks` (cleared first).
 inline void read_blocks(
     const envelope& message, std::size_t most, std::vector<header_block>& blocks) {
   blocks.clear();
@@ -17014,12 +16939,12 @@ inline void read_blocks(
   }
 }
 
-/// A NotUnderstood block repeats a name whole, and a name declared once may be used by every block:
-/// with longer namespaces than this, a small request would be answered by a huge fault.
+/// A NotUnderstood block repeats a whole name, and every block may use one declaration: with longer
+/// namespaces a small request would cause a huge fault.
 inline constexpr std::size_t longest_repeated_namespace = 1024;
 
-/// The names of these blocks in the message's order, each once. Sorted to find those that are there
-/// again: a sender may choose a great many. By a heap, the smallest sort to compile.
+/// Returns names in the message's order, each once. Sorting finds duplicates, since a sender may
+/// send a great many. Heap sort is the smallest to compile.
 inline std::vector<qualified_name> names_of(std::vector<const header_block*>& blocks) {
   using block = const header_block*;
   const auto sort = [](std::vector<block>& them, bool (*before)(block, block)) {
@@ -17027,7 +16952,7 @@ inline std::vector<qualified_name> names_of(std::vector<const header_block*>& bl
     std::sort_heap(them.begin(), them.end(), before);
   };
   sort(blocks, [](block a, block b) {
-    // Local names first: those of one sender differ sooner than its namespaces.
+    // Local names first: one sender's names differ there sooner than in their namespaces.
     const int local = a->local.compare(b->local);
     const int ns = local != 0 ? 0 : a->ns.compare(b->ns);
     return local != 0 ? local < 0 : ns != 0 ? ns < 0 : a < b;
@@ -17049,8 +16974,8 @@ inline std::vector<qualified_name> names_of(std::vector<const header_block*>& bl
   return names;
 }
 
-/// Refuses the message when a block that must be understood by us is not (SOAP 1.2 part 1, 2.4 and
-/// 2.6; SOAP 1.1, 4.2.3). `understood(block)` says what is.
+/// Throws if a block for us must be understood and `understood(block)` is false (SOAP 1.2 part 1,
+/// 2.4 and 2.6; SOAP 1.1, 4.2.3).
 template <class Understood>
 void check_understood(
     const std::vector<header_block>& blocks, soap_version version, Understood understood) {
@@ -17070,8 +16995,8 @@ void check_understood(
       .with_not_understood(names_of(missed));
 }
 
-/// Reads the blocks for us that no table knows: all but those that are `taken`, and those in no
-/// namespace, which are no header blocks (SOAP 1.1, 4.2). `in_parts`: of a message of parts.
+/// Reads the blocks for us without a table, except `taken` ones and those in no namespace, which
+/// are no header blocks (SOAP 1.1, 4.2). `in_parts`: the message has parts.
 template <class Taken>
 void read_other_blocks(
     const envelope& message,
@@ -17100,9 +17025,9 @@ void read_other_blocks(
 
 // --- Writing ------------------------------------------------------------------------------------
 
-/// Begins a message, up to before its Header or Body. The prefixes are those of the description's
-/// samples. In 1.2 `soap` is declared as well though nothing uses it: a widespread Node client
-/// reads typed values only from responses that declare that prefix.
+/// The beginning of a message, up to Header or Body. The prefixes are those of the description's
+/// samples. 1.2 also declares `soap`, which nothing uses: a widespread Node client reads typed
+/// values only from responses that declare it.
 inline std::string_view envelope_start(soap_version version) noexcept {
   return version == soap_version::v1_1
              ? "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
@@ -17153,13 +17078,11 @@ inline int status_of(const fault& refused, soap_version version) noexcept {
   return version == soap_version::v1_2 && refused.code() == fault_code::client ? 400 : 500;
 }
 
-/// The record of a fault, as an element.
 inline void write_typed_part(writer& out, const fault_detail& part, std::string_view ns) {
   const record_info& record = part.record();
   write_record_in(out, ns, name_of(record), record, part.value.get());
 }
 
-/// Which envelopes are understood.
 inline void write_upgrade(writer& out, bool v12, std::optional<soap_version> only) {
   out.write("<soap12:Upgrade xmlns:soap12={?}>", {v12 ? "" : soap12_ns});
   if (only != soap_version::v1_1) out.raw("<soap12:SupportedEnvelope qname=\"soap12:Envelope\" />");
@@ -17177,9 +17100,8 @@ inline void write_detail(
   out.end(name, content);
 }
 
-/// The header blocks that a fault brings: those of the program; of a node that speaks one version
-/// only, what that is (SOAP 1.2 part 1, 5.4.7 and appendix A); and in 1.2 the names of the header
-/// blocks that were not understood (5.4.8).
+/// Writes the program's blocks; on a version mismatch the supported versions (SOAP 1.2 part 1,
+/// 5.4.7 and appendix A); in 1.2 the names of header blocks that were not understood (5.4.8).
 inline void write_fault_header(
     writer& out,
     const fault& refused,
@@ -17204,20 +17126,20 @@ inline void write_fault_header(
   out.raw(header_end(version));
 }
 
-/// The prefix that a namespace mostly has: for those who compare a code's text, prefix and all.
+/// The usual prefix: some clients compare a code's text, prefix and all.
 inline std::string_view usual_prefix(std::string_view ns) noexcept {
   if (ns == wsa10_ns || ns == wsa04_ns) return "wsa";
   if (ns == wsu_ns) return "wsu";
   return ns == wsse_ns ? "wsse" : "ns";
 }
 
-/// An element that holds a name, whose prefix it declares.
+/// Writes an element that holds a name, and declares its prefix.
 inline void write_name_in(writer& out, std::string_view tag, const qualified_name& name) {
   const std::string prefix(usual_prefix(name.ns));
   out.write("<{} xmlns:" + prefix + "={}>{}:{}</{}>", {tag, name.ns, prefix, name.local, tag});
 }
 
-/// 1.1 has one code: the most precise one that another specification gives.
+/// 1.1 has one code: the most precise from another specification, if any.
 inline void write_code11(writer& out, const fault& refused) {
   if (!refused.subcodes().empty() && !refused.subcodes().back().ns.empty())
     return write_name_in(out, "faultcode", refused.subcodes().back());
@@ -17225,7 +17147,7 @@ inline void write_code11(writer& out, const fault& refused) {
       "<faultcode>soap:{}</faultcode>", {fault_code_name(refused.code(), soap_version::v1_1)});
 }
 
-/// The subcodes from one on, each within the one before.
+/// Writes the subcodes, each inside the one before.
 inline void write_subcodes12(
     writer& out, std::span<const qualified_name> codes, std::string_view ns) {
   for (const qualified_name& each : codes) {
@@ -17245,7 +17167,7 @@ inline void write_fault11(writer& out, const fault& refused, std::string_view ns
   out.raw("<soap:Fault>");
   write_code11(out, refused);
   out.write("<faultstring>{}</faultstring>", {refused.reason()});
-  // 4.4: detail is there when the Body could not be processed, and only then.
+  // 4.4: detail is there if and only if the Body could not be processed.
   const bool about_body = !refused.is_about_header_block() &&
                           refused.code() != fault_code::version_mismatch &&
                           refused.code() != fault_code::must_understand;
@@ -17267,9 +17189,10 @@ inline void write_fault12(writer& out, const fault& refused, std::string_view ns
   out.raw("</soap12:Fault>");
 }
 
-/// Writes a whole fault envelope; `ns` is the service's namespace, for detail and subcode, `only`
-/// the one version that it speaks; `library_blocks` go into its Header as they are. A subcode that
-/// is no name is a mistake of the program, in both versions, so that tests of either find it.
+/// Writes a whole fault envelope. `ns` is the service's namespace, for detail and subcode; `only`
+/// is the one version that it speaks. `library_blocks` go into the Header as they are. A subcode
+/// that is no name is a mistake of the program; both versions refuse it, so that tests of either
+/// find it.
 inline void write_fault(
     std::string& response,
     const fault& refused,
