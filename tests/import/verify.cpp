@@ -48,11 +48,11 @@ std::string envelope_of(const std::string& body) {
   return body.substr(begin, body.find(delimiter, begin) - begin);
 }
 
-/// Of a request with WS-Addressing.
+/// Of a request; empty when it has no WS-Addressing, so that the response relates to nothing.
 std::string message_id_of(const std::string& envelope) {
   const std::size_t begin = envelope.find("MessageID");
+  if (begin == std::string::npos) return {};
   const std::size_t text = envelope.find('>', begin) + 1;
-  if (begin == std::string::npos) throw std::runtime_error("a request has no MessageID");
   return envelope.substr(text, envelope.find('<', text) - text);
 }
 
