@@ -10,6 +10,9 @@ import xml.parsers.expat
 XS = "http://www.w3.org/2001/XMLSchema"
 XML = "http://www.w3.org/XML/1998/namespace"
 WSDL = "http://schemas.xmlsoap.org/wsdl/"
+# Where the attribute Action is declared: by WS-Addressing's metadata, and by the drafts before it.
+ADDRESSING = ("http://www.w3.org/2007/05/addressing/metadata", "http://www.w3.org/2006/05/addressing/wsdl",
+              "http://schemas.xmlsoap.org/ws/2004/08/addressing")
 SOAP = {"http://schemas.xmlsoap.org/wsdl/soap/": "1.1", "http://schemas.xmlsoap.org/wsdl/soap12/": "1.2"}
 UNBOUNDED = float("inf")
 
@@ -229,6 +232,7 @@ class Operation:
     def __init__(self, service, name):
         self.service, self.name, self.versions = service, name, set()
         self.actions = {}  # by version
+        self.addressed = {}  # of an input, output or fault: its action of WS-Addressing, where it is declared
         self.style = self.address = None
         self.request = self.reply = None  # an Element; None: an empty body
         self.one_way = False
@@ -586,6 +590,7 @@ class Contract:
             if outer is None:
                 continue
             message = messages[outer.qname(outer.get("message"))]
+            self._read_action(made, way, outer)
             soap_parts = [] if inner is None else [each for each in self._extensions(inner) if each.ns in SOAP]
             body = next((each for each in soap_parts if each.local == "body"), None)
             element = self._body(made, way, message, body)
@@ -595,10 +600,17 @@ class Contract:
             else:
                 made.reply, made.told = element, headers
         for each in offered.all("fault", ns=WSDL):
+            self._read_action(made, "fault", each)
             message = messages.get(each.qname(each.get("message")))
             part = None if message is None else message.one("part", ns=WSDL)
             if part is not None and part.get("element"):
                 made.faults.append(self.global_element(part.qname(part.get("element"))))
+
+    @staticmethod
+    def _read_action(made, way, node):
+        for (ns, name), value in node.attributes.items():
+            if name == "Action" and ns in ADDRESSING:
+                made.addressed.setdefault(way, value)
 
     @staticmethod
     def _extensions(node):

@@ -692,6 +692,16 @@ class Message:
             for number, each in enumerate([*headers, *([body] if body else [])]):
                 yield way, number, each
 
+    def _addressing(self, way, headers):
+        """The blocks of WS-Addressing for a contract that declares actions, unless it declares blocks itself.
+        The program puts the id of the request into its reply."""
+        kind = "input" if way == "request" else "fault" if self.is_fault else "output"
+        action = self.operation.addressed.get(kind)
+        if action is None or any(each.node.ns in OWN for each in headers):
+            return ""
+        block = lambda name, text: f"<a:{name} xmlns:a='{OWN[0]}'>{escaped(text)}</a:{name}>"
+        return block("Action", action) + (block("RelatesTo", "{MessageID}") if way == "reply" else "")
+
     def envelope(self, way):
         headers, body = self.sent[way]
         inside = body.text if body else ""
@@ -700,7 +710,8 @@ class Message:
         elif way == "reply" and self.is_fault:
             inside = ("<e:Fault><e:Code><e:Value>e:Receiver</e:Value></e:Code><e:Reason><e:Text xml:lang='en'>told</e:Text>"
                       f"</e:Reason><e:Detail>{inside}</e:Detail></e:Fault>")
-        head = "<e:Header>" + "".join(each.text for each in headers) + "</e:Header>" if headers else ""
+        blocks = "".join(each.text for each in headers) + self._addressing(way, headers)
+        head = f"<e:Header>{blocks}</e:Header>" if blocks else ""
         return f"<e:Envelope xmlns:e='{ENVELOPES[self.version]}'>{head}<e:Body>{inside}</e:Body></e:Envelope>"
 
 

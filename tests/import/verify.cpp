@@ -48,6 +48,14 @@ std::string envelope_of(const std::string& body) {
   return body.substr(begin, body.find(delimiter, begin) - begin);
 }
 
+/// Of a request; empty when it has no WS-Addressing, so that the response relates to nothing.
+std::string message_id_of(const std::string& envelope) {
+  const std::size_t begin = envelope.find("MessageID");
+  if (begin == std::string::npos) return {};
+  const std::size_t text = envelope.find('>', begin) + 1;
+  return envelope.substr(text, envelope.find('<', text) - text);
+}
+
 soapsvc::dispatcher_options host_options() {
   soapsvc::dispatcher_options made;
   made.ns_base = base;
@@ -186,9 +194,13 @@ void reached(const char* operation) {
 }
 
 soapsvc::http_response other_service(const soapsvc::http_request& request) {
-  write_file(under_way.out(".request.xml"), envelope_of(std::string(request.body)));
+  const std::string sent = envelope_of(std::string(request.body));
+  write_file(under_way.out(".request.xml"), sent);
   soapsvc::http_response response;
   response.body = read_file(under_way.in(".reply.xml"));
+  constexpr std::string_view id = "{MessageID}";
+  if (const std::size_t at = response.body.find(id); at != std::string::npos)
+    response.body.replace(at, id.size(), message_id_of(sent));
   response.content_type =
       under_way.is_12 ? "application/soap+xml; charset=utf-8" : "text/xml; charset=utf-8";
   response.status = under_way.is_fault ? 500 : response.body.empty() ? 202 : 200;

@@ -51,6 +51,17 @@ std::atomic<int> accept_error{0};  // what accepting fails with, whoever calls
 std::atomic<int> accepts{0};  // how often that was
 std::atomic<std::size_t> most_on_stack{0};  // that the host received into its stack at once
 
+/// Whether memory is the calling thread's stack.
+bool is_on_stack(const void* memory) {
+  pthread_attr_t of_thread{};
+  void* begin = nullptr;
+  std::size_t size = 0;
+  if (::pthread_getattr_np(::pthread_self(), &of_thread) != 0) return false;
+  ::pthread_attr_getstack(&of_thread, &begin, &size);
+  ::pthread_attr_destroy(&of_thread);
+  return reinterpret_cast<std::uintptr_t>(memory) - reinterpret_cast<std::uintptr_t>(begin) < size;
+}
+
 }  // namespace
 
 /// In place of the system's, so that a test decides what accepting says.
@@ -63,10 +74,8 @@ extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
 
 /// The same of receiving, which also shows whether the memory is the stack's.
 extern "C" ssize_t recv(int fd, void* buffer, std::size_t size, int flags) {
-  const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  const auto distance = reinterpret_cast<std::uintptr_t>(buffer) - here;
   const bool is_of_test = ::getpid() == static_cast<pid_t>(::syscall(SYS_gettid));
-  if (!is_of_test && distance < 1'000'000 && size > most_on_stack) most_on_stack = size;
+  if (!is_of_test && is_on_stack(buffer) && size > most_on_stack) most_on_stack = size;
   return ::syscall(SYS_recvfrom, fd, buffer, size, flags, nullptr, nullptr);
 }
 
