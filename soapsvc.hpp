@@ -1917,9 +1917,9 @@ struct client_options {
   std::function<void(const http_response&)> on_response{};
   retry_policy retry{};
   /// Asked for a token before the first call, after its time, and after HTTP 401, when a `retry`
-  /// makes one more attempt. One thread asks, others wait. `call` throws its exceptions, and
-  /// std::invalid_argument for an invalid token. The URL must be https or loopback, unless
-  /// `unix_path` is set.
+  /// makes one more attempt. One thread asks; others wait for it until their call_timeout, so
+  /// limit its time. These calls throw its exceptions, and std::invalid_argument for an invalid
+  /// token. The URL must be https or loopback, unless `unix_path` is set.
   std::function<bearer_token()> bearer{};
   /// Answers Digest challenges (RFC 7616: SHA-256 or MD5, qop auth) by sending the request again. A
   /// request that streams cannot be sent again, so it is authorized only if an earlier call was
@@ -2063,7 +2063,8 @@ using piece_transport = std::function<http_response(const http_request&, const t
 /// call, for any thread. Without a handle the call goes on, and its result is dropped.
 template <class Result> class async_call {
 public:
-  /// Waits for the end, and returns or throws what `call` would. Once for each call.
+  /// Waits for the end, and returns or throws what `call` would. Once: a second time throws
+  /// std::logic_error, as all of these do for a handle that call_async did not return.
   Result get() const;
   /// True: the call has ended within that time.
   bool wait_for(std::chrono::milliseconds limit) const;
@@ -2155,6 +2156,7 @@ private:
   template <class Method>
   auto perform(Method method, const void* request, const void* headers) const;
   template <class Call> auto begin(Call made) const;
+  explicit client(detail::client_core& others) : core_(std::shared_ptr<void>(), &others) {}
   std::shared_ptr<detail::client_core> core_;
   std::shared_ptr<const call_options> options_;  // null: nothing is different
 };
@@ -6290,10 +6292,11 @@ template <> struct async_result<void> {};
 using async_work = sole_function<void(const std::shared_ptr<const call_options>&)>;
 SOAPSVC_INLINE std::shared_ptr<async_state> begin_async(
     client_core& by, const call_options* options, async_work work);
-SOAPSVC_INLINE bool wait(async_state& of, std::chrono::milliseconds limit);
-SOAPSVC_INLINE void wait_and_throw(async_state& of);
-SOAPSVC_INLINE void cancel(async_state& of);
-SOAPSVC_INLINE void on_complete(async_state& of, std::function<void()> done);
+// nullptr throws std::logic_error.
+SOAPSVC_INLINE bool wait(async_state* of, std::chrono::milliseconds limit);
+SOAPSVC_INLINE void wait_and_throw(async_state* of);
+SOAPSVC_INLINE void cancel(async_state* of);
+SOAPSVC_INLINE void on_complete(async_state* of, std::function<void()> done);
 SOAPSVC_INLINE std::shared_ptr<const call_options> checked(call_options options);
 
 /// The part of a fault's response to read.
@@ -6527,9 +6530,8 @@ template <class Service> template <class Call> auto client<Service>::begin(Call 
   using result = decltype(made(*this));
   async_call<result> begun;
   begun.result_ = detail::make_owned<detail::async_result<result>>();
-  client same = *this;  // not an owner: the core's destructor ends the calls
-  same.core_ = std::shared_ptr<detail::client_core>(std::shared_ptr<void>(), core_.get());
-  detail::async_work work([same, made = std::move(made), to = begun.result_](
+  // Not an owner, not even for a moment: the core's destructor ends the calls and waits for them.
+  detail::async_work work([same = client(*core_), made = std::move(made), to = begun.result_](
                               const std::shared_ptr<const call_options>& options) mutable {
     same.options_ = options;
     if constexpr (std::is_void_v<result>)
@@ -6542,16 +6544,21 @@ template <class Service> template <class Call> auto client<Service>::begin(Call 
 }
 
 template <class Result> Result async_call<Result>::get() const {
-  detail::wait_and_throw(*state_);
-  if constexpr (!std::is_void_v<Result>) return std::move(*result_->value);
+  detail::wait_and_throw(state_.get());
+  if constexpr (!std::is_void_v<Result>) {
+    std::optional<Result> value;
+    value.swap(result_->value);
+    if (!value) throw std::logic_error("soapsvc: get() has handed out this result already");
+    return *std::move(value);
+  }
 }
 template <class Result> bool async_call<Result>::wait_for(std::chrono::milliseconds limit) const {
-  return detail::wait(*state_, limit);
+  return detail::wait(state_.get(), limit);
 }
-template <class Result> void async_call<Result>::cancel() const { detail::cancel(*state_); }
+template <class Result> void async_call<Result>::cancel() const { detail::cancel(state_.get()); }
 template <class Result>
 void async_call<Result>::on_complete(std::function<void(const async_call&)> done) const {
-  detail::on_complete(*state_, [self = *this, done = std::move(done)] { done(self); });
+  detail::on_complete(state_.get(), [self = *this, done = std::move(done)] { done(self); });
 }
 
 template <class Service> void client<Service>::reload_certificates() const {
@@ -30742,6 +30749,13 @@ inline void check_options(const service_info& service, const client_options& opt
   for (const auto& [name, value] : options.headers)
     check_field("soapsvc: client_options::headers", name, value, &own_field::in_request);
   check_interceptors(options.interceptors);
+  const bool has_own = any_of(options.headers, [](const auto& field) {
+    return equal_ignoring_case(field.first, "Authorization");
+  });
+  if (has_own + bool(options.bearer) + !options.digest.name.empty() > 1)
+    throw std::invalid_argument(
+        "soapsvc: client_options has more than one of bearer, digest and a header Authorization; "
+        "set only one of them");
 #if defined(SOAPSVC_NO_OPENSSL)
   if (!options.digest.name.empty())
     throw std::invalid_argument(
@@ -32107,9 +32121,10 @@ public:
   http_response send(
       const http_request& request, const call_options& call, const body_source& more) {
     const auto begun = call_connection::clock::now();
-    const std::string answer = digest_.authorization(request.target);
+    const bool has_own = request.header("Authorization").has_value();
+    const std::string answer = has_own ? std::string() : digest_.authorization(request.target);
     http_response response = send(request, call, more, answer);
-    if (more || !digest_.take(response, answer)) return response;
+    if (has_own || more || !digest_.take(response, answer)) return response;
     return send(request, rest_of(call, begun), more, digest_.authorization(request.target));
   }
 
@@ -32429,15 +32444,14 @@ struct async_state {
       : where(std::move(name)), options(std::move(with)), work(std::move(made)) {}
 
   void run() noexcept {
+    if (due <= clock::now()) return expire();
     if (begun.exchange(true)) return;
     try {
-      const auto waited = clock::now() - since;
-      options.timeout = std::chrono::ceil<std::chrono::milliseconds>(*options.timeout - waited);
-      if (options.timeout->count() <= 0)
-        throw transport_error(
-            where + " was not called within call_timeout: max_async_threads calls had begun",
-            transport_failure::connect);
-      make();
+      options.timeout = std::chrono::ceil<std::chrono::milliseconds>(due - clock::now());
+#if defined(__cpp_lib_jthread)
+      options.stop = stop.get_token();
+#endif
+      work(make_owned<const call_options>(options));
     } catch (...) {
       failure = std::current_exception();
     }
@@ -32447,16 +32461,25 @@ struct async_state {
 #if defined(__cpp_lib_jthread)
     stop.request_stop();
 #endif
-    if (begun.exchange(true)) return;
-    failure = std::make_exception_ptr(transport_error(
-        where + " was not called: the call was cancelled", transport_failure::cancelled));
-    end();
+    give_up(" was not called: the call was cancelled", transport_failure::cancelled);
+  }
+  /// Waits for the end of the call. Returns whether it has ended. A call that no thread took in
+  /// time ends here.
+  bool wait_until(clock::time_point limit) {
+    std::unique_lock lock(mutex);
+    const auto has_ended = [this] { return ended; };
+    if (!ending.wait_until(lock, std::min(limit, due), has_ended) && due <= clock::now()) {
+      lock.unlock();
+      expire();
+      lock.lock();
+    }
+    return ending.wait_until(lock, limit, has_ended);
   }
 
   const std::string where;
   call_options options;
   async_work work;
-  const clock::time_point since = clock::now();
+  const clock::time_point due = clock::now() + *options.timeout;
 #if defined(__cpp_lib_jthread)
   std::stop_source stop;
 #endif
@@ -32465,29 +32488,39 @@ struct async_state {
   std::condition_variable ending;
   bool ended = false;
   std::exception_ptr failure;
-  std::function<void()> done;
+  std::vector<std::function<void()>> done;
 
 private:
-  /// The handle and the program's own token can stop the call.
-  void make() {
-#if defined(__cpp_lib_jthread)
-    const auto stop_this = [this]() noexcept { stop.request_stop(); };
-    const std::stop_callback<decltype(stop_this)> link(options.stop, stop_this);
-    options.stop = stop.get_token();
-#endif
-    work(make_owned<const call_options>(options));
+  void expire() {
+    give_up(
+        " was not called within call_timeout: max_async_threads calls had begun",
+        transport_failure::connect);
+  }
+  void give_up(const char* how, transport_failure why) {
+    if (begun.exchange(true)) return;
+    failure = std::make_exception_ptr(transport_error(where + how, why));
+    end();
   }
   void end() noexcept {
     work = {};  // frees the parameters
-    std::function<void()> then;
+    std::vector<std::function<void()>> all;
     {
       const std::lock_guard lock(mutex);
       ended = true;
-      then.swap(done);
+      all.swap(done);
     }
     ending.notify_all();
-    if (then) tell_safely(then);
+    for (const auto& each : all)
+      if (each) tell_safely(each);
   }
+
+#if defined(__cpp_lib_jthread)
+  struct canceller {
+    async_state* call;
+    void operator()() const { call->cancel(); }
+  };
+  std::stop_callback<canceller> link_{options.stop, canceller{this}};  // last: it may run at once
+#endif
 };
 
 /// The threads that make the calls of call_async. They start on demand and end with the client.
@@ -32514,7 +32547,11 @@ public:
   async_threads& operator=(const async_threads&) = delete;
 
   void add(const std::shared_ptr<async_state>& call) {
-    const std::lock_guard lock(shared_->mutex);
+    std::unique_lock lock(shared_->mutex);
+    if (shared_->over) {  // a callback called again while the client ends
+      lock.unlock();
+      return call->cancel();
+    }
     const std::size_t busy = shared_->running.size() + shared_->waiting.size();
     if (threads_.size() < most_ && threads_.size() <= busy) {
       try {
@@ -32779,10 +32816,12 @@ private:
     if (later.writer && later.begin(body))
       more = [&later](std::string& to) { return later.append(to); };
     refuse_if_stopped(call);
-    const std::string authorization = bearer();
+    call_options left = call;
+    const std::string authorization =
+        options_.bearer && !has_field(call, "Authorization") ? bearer(left) : std::string();
     std::vector<http_header> headers{{"Content-Type", type}};
     if (!v12) headers.push_back({"SOAPAction", action});
-    if (options_.bearer) headers.push_back({"Authorization", authorization});
+    if (!authorization.empty()) headers.push_back({"Authorization", authorization});
     add_fields(headers, made, call);
     http_request request;
     request.target = path_;
@@ -32794,7 +32833,7 @@ private:
     const auto written = clock::now();
     facts.report.encode_time = written - begun;
     facts.report.bytes_out = body.size();
-    http_response response = send_(request, call, more, is_read_late(operation) ? &rest : nullptr);
+    http_response response = send_(request, left, more, is_read_late(operation) ? &rest : nullptr);
     const auto answered = clock::now();
     facts.report.handler_time = answered - written;
     if (response.status == 401) forget(authorization);
@@ -32813,29 +32852,62 @@ private:
       read_response(made, facts.operation, response);
   }
 
-  /// The value of Authorization; empty without `bearer`.
-  std::string bearer() const {
-    if (!options_.bearer) return {};
-    const std::lock_guard lock(token_mutex_);
-    if (token_.token.empty() || token_.expires <= std::chrono::system_clock::now()) {
-      token_ = options_.bearer();
-      if (token_.token.empty() || !is_visible(token_.token))
-        throw std::invalid_argument("soapsvc: client_options::bearer returned no token");
+  /// The value of Authorization. Its time is taken from the call's. Calls that wait while the
+  /// program is asked fail as it does.
+  std::string bearer(call_options& call) const {
+    const auto until = clock::now() + *call.timeout;
+    std::unique_lock lock(token_mutex_);
+    const bool waits = is_asking_;
+    while (is_asking_ && clock::now() < until) {
+      token_told_.wait_for(lock, std::chrono::milliseconds(20));
+      refuse_if_stopped(call);
     }
+    if (waits && !is_asking_ && token_failure_) std::rethrow_exception(token_failure_);
+    const bool is_old = token_.token.empty() || token_.expires <= std::chrono::system_clock::now();
+    if (!is_asking_ && is_old) ask_for_token(lock);
+    call.timeout = std::chrono::floor<std::chrono::milliseconds>(until - clock::now());
+    if (is_asking_ || call.timeout->count() <= 0)
+      throw transport_error(
+          where_ + " was not called: bearer returned no token within call_timeout",
+          transport_failure::connect);
+    refuse_if_stopped(call);
     return "Bearer " + token_.token;
+  }
+  void ask_for_token(std::unique_lock<std::mutex>& lock) const {
+    is_asking_ = true;
+    lock.unlock();
+    bearer_token told;
+    std::exception_ptr failure;
+    try {
+      told = options_.bearer();
+      if (told.token.empty() || !is_visible(told.token))
+        throw std::invalid_argument("soapsvc: client_options::bearer returned no token");
+    } catch (...) {
+      told = {};
+      failure = std::current_exception();
+    }
+    lock.lock();
+    is_asking_ = false;
+    token_ = std::move(told);
+    token_failure_ = failure;
+    token_told_.notify_all();
+    if (failure) std::rethrow_exception(failure);
   }
   void forget(std::string_view refused) const {
     const std::lock_guard lock(token_mutex_);
-    if (refused.ends_with(token_.token)) token_.token.clear();
+    if (!refused.empty() && refused.ends_with(token_.token)) token_.token.clear();
   }
 
-  /// 0 without the field, or if it is a date.
+  /// The longest one; 0 without the field, or if it is a date.
   static std::chrono::seconds retry_after(const http_response& response) noexcept {
-    unsigned seconds = 0;
-    for (const auto& [name, value] : response.headers)
-      if (equal_ignoring_case(name, "Retry-After") && are_digits(value))
-        std::from_chars(value.data(), value.data() + value.size(), seconds);
-    return std::chrono::seconds(seconds);
+    std::uint32_t longest = 0;
+    for (const auto& [name, value] : response.headers) {
+      if (!equal_ignoring_case(name, "Retry-After") || !are_digits(value)) continue;
+      std::uint32_t seconds = std::numeric_limits<std::uint32_t>::max();  // of longer ones
+      std::from_chars(value.data(), value.data() + value.size(), seconds);
+      longest = std::max(longest, seconds);
+    }
+    return std::chrono::seconds(longest);
   }
 
   /// Adds the program's HTTP headers, and Accept for MTOM.
@@ -33337,7 +33409,10 @@ private:
   std::function<void()> reload_;
   bool sends_pieces_ = false;
   mutable std::mutex token_mutex_;
+  mutable std::condition_variable token_told_;
   mutable bearer_token token_;
+  mutable std::exception_ptr token_failure_;  // of the last time that the program was asked
+  mutable bool is_asking_ = false;
   async_threads threads_{options_.max_async_threads};  // last: its calls use all members
 };
 
@@ -33386,22 +33461,25 @@ SOAPSVC_INLINE std::shared_ptr<async_state> begin_async(
     client_core& by, const call_options* options, async_work work) {
   return by.call_later(options, std::move(work));
 }
-SOAPSVC_INLINE bool wait(async_state& of, std::chrono::milliseconds limit) {
-  std::unique_lock lock(of.mutex);
-  limit = std::min<std::chrono::milliseconds>(limit, century);
-  return of.ending.wait_for(lock, limit, [&] { return of.ended; });
+inline async_state& known(async_state* of) {
+  if (!of)
+    throw std::logic_error("soapsvc: an async_call that call_async did not return has no call");
+  return *of;
 }
-SOAPSVC_INLINE void wait_and_throw(async_state& of) {
-  std::unique_lock lock(of.mutex);
-  of.ending.wait(lock, [&] { return of.ended; });
-  if (of.failure) std::rethrow_exception(of.failure);
+SOAPSVC_INLINE bool wait(async_state* of, std::chrono::milliseconds limit) {
+  return known(of).wait_until(
+      async_state::clock::now() + std::min<std::chrono::milliseconds>(limit, century));
 }
-SOAPSVC_INLINE void cancel(async_state& of) { of.cancel(); }
-SOAPSVC_INLINE void on_complete(async_state& of, std::function<void()> done) {
+SOAPSVC_INLINE void wait_and_throw(async_state* of) {
+  while (!wait(of, century)) {
+  }
+  if (of->failure) std::rethrow_exception(of->failure);
+}
+SOAPSVC_INLINE void cancel(async_state* of) { known(of).cancel(); }
+SOAPSVC_INLINE void on_complete(async_state* of, std::function<void()> done) {
   {
-    const std::lock_guard lock(of.mutex);
-    if (!of.ended) of.done.swap(done);
-    if (!of.ended) return;
+    const std::lock_guard lock(known(of).mutex);
+    if (!of->ended) return of->done.push_back(std::move(done));
   }
   if (done) tell_safely(done);
 }
@@ -33668,18 +33746,25 @@ SOAPSVC_INLINE void mounted_call::refuse(int status, std::string_view reason) {
   closes_ = true;
 }
 
-/// Finds framing that old versions read as one request and other servers as two (RFC 9112, 6.3).
-/// Empty if it is valid.
+/// Finds headers that old versions read as one request and other servers as two (RFC 9112, 3.2, 5.1
+/// and 6.3). Empty if there are none.
 SOAPSVC_INLINE std::string_view mounted_call::framing_error() const {
-  std::size_t lengths = 0, codings = 0;
-  bool is_chunked = true;
+  std::size_t lengths = 0, hosts = 0, codings = 0;
+  bool is_length = true, is_chunked = true;
   for (const http_header& field : headers_) {
-    lengths += equal_ignoring_case(field.name, "Content-Length");
-    if (!equal_ignoring_case(field.name, "Transfer-Encoding")) continue;
-    ++codings;
-    is_chunked = is_chunked && equal_ignoring_case(field.value, "chunked");
+    if (!is_token(field.name) || !is_field_value(field.value)) return "a header is malformed";
+    const auto is = [&](std::string_view name) { return equal_ignoring_case(field.name, name); };
+    hosts += is("Host");
+    codings += is("Content-Encoding");
+    lengths += is("Content-Length") || is("Transfer-Encoding");
+    if (is("Content-Length")) is_length = are_digits(field.value);
+    if (is("Transfer-Encoding"))
+      is_chunked = !is_http10_ && equal_ignoring_case(field.value, "chunked");
   }
-  if (lengths + codings > 1) return "the length of the request body is given twice";
+  if (lengths > 1) return "the length of the request body is given twice";
+  if (!is_length) return "Content-Length: is not a number";
+  if (hosts > 1 || (hosts == 0 && !is_http10_)) return "Host: exactly one is needed";
+  if (codings > 1) return "Content-Encoding: allowed is one";
   return is_chunked ? std::string_view() : "Transfer-Encoding: allowed is chunked";
 }
 

@@ -48,7 +48,9 @@ def code_of(line):
 
 
 def is_foreign_include(line):
-    """C++'s own headers have neither a suffix nor a folder."""
+    """C++'s own headers have neither a suffix nor a folder. What ends a compiler of C++17 is no header."""
+    if line.startswith('#include "C++20: '):
+        return False
     name = re.match(r'\s*#\s*include\s*([<"])([^>"]+)', line)
     return name is not None and (name.group(1) == '"' or re.search(r"[./]", name.group(2)) is not None)
 

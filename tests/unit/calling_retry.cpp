@@ -210,6 +210,7 @@ TEST_CASE("a call that has not arrived is made again, whatever it does", "[clien
 
 TEST_CASE("a server that says when to come again is believed", "[client][retry]") {
   std::atomic<int> wait{0}, requests{0};
+  std::string more;
   const scripted server([&](connection& to) {
     for (std::string request = to.read(); !request.empty(); request = to.read()) {
       if (++requests % 2 == 0)
@@ -219,7 +220,7 @@ TEST_CASE("a server that says when to come again is believed", "[client][retry]"
             "503 Service Unavailable",
             "text/plain",
             "later",
-            "Retry-After: " + std::to_string(wait) + "\r\n"));
+            "Retry-After: " + std::to_string(wait) + "\r\n" + more));
     }
   });
   const auto client = shop_of(server.port, with_attempts(2));
@@ -241,6 +242,14 @@ TEST_CASE("a server that says when to come again is believed", "[client][retry]"
   };
   CHECK(status_of(&Shop::look, client.with({.timeout = 10s})) == 503);
   CHECK(requests == 5);
+  // Beyond 32 bits is later still, and of two the longer counts.
+  more = "Retry-After: 99999999999\r\nRetry-After: 0\r\n";
+  wait = 0;
+  requests = 0;
+  CHECK(status_of(&Shop::look, client.with({.timeout = 10s})) == 503);
+  CHECK(requests == 1);
+  more.clear();
+  wait = 1'000;
   requests = 0;
   wait = 0;
   CHECK(status_of(&Shop::buy, client) == 503);  // which may have been carried out
@@ -399,6 +408,63 @@ TEST_CASE("a bearer token is asked for when one is needed", "[client][authorizat
       shop_of(server.port, with).call(&Shop::buy, {"x"}), Catch::Contains("returned no token"));
   CHECK_THROWS_WITH(
       soapsvc::client<Shop>("http://example.com/", with), Catch::Contains("needs an https://"));
+}
+
+TEST_CASE(
+    "calls that wait for a token fail with it, and within their time", "[client][authorization]") {
+  soapsvc::client_options with = options();
+  std::atomic<int> asked{0};
+  with.bearer = [&]() -> soapsvc::bearer_token {
+    ++asked;
+    std::this_thread::sleep_for(300ms);
+    throw std::runtime_error("no token today");
+  };
+  const auto client = shop_of(1, with);
+  std::atomic<int> failed{0}, late{0};
+  const auto ask = [&](const auto& by) {
+    try {
+      by.call(&Shop::buy, {"x"});
+    } catch (const transport_error& error) {
+      late += error.why() == transport_failure::connect;
+    } catch (const std::runtime_error& error) {
+      failed += std::string_view(error.what()) == "no token today";
+    }
+  };
+  std::vector<std::thread> all;
+  all.emplace_back([&] { ask(client); });
+  CHECK(net::eventually([&] { return asked == 1; }));
+  for (int number = 0; number != 5; ++number)
+    all.emplace_back([&] { ask(client); });
+  const auto begun = net::clock::now();
+  ask(client.with({.timeout = 50ms}));
+  CHECK(net::clock::now() - begun < 250ms);
+  for (std::thread& each : all)
+    each.join();
+  CHECK(failed == 6);
+  CHECK(late == 1);
+  CHECK(asked == 1);
+}
+
+TEST_CASE("a request has one Authorization", "[client][authorization]") {
+  doorman at;
+  const scripted server([&](connection& to) {
+    for (std::string request = to.read(); !request.empty(); request = to.read())
+      to.send(at.talk(request));
+  });
+  soapsvc::client_options with = options();
+  with.max_idle_connections = 0;
+  with.bearer = [] { return soapsvc::bearer_token{"mine"}; };
+  const auto client = shop_of(server.port, with);
+  client.with({.headers = {{"Authorization", "Bearer other"}}}).call(&Shop::buy, {"x"});
+  client.call(&Shop::buy, {"x"});
+  CHECK(at.refuse("") == std::vector<std::string>{"Bearer other", "Bearer mine"});
+  with.headers = {{"Authorization", "Bearer third"}};
+  CHECK_THROWS_WITH(shop_of(1, with), Catch::Contains("more than one of bearer, digest"));
+  with.headers.clear();
+#if !defined(SOAPSVC_NO_OPENSSL)
+  with.digest = {"ada", "secret"};
+  CHECK_THROWS_WITH(shop_of(1, with), Catch::Contains("more than one of bearer, digest"));
+#endif
 }
 
 TEST_CASE("a user and a password are one field", "[client][authorization]") {

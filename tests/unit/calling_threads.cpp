@@ -258,6 +258,70 @@ TEST_CASE("a call that has no thread yet ends when it is told or late", "[client
   CHECK(at.desk.calls == 2);
 }
 
+TEST_CASE(
+    "a call that has no thread ends at its timeout for callers that wait", "[client][async]") {
+  server at;
+  const auto client = client_of(at.port, with_threads(1));
+  const auto held = client.call_async(&Desk::hold);
+  CHECK(eventually([&] { return at.desk.held == 1; }));
+  std::atomic<int> told{0};
+  const auto hasty = client.with({.timeout = 50ms});
+  const auto late = hasty.call_async(&Desk::echo, {"never"});
+  late.on_complete([&](const auto&) { ++told; });
+  late.on_complete([&](const auto&) { told += 10; });
+  CHECK(failed(late, transport_failure::connect));
+  CHECK(hasty.call_async(&Desk::echo, {"never"}).wait_for(100s));
+#if defined(__cpp_lib_jthread)
+  std::stop_source source;
+  const auto stopped = client.with({.stop = source.get_token()}).call_async(&Desk::echo, {"never"});
+  CHECK_FALSE(stopped.wait_for(1ms));
+  source.request_stop();
+  CHECK(stopped.wait_for(0ms));
+  CHECK(failed(stopped, transport_failure::cancelled));
+  const auto at_once = client.with({.stop = source.get_token()}).call_async(&Desk::echo, {"never"});
+  CHECK(failed(at_once, transport_failure::cancelled));
+#endif
+  CHECK(eventually([&] { return told == 11; }));
+  CHECK_FALSE(held.wait_for(0ms));
+  at.desk.open();
+  held.get();
+  CHECK(echo_by(client) == "hi");
+  CHECK(at.desk.calls == 2);
+}
+
+TEST_CASE("a handle without a call, and a result that was taken, are errors", "[client][async]") {
+  const soapsvc::async_call<std::string> none;
+  CHECK_THROWS_AS(none.get(), std::logic_error);
+  CHECK_THROWS_AS(none.wait_for(1ms), std::logic_error);
+  CHECK_THROWS_AS(none.cancel(), std::logic_error);
+  CHECK_THROWS_AS(none.on_complete([](const auto&) {}), std::logic_error);
+  server at;
+  const auto client = client_of(at.port);
+  const auto once = client.call_async(&Desk::echo, {"x"});
+  CHECK(once.get() == "x");
+  CHECK_THROWS_AS(once.get(), std::logic_error);
+}
+
+TEST_CASE("what calls again while a client ends is cancelled", "[client][async]") {
+  for (int turn = 0; turn != 20; ++turn) {
+    server at;
+    std::atomic<int> cancelled{0};
+    {
+      const auto client = client_of(at.port, with_threads(4));
+      const auto again = [&](const auto& ended) {
+        if (!failed(ended, transport_failure::cancelled)) return;
+        const auto next = client.call_async(&Desk::hold);
+        cancelled += failed(next, transport_failure::cancelled);
+      };
+      for (int number = 0; number != 16; ++number)
+        client.call_async(&Desk::hold).on_complete(again);
+      CHECK(eventually([&] { return at.desk.held == 4; }));
+    }
+    CHECK(cancelled == 16);
+    CHECK(at.desk.held == 4);
+  }
+}
+
 #if defined(__cpp_lib_jthread)
 TEST_CASE("a call under way is cancelled by its handle and by its token", "[client][async]") {
   server at;

@@ -195,6 +195,17 @@ TEST_CASE("a body that is not read to its end is never the next request", "[othe
            {request_of(line, type + length + chunks, "0\r\n\r\n"), 500},
            {request_of(line, type + "Transfer-Encoding: x\r\n"), 500},
            {request_of(line, type + chunks, "zz\r\n"), 500},
+           // What cpp-httplib reads as no length, or as another one.
+           {request_of(line, type + "Content-Length : " + std::to_string(body.size()) + "\r\n"),
+            500},
+           {request_of(line, type + "Transfer-Encoding : chunked\r\n"), 500},
+           {request_of(line, type + "Content-Length: abc\r\n"), 500},
+           {request_of(line, type + "Content-Length: -0\r\n"), 500},
+           {request_of(line, type + "Content-Length: %30\r\n"), 500},
+           {request_of(line, type + "Host: b.example\r\n" + length), 500},
+           {request_of(
+                line, type + "Content-Encoding: identity\r\nContent-Encoding: gzip\r\n" + length),
+            500},
            {request_of(line, type + chunks, chunk(std::string(21'000, ' '))), 413},
            {request_of("GET /", length), 200},
            {request_of("OPTIONS " + path, length), 405}}) {
@@ -278,7 +289,8 @@ TEST_CASE("behind TLS a mounted dispatcher knows scheme and certificate", "[othe
 }
 
 TEST_CASE("a mounted listener for operators has the pages alone", "[other-server]") {
-  mounted at(quick_options(), std::make_unique<httplib::Server>(), soapsvc::listener_role::operators);
+  mounted at(
+      quick_options(), std::make_unique<httplib::Server>(), soapsvc::listener_role::operators);
   const auto page = [](const soapsvc::http_request&) {
     return soapsvc::http_response{200, "text/plain", {}, "fine", {}};
   };
