@@ -1662,8 +1662,7 @@ private:
 /// Serves `services` by a httplib::Server or httplib::SSLServer of cpp-httplib 0.11 or later: all
 /// methods and paths as a `host` does, but for routes registered before. Add all services first;
 /// `services` must outlive the server. Bodies are read as a whole, up to `limits.max_body_bytes`.
-/// `role` is that of the listener. The server's timeouts and bounds hold: see
-/// example/features/host.md. Throws what the server throws when it registers a route.
+/// The server's timeouts and bounds hold (example/features/host.md). Throws what the server does.
 ///
 ///     httplib::Server server;
 ///     soapsvc::mount(server, services);
@@ -2059,17 +2058,15 @@ struct transport_call {
 /// request twice.
 using piece_transport = std::function<http_response(const http_request&, const transport_call&)>;
 
-/// A call that a thread of the client makes: see client::call_async. Copies are handles of the same
-/// call, for any thread. Without a handle the call goes on, and its result is dropped.
+/// A handle of a call of client::call_async, for any thread; others throw std::logic_error. Copies
+/// share the call. Without a handle the call goes on, and its result is dropped.
 template <class Result> class async_call {
 public:
-  /// Waits for the end, and returns or throws what `call` would. Once: a second time throws
-  /// std::logic_error, as all of these do for a handle that call_async did not return.
+  /// Waits for the end, and returns or throws what `call` would. Once: then std::logic_error.
   Result get() const;
   /// True: the call has ended within that time.
   bool wait_for(std::chrono::milliseconds limit) const;
-  /// Ends the call, if it has not ended, as call_options::stop does: `get` throws transport_error
-  /// (cancelled). A call that has not begun ends at once, and nothing of it was sent.
+  /// Ends the call as call_options::stop does. Nothing is sent if it has not begun.
   void cancel() const;
   /// Has `done` called with this handle at the end of the call: on the thread that ends it, or
   /// here and now if it has ended. Its exceptions are dropped. It must not block for long.
@@ -2156,7 +2153,7 @@ private:
   template <class Method>
   auto perform(Method method, const void* request, const void* headers) const;
   template <class Call> auto begin(Call made) const;
-  explicit client(detail::client_core& others) : core_(std::shared_ptr<void>(), &others) {}
+  explicit client(detail::client_core& other) : core_(std::shared_ptr<void>(), &other) {}
   std::shared_ptr<detail::client_core> core_;
   std::shared_ptr<const call_options> options_;  // null: nothing is different
 };
