@@ -3359,8 +3359,10 @@ template <class Map> struct map_entries {
   }
   static Map from_wire(wire&& sent) {
     Map made;
+    // A caller can choose keys of one bucket, each of which is compared with all earlier ones. The
+    // buckets must be the last ones: in others the keys may be spread.
+    if constexpr (requires { made.bucket_count(); }) made.reserve(sent.size());
     for (auto& entry : sent) {
-      // A caller can choose keys with one hash; each is compared with all earlier ones.
       if constexpr (requires { made.bucket(entry.key); })
         if (!made.empty() && made.bucket_size(made.bucket(entry.key)) >= 100)
           throw std::invalid_argument("over 100 keys have one hash");
@@ -6330,7 +6332,7 @@ template <class Service, class Method> std::size_t find_operation(Method method)
 
 template <class Service, class Method> constexpr bool is_spread() {
   for (const operation_row& row : schema<Service>.rows)
-    if (row.type->spread && row.type->spread == &spread_tag<Method>) return true;
+    if (row.type->spread == &spread_tag<Method>) return true;
   return false;
 }
 
@@ -6503,7 +6505,8 @@ auto client<Service>::call_spread(Method method, const Given&... given) const {
   }
 }
 template <class Service> client<Service> client<Service>::with(call_options options) const {
-  client same = *this;
+  client same(*core_);
+  if (core_.use_count() != 0) same.core_ = core_;  // 0: the core ends, and its calls with it
   same.options_ = detail::checked(std::move(options));
   return same;
 }
@@ -17425,11 +17428,12 @@ inline request_target parse_target(std::string_view target) noexcept {
   return parsed;
 }
 
-/// W3C Trace Context, 3.2.2: version, trace-id, parent-id, flags; more in later versions.
+/// W3C Trace Context, 3.2.2: version, trace-id, parent-id, flags; more in later versions, for which
+/// 512 bytes are enough.
 inline bool is_traceparent(std::string_view text) noexcept {
   constexpr std::string_view form = "00-11111111111111111111111111111111-1111111111111111-00";
   constexpr std::string_view digits = "0123456789abcdef";
-  if (text.size() < form.size() || text.starts_with("ff")) return false;
+  if (text.size() < form.size() || text.size() > 512 || text.starts_with("ff")) return false;
   for (std::size_t index = 0; index != form.size(); ++index)
     if (form[index] == '-' ? text[index] != '-' : digits.find(text[index]) == digits.npos)
       return false;
@@ -22327,16 +22331,19 @@ private:
       add(names, local);
       add(elements, std::string(local) + " in " + namespace_text(each.request_ns));
     }
+    std::string why = "Body: ";
     if (!actions.empty())
-      throw fault(
-          fault_code::client,
-          "Body: " + (payload ? quoted(payload.local()) + " is what" : "is empty, which") +
-              " several operations take, and no SOAPAction says which; allowed are " + actions);
-    throw fault(
-        fault_code::client,
-        "Body: " + quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
-            " is not an operation of this service; allowed are " +
-            (one_ns ? names + " in the namespace '" + served_.ns + "'" : elements));
+      why += (payload ? quoted(payload.local()) + " is what" : "is empty, which") +
+             " several operations take, and no SOAPAction says which";
+    else
+      why += quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
+             " is not an operation of this service";
+    // They are in the WSDL, which not everyone may read.
+    if (!options_.pages.authorize)
+      why += "; allowed are " + (!actions.empty() ? actions
+                                 : one_ns         ? names + " in the namespace '" + served_.ns + "'"
+                                                  : elements);
+    throw fault(fault_code::client, why);
   }
 
   /// Runs before anything is processed (SOAP 1.2 part 1, 2.6, step 3). If the operation is unknown,
@@ -32040,6 +32047,27 @@ public:
   /// The value of Authorization (RFC 7616, 3.4); empty before the first challenge.
   std::string authorization(std::string_view target) {
     const std::lock_guard lock(mutex_);
+    return answer(target);
+  }
+  /// The answer to the first supported challenge of HTTP 401. Made at once, since another call may
+  /// get another challenge. Empty if there is none, or if the server refused the login `sent` for
+  /// another reason than its age (3.3).
+  std::string take(const http_response& refused, std::string_view sent, std::string_view target) {
+    if (user_.name.empty() || refused.status != 401) return {};
+    std::vector<http_challenge> all;
+    for (const auto& [name, value] : refused.headers)
+      if (equal_ignoring_case(name, "WWW-Authenticate")) read_challenges(value, all);
+    const auto first = std::find_if(
+        all.begin(), all.end(), [](const http_challenge& each) { return each.is_complete(); });
+    const std::lock_guard lock(mutex_);
+    const bool goes_on = first != all.end() && (sent.empty() || first->is_stale);
+    if (!goes_on || first->nonce != to_.nonce) count_ = 0;
+    to_ = goes_on ? std::move(*first) : http_challenge();
+    return answer(target);
+  }
+
+private:
+  std::string answer(std::string_view target) {
     if (!to_.can_answer) return {};
     char count[9];
     std::snprintf(count, sizeof count, "%08x", ++count_);
@@ -32061,23 +32089,6 @@ public:
     made.append(to_.is_sha256 ? ", algorithm=SHA-256" : ", algorithm=MD5");
     return made.append(", qop=auth, nc=").append(count);
   }
-  /// Takes the first supported challenge of HTTP 401. Returns false if there is none, or if the
-  /// server refused the login `sent` for another reason than its age (3.3).
-  bool take(const http_response& refused, std::string_view sent) {
-    if (user_.name.empty() || refused.status != 401) return false;
-    std::vector<http_challenge> all;
-    for (const auto& [name, value] : refused.headers)
-      if (equal_ignoring_case(name, "WWW-Authenticate")) read_challenges(value, all);
-    const auto first = std::find_if(
-        all.begin(), all.end(), [](const http_challenge& each) { return each.is_complete(); });
-    const std::lock_guard lock(mutex_);
-    const bool goes_on = first != all.end() && (sent.empty() || first->is_stale);
-    if (!goes_on || first->nonce != to_.nonce) count_ = 0;
-    to_ = goes_on ? std::move(*first) : http_challenge();
-    return goes_on;
-  }
-
-private:
   std::string hash(std::initializer_list<std::string_view> texts) const {
     const auto hex = [](const auto& bytes) {
       std::string made;
@@ -32103,7 +32114,7 @@ private:
 struct digest_login {
   explicit digest_login(const digest_credentials&) {}
   static std::string authorization(std::string_view) { return {}; }
-  static bool take(const http_response&, std::string_view) { return false; }
+  static std::string take(const http_response&, std::string_view, std::string_view) { return {}; }
 };
 #endif
 
@@ -32121,8 +32132,9 @@ public:
     const bool has_own = request.header("Authorization").has_value();
     const std::string answer = has_own ? std::string() : digest_.authorization(request.target);
     http_response response = send(request, call, more, answer);
-    if (has_own || more || !digest_.take(response, answer)) return response;
-    return send(request, rest_of(call, begun), more, digest_.authorization(request.target));
+    if (has_own || more) return response;
+    const std::string next = digest_.take(response, answer, request.target);
+    return next.empty() ? response : send(request, rest_of(call, begun), more, next);
   }
 
   /// The same, but `rest` reads the body of the response.
@@ -32300,14 +32312,17 @@ inline http_response http_link::send(
     const body_source& more,
     byte_source& rest) {
   const auto begun = call_connection::clock::now();
-  std::string answer = link->digest_.authorization(request.target);
+  const bool has_own = request.header("Authorization").has_value();
+  const std::string answer = has_own ? std::string() : link->digest_.authorization(request.target);
   auto body = make_owned<response_body>(link, link->take());
   bool all = link->send_all(body->connection(), request, call, more, answer);
   http_response response = body->reader().read_head();
-  if (!more && link->digest_.take(response, answer)) {
-    answer = link->digest_.authorization(request.target);
+  const bool may_again = !more && !has_own;
+  const std::string next =
+      may_again ? link->digest_.take(response, answer, request.target) : std::string();
+  if (!next.empty()) {
     body = make_owned<response_body>(link, link->take());
-    all = link->send_all(body->connection(), request, rest_of(call, begun), more, answer);
+    all = link->send_all(body->connection(), request, rest_of(call, begun), more, next);
     response = body->reader().read_head();
   }
   body->begin(all);
@@ -32668,9 +32683,11 @@ private:
   using clock = std::chrono::steady_clock;
 
   void make_attempts(call_under_way& call) const {
-    if (call.has_begun)
-      call.options.timeout =
-          std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
+    if (left.count() <= 0)
+      throw transport_error(
+          where_ + " was not called: call_timeout had passed before", transport_failure::connect);
+    call.options.timeout = left;
     for (int number = 1;; ++number) {
       attempt facts(call.made, where_, options_.version);
       if (call.has_begun) begin_again(call, facts);
@@ -33418,8 +33435,9 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, const std::string& url) {
   const auto made = make_owned<client_core>(service, std::move(options), url);
   const http_address to = parse_address(url);
-  const bool is_open = !to.tls && made->options().unix_path.empty();
-  if (made->options().bearer && is_open && !is_loopback(to.host) && !is_loopback_name(to.host))
+  const bool is_here =
+      (is_loopback(to.host) || is_loopback_name(to.host)) && made->options().proxy.empty();
+  if (made->options().bearer && !to.tls && made->options().unix_path.empty() && !is_here)
     throw std::invalid_argument("soapsvc: client_options::bearer needs an https:// address");
   if (!to.tls) made->check_without_tls();
   const auto link = make_owned<http_link>(to, made->options());

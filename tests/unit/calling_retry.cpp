@@ -408,6 +408,9 @@ TEST_CASE("a bearer token is asked for when one is needed", "[client][authorizat
       shop_of(server.port, with).call(&Shop::buy, {"x"}), Catch::Contains("returned no token"));
   CHECK_THROWS_WITH(
       soapsvc::client<Shop>("http://example.com/", with), Catch::Contains("needs an https://"));
+  with.proxy = "http://proxy.example:3128";  // it would read the token
+  CHECK_THROWS_WITH(
+      soapsvc::client<Shop>("http://127.0.0.1/", with), Catch::Contains("needs an https://"));
 }
 
 TEST_CASE(

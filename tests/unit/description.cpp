@@ -1162,9 +1162,22 @@ TEST_CASE(
       CHECK(header_of(shown, "X-User") == "Ann");
     }
   }
+  // Nor does a fault list what the WSDL says.
+  for (const world* at : {&open, &guarded}) {
+    const soapsvc::http_header type{"Content-Type", "text/xml"};
+    soapsvc::http_request wrong;
+    wrong.target = path;
+    wrong.headers = {&type, 1};
+    wrong.body =
+        "<Envelope xmlns=\"http://schemas.xmlsoap.org/soap/envelope/\"><Body><None/></Body>"
+        "</Envelope>";
+    const std::string told = at->dispatcher.handle(wrong).body;
+    CHECK(contains(told, "is not an operation of this service"));
+    CHECK(contains(told, "allowed are") == (at == &open));
+  }
   CHECK(ask(guarded.dispatcher, "GET", "/").status == 401);
   CHECK(ask(guarded.dispatcher, "GET", "/", known).status == 200);
-  REQUIRE(guarded.calls.size() == 17);
+  REQUIRE(guarded.calls.size() == 18);
   CHECK(guarded.calls[0].report.kind == soapsvc::report_kind::refused_request);
   CHECK(guarded.calls[0].report.http_status == 401);
   CHECK(guarded.calls[0].reason == "who are you?");
