@@ -258,11 +258,14 @@ void declare_fetch(CLI::App& app, Options& options) {
       app.add_option(
              "--user",
              options.user,
-             "the user name for the servers of the inputs (HTTP Basic authentication)")
+             "the user name for the servers of the inputs (HTTP Basic authentication); give it "
+             "together with --password-file")
           ->needs(fetch);
-  CLI::Option* const password =
-      app.add_option("--password-file", options.password_file, "a file with this user's password")
-          ->needs(user);
+  CLI::Option* const password = app.add_option(
+                                       "--password-file",
+                                       options.password_file,
+                                       "a file with the password of --user in its first line")
+                                    ->needs(user);
   user->needs(password);
   app.add_option(
          "--header",
@@ -282,7 +285,9 @@ void declare(CLI::App& app, Options& options) {
       ->expected(2);
   app.add_option("-o,--output", options.output, "the header [standard output]");
   app.add_option(
-         "--namespace", options.name_space, "the namespace of the structs [the service's name]")
+         "--namespace",
+         options.name_space,
+         "the C++ namespace of the structs [the service's name, at most 16 characters]")
       ->check(CLI::Validator(namespace_problem, "NAME"));
   app.add_option("--only", options.only, "only these operations and the types that they need")
       ->take_all();
@@ -299,8 +304,7 @@ void declare(CLI::App& app, Options& options) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000))
       ->needs("--output");
-  app.add_option(
-         "--report", options.report, "format of the summary on standard error: text or json")
+  app.add_option("--report", options.report, "format of the summary on standard error [text]")
       ->check(CLI::IsMember({"text", "json"}));
   app.add_option(
          "--catalog",
@@ -318,6 +322,9 @@ int main(int argc, char** argv) {
       "XML Schema 1.0."};
   app.name("soapsvc-import");
   app.formatter(std::make_shared<HelpFormatter>());
+  app.footer(
+      "Exit status: 0 success, 1 unsupported contract, 2 wrong command line,\n"
+      "3 unreadable input");
   Options options;
   declare(app, options);
   try {

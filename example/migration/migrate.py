@@ -333,7 +333,7 @@ def as_markdown(table):
     yield "# Migration: the names that changed"
     yield ""
     yield "These names changed before version 0.1.0. `example/migration/migrate.py FILE...` renames them in your C++ files, and"
-    yield "`--dry-run` shows what it would change. `migrate.py --table` writes this page from `renamed.txt`."
+    yield "`--dry-run` shows what it would change."
     yield ""
     yield "| old | new | what | note |"
     yield "|---|---|---|---|"

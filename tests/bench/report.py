@@ -808,19 +808,19 @@ def tail_rows():
 def paced_lines():
     memory, sqlite = (text(paced_share("p99", [store]), 0) for store in STORES)
     yield (
-        "Most services are called at a rate below their maximum. A second test sends at 25, "
-        "50 and 75 % of the lower maximum rate of our server and the best peer. It has 1 to 512 "
-        "connections, with and without TLS. It compares the latency at the 99th percentile (p99) of "
-        "both:"
+        "Most services are called at a rate below their maximum. Our server and the best competitor "
+        "each have a maximum rate. A second test takes the lower of these two rates, and sends at 25, 50 "
+        "and 75 % of it. The test has 1 to 512 connections, with and without TLS. It compares the latency "
+        "at the 99th percentile (p99) of both:"
     )
     yield ""
     yield "- A latency counts from the moment at which the request was due."
     yield (
-        "- The peers answer from memory. If our server also answers from memory, its p99 is at most "
-        f"1.1 times the best peer's in {memory} % of the cases. With SQLite, this holds "
+        "- The competitors answer from memory. If our server also answers from memory, its p99 is at most "
+        f"1.1 times the best competitor's in {memory} % of the cases. With SQLite, this holds "
         f"in {sqlite} % of the cases."
     )
-    yield "- In each case, the best peer is the fastest of gSOAP, cpp-httplib and JAX-WS."
+    yield "- In each case, the best competitor is the fastest of gSOAP, cpp-httplib and JAX-WS."
 
 
 def signed_rows():
@@ -836,7 +836,7 @@ def readme():
     yield ""
     yield (
         f"Measured on {facts['date']} with `tests/bench/run` (commits: {facts['commits']}). This script "
-        "builds the programs that soapsvc is compared with (the peers), and repeats the measurements."
+        "builds the programs that soapsvc is compared with (the competitors), and repeats the measurements."
     )
     yield ""
     yield f"- Machine: {facts['machine']}, {facts['kernel']}, {facts['compilers']}."
@@ -845,13 +845,19 @@ def readme():
         "- Figures are medians of all rounds. The servers ran in turn, on the same machine as their "
         "clients."
     )
+    yield "- The ratio is above 1 if the first value is the better one."
     yield (
-        "- In process, the peer is gSOAP's engine in its fastest build. Over HTTP, the peer is "
-        "Debian's gSOAP with the thread pool that its manual shows. It answers from memory."
+        '- Rows "in process" measure the codec and dispatch without HTTP. They are compared with '
+        '"gSOAP best": gSOAP\'s engine in its fastest build.'
     )
     yield (
-        '- "Durable inserts" share commits. "A commit each" is the same service without shared '
-        "commits."
+        '- Rows with 64 connections are compared with "gSOAP\'s pool": Debian\'s gSOAP with the thread '
+        'pool that its manual shows. It answers from memory. "Ours, SQLite" is the payroll server. '
+        '"Ours, memory" is a soapsvc host that answers from memory, too.'
+    )
+    yield (
+        '- In "durable inserts", one commit stores the inserts of several calls. "A commit each" is the '
+        "same service without shared commits."
     )
     yield ""
     yield from table(["what", "measured", "compared with", "ratio"], readme_rows())
@@ -864,6 +870,11 @@ def readme():
     )
     yield ""
     yield from paced_lines()
+    yield ""
+    yield (
+        "The next table has latencies at full load: each connection sends its next request at once. "
+        '"Alone" means without other calls:'
+    )
     yield ""
     yield from table(
         ["latency p99 / p99.9, us", "ours, memory", "ours, SQLite", "gSOAP's pool"],

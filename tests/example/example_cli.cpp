@@ -163,6 +163,11 @@ TEST_CASE("help says each thing once", "[cli]") {
   Shell shell;
   const std::string top = shell.expect("--help");
   CHECK(count_of(top, "payroll serve --demo") == 1);
+  CHECK(count_of(top, "\nSubcommands that open the database:\n  serve ") == 1);
+  CHECK(count_of(top, "\nSubcommands that call a server:\n  token ") == 1);
+  CHECK(count_of(shell.expect("domain --help"), "\nSubcommands:\n  add ") == 1);
+  CHECK(count_of(shell.expect("token --help"), "`payroll token`") == 0);
+  CHECK(count_of(shell.expect("addresses list --help"), "`payroll") == 1);
   for (const char* command :
        {"serve", "domain", "domain add", "user add", "webhook add", "backup", "addresses"})
     CHECK(count_of(shell.expect(std::string(command) + " --help"), "--demo\n") == 0);

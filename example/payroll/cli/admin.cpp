@@ -361,7 +361,7 @@ void add_owned_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
 }
 
 void add_webhook_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
-  CLI::App& all = *group(app, "webhook", "Webhook settings of a debtor");
+  CLI::App& all = *group(app, "webhook", "Webhook settings of debtors: add and list");
   CLI::App* add = command(all, given, "add", "Add a setting; prints its id", add_webhook);
   add->add_option("debtor,--debtor", given->debtor, "Id of the debtor")->required()->check(is_id);
   want_name(add, *given, "Name of the setting", is_text);
@@ -431,8 +431,10 @@ void add_operator_commands(CLI::App& app) {
       app,
       given,
       "backup",
-      "Copy the database to a new file, also while `payroll serve` uses it",
+      "Copy an SQLite database to a new file, also while `payroll serve` uses it",
       back_up);
+  backup->get_option("--db")->description(
+      "SQLite database file. For PostgreSQL, use pg_dump or pg_basebackup");
   backup->add_option("file,--file", given->file, "File to create; must not exist")
       ->required()
       ->check(is_file);

@@ -315,6 +315,10 @@ void add_token_command(CLI::App& app) {
       "token", "Exchange an API token for a token that is valid for 30 seconds (calls GetToken2)");
   add_connection_options(command, *given);
   add_caller_options(command, *given);
+  command.get_option("--token-file")
+      ->description(
+          "File whose first line is the user's API token; - is standard input [the environment "
+          "variable PAYROLL_TOKEN, or else a prompt]");
   command.add_flag(
       "--password",
       given->password,
@@ -422,7 +426,8 @@ void add_webhooks_command(CLI::App& app) {
 
 void add_call_commands(CLI::App& app) {
   add_token_command(app);
-  CLI::App& addresses = *app.add_subcommand("addresses", "Addresses of an employee");
+  CLI::App& addresses =
+      *app.add_subcommand("addresses", "Addresses of an employee: list and insert");
   addresses.require_subcommand(1);
   add_list_command(addresses);
   add_insert_command(addresses);

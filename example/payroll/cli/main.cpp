@@ -42,7 +42,9 @@ Accept calls from other machines:
   payroll serve --listen 0.0.0.0 --auth token --public-url https://pay.example
 
 Call a running server, from this machine or another:
-  payroll addresses list 1 --domain acme --url http://127.0.0.1:8080)";
+  payroll addresses list 1 --domain acme --url http://127.0.0.1:8080
+
+Exit status: 0 success, 1 failure or fault, 2 wrong command line, 3 no response)";
 
 /// The hooks of the host: what is seen of each request.
 soapsvc::dispatcher_options observed(const ServeOptions& given, Log& log, Metrics& metrics) {
@@ -260,6 +262,13 @@ void add_serve_command(CLI::App& app) {
   serve_app->callback([given] { serve(*given); });
 }
 
+/// Gives the commands without a title one in --help. Call it when they have their own commands,
+/// which would take over the title.
+void group_commands(CLI::App& app, const char* title) {
+  for (CLI::App* each : app.get_subcommands(nullptr))
+    if (each->get_group() == "Subcommands") each->group(title);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -279,7 +288,9 @@ int main(int argc, char** argv) {
   });
   add_serve_command(app);
   add_operator_commands(app);
+  group_commands(app, "Subcommands that open the database");
   add_call_commands(app);
+  group_commands(app, "Subcommands that call a server");
   app.footer(examples);  // last: a command takes over what its parent has when it is added
   try {
     app.parse(argc, argv);

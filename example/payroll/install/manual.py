@@ -38,7 +38,7 @@ class Help:
         part = None
         lines = said(*words, "--help")
         for line, behind in zip(lines, [*lines[1:], ""]):
-            title = re.fullmatch(r"(Positionals|Options|Subcommands|\S.*(?=:\n  -)):\n.*", f"{line}\n{behind}")
+            title = re.fullmatch(r"(Positionals|Options|Subcommands[^:]*|\S.*(?=:\n  -)):\n.*", f"{line}\n{behind}")
             if line.startswith("Usage: "):
                 self.usage = line.removeprefix("Usage: ")
             elif not self.usage:
@@ -57,7 +57,7 @@ class Help:
                 self.text.append(line)
 
     def commands(self):
-        return [name for title, rows in self.lists if title == "Subcommands" for name, _ in rows]
+        return [name for title, rows in self.lists if title.startswith("Subcommands") for name, _ in rows]
 
 
 def block(lines):
@@ -70,7 +70,7 @@ def options_of(found):
     page = []
     for title, rows in found.lists:
         rows = [(name, meaning) for name, meaning in rows if not name.startswith("-h,")]
-        if title == "Subcommands" or not rows:
+        if title.startswith("Subcommands") or not rows:
             continue
         page += [".PP", f"{roff(title)}:"] if title not in ("Positionals", "Options") else []
         for name, meaning in rows:
@@ -103,7 +103,8 @@ def main():
     print(".SH COMMANDS\nEach command has the option\n.BR \\-\\-help ,\nwhich prints the same text.\n" + "\n".join(pages))
     print(".SH EXIT STATUS\n.TP\n.B 0\nSuccess.\n.TP\n.B 1\nThe command failed, or the service answered with a fault.")
     print(".TP\n.B 2\nThe command line is invalid.\n.TP\n.B 3\nNo response of a service.")
-    print(".SH EXAMPLES\n" + "\n".join(block(top.text)))
+    examples = [line for line in top.text if not line.startswith("Exit status")]
+    print(".SH EXAMPLES\n" + "\n".join(block(examples)))
     print(".SH SEE ALSO\n.BR systemctl (1),\n.BR systemd.exec (5)")
 
 

@@ -8,7 +8,7 @@ _payroll() {
     [ "$before" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}
     help=$("$program" --help 2>/dev/null) || return 0
     for given in "${COMP_WORDS[@]:1:COMP_CWORD-1}" ''; do
-        commands=$(awk '/^Subcommands:/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on && /^  [^ ]/ { print $1 }' <<<"$help")
+        commands=$(awk '/^Subcommands.*:$/ { on = 1; next } /^[^ ]|^$/ { on = 0 } on && /^  [^ ]/ { print $1 }' <<<"$help")
         [ -n "$given" ] && grep -qxF -e "$given" <<<"$commands" || continue
         path+=("$given")
         help=$("$program" "${path[@]}" --help 2>/dev/null) || return 0

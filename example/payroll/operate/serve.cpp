@@ -107,7 +107,8 @@ void add_data_options(CLI::App& command, ServeOptions& given) {
       .add_option(
           "--db-connections",
           given.store.connections,
-          "Maximum number of connections to PostgreSQL")
+          "Maximum number of connections to the primary PostgreSQL server. With --read-from, "
+          "about two thirds as many again to the standbys")
       ->check(CLI::Range(2, 500))
       ->capture_default_str();
   add_time(
@@ -314,7 +315,7 @@ void add_connection_options(CLI::App& group, soapsvc::server_limits& limits) {
       limits.max_buffered_bytes,
       {65'536, 1'024 * most_bytes},
       "Maximum memory for all unfinished requests and unread responses. Beyond it, the "
-      "address that uses most of it loses a request (503) or a response",
+      "address that uses most of it loses a request (503) or a connection",
       true);
   add_number(
       group,
@@ -340,8 +341,9 @@ void add_capacity_options(CLI::App& command, ServeOptions& given) {
       "--executor-threads",
       host.limits.max_executor_threads,
       {1, 1024},
-      "Maximum number of calls that block at the same time: sign-on, inserts, and with "
-      "PostgreSQL all calls (the library's default is 60)");
+      "Maximum number of executor threads (the library's default is 60). They run calls that "
+      "block: sign-on, inserts, and with PostgreSQL all calls. Up to a quarter of the threads "
+      "is kept for blocking sections");
   add_connection_options(group, host.limits);
 }
 
@@ -397,7 +399,7 @@ void add_time_options(CLI::App& command, ServeOptions& given) {
       group,
       "--read-timeout",
       host.timeouts.read,
-      "A body that arrives at less than 200 bytes a second for this time is cut off");
+      "Time in which a body must arrive at 200 bytes a second or more. Otherwise it is cut off");
   add_time(group, "--request-timeout", host.timeouts.request, "Maximum time for a whole request");
   add_time(
       group,
@@ -408,8 +410,8 @@ void add_time_options(CLI::App& command, ServeOptions& given) {
       group,
       "--write-timeout",
       host.timeouts.write,
-      "A response that the client reads at less than 200 bytes a second for this time "
-      "is cut off");
+      "Time in which a client must read a response at 200 bytes a second or more. Otherwise "
+      "the response is cut off");
   add_time(
       group,
       "--idle-timeout",
@@ -419,7 +421,8 @@ void add_time_options(CLI::App& command, ServeOptions& given) {
       group,
       "--stop-timeout",
       host.timeouts.stop,
-      "Maximum time for requests in progress after SIGTERM");
+      "Maximum time for transfers in progress after SIGTERM. The server always waits for "
+      "methods that still run");
   add_time(
       group,
       "--drain-delay",
