@@ -1812,8 +1812,8 @@ private:
 enum class addressing_version : std::uint8_t { v1_0, v2004_08 };
 
 /// Makes a failed call again: where nothing of the request has left this program, and if the
-/// operation is `idempotent`, also after a timeout, a lost connection and HTTP 503. Never after
-/// another response, never for a request that streams, and never past call_timeout.
+/// operation is `idempotent`, also after a timeout, a lost connection and HTTP 503; with `bearer`
+/// after HTTP 401. Never for a request that streams, and never past call_timeout.
 struct retry_policy {
   int max_attempts = 1;  ///< with the first; 1: no call is made again
   /// Before the second attempt; doubled for each further one up to max_wait, then shortened at
