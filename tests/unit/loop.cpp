@@ -1847,7 +1847,7 @@ bool refuses_callers(int port) {
 
 TEST_CASE(
     "stop finishes every request that was read, and says that it closes", "[http][shutdown]") {
-  server at;
+  server at(patient_options());
   std::vector<client> callers;
   for (int turn = 0; turn != 300; ++turn)
     callers.emplace_back(at.port).send(post(with_number("Slow", 10)));
