@@ -1,6 +1,7 @@
 // The SQLite store: the suite of all stores, and by itself what is refused at opening, locks, the log,
 // backup.
 #include "../eventually.hpp"
+#include "store/copy.hpp"
 #include "store_suite.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>

@@ -68,14 +68,15 @@ Gauges gauges_of(const soapsvc::host& host, const Log& log) {
   return {now.connections, now.parked, now.queued, now.accepted, now.refused, log.lost()};
 }
 
-/// `who` sees what is for operators. That the process serves is no secret: those who balance its
-/// load ask where its callers do.
-void add_status_pages(soapsvc::host& host, const StatusSources& sources, soapsvc::listener_role who) {
+/// Listeners of `role` have the pages for operators. /healthz and /readyz are everywhere: load
+/// balancers ask where the callers do.
+void add_status_pages(
+    soapsvc::host& host, const StatusSources& sources, soapsvc::listener_role role) {
   host.add_page("/healthz", healthz);
   host.add_page(
-      "/readyz", [&sources](const auto&) { return readyz(sources); }, who);
+      "/readyz", [&sources](const auto&) { return readyz(sources); }, role);
   host.add_page(
-      "/metrics", [&sources](const auto& request) { return metrics_page(sources, request); }, who);
+      "/metrics", [&sources](const auto& request) { return metrics_page(sources, request); }, role);
 }
 
 /// Its passwords are known to everybody: to hash them as others would only delay the start.
@@ -104,7 +105,7 @@ std::unique_ptr<Store> open_store(
   return store;
 }
 
-/// The three services, and who may call them.
+/// The three services, and role may call them.
 struct Services {
   Services(Store& store, const ServeOptions& given, const AuthPolicy& policy)
       : callers(
@@ -129,7 +130,7 @@ struct Services {
   DebtorService debtors;
 };
 
-/// Lets a UsernameToken say who calls. Its nonces are those of all processes on the database.
+/// Lets a UsernameToken say role calls. Its nonces are those of all processes on the database.
 void know_senders(soapsvc::security_options& security, Authenticator& callers, Store& store) {
   security.check_password = [&callers](auto user, auto password, const auto& told) {
     return callers.sender_of(user, password, told);
@@ -142,10 +143,10 @@ std::string bind_port(
     soapsvc::host& host,
     const ServeOptions& given,
     const Endpoint& at,
-    soapsvc::listener_role who,
+    soapsvc::listener_role role,
     const char* options) {
   try {
-    const int port = host.bind({.address = at.address, .port = at.port, .who = who});
+    const int port = host.bind({.address = at.address, .port = at.port, .role = role});
     const char* const scheme = given.host.tls.certificate_file.empty() ? "http://" : "https://";
     return std::string("listening on ") + scheme + url_host(at.address) + ':' +
            std::to_string(port);
@@ -219,7 +220,8 @@ void serve(const ServeOptions& given) {
       given.services.trusted_proxies};
   services.add_to(host);
   using soapsvc::listener_role;
-  add_status_pages(host, sources, given.operator_listen ? listener_role::operators : listener_role::everyone);
+  add_status_pages(
+      host, sources, given.operator_listen ? listener_role::operators : listener_role::everyone);
 
   const std::string ready = bind(host, given);
   const auto clean_up = [&] {
