@@ -152,7 +152,8 @@ void read_suite(const Place& at, std::string_view owner, std::vector<std::string
   notes.push_back(
       at.text() + ": the policy asserts " +
       shown({std::string(suite.ns()), std::string(suite.local())}) +
-      ", which uses SHA-1; soapsvc signs with SHA-256; set sha1_digests and sha1_signatures of "
+      ", which uses SHA-1; soapsvc signs with SHA-256; set allow_sha1_digests and "
+      "allow_sha1_signatures of "
       "soapsvc::signature_trust to accept SHA-1");
 }
 

@@ -162,11 +162,15 @@ private:
   /// What names without a prefix, and declarations without a form, mean in a schema document.
   struct Context {
     const Document* in = nullptr;
-    std::string ns;
+    std::string ns;  ///< without a targetNamespace: of the schema that includes it
+    bool has_ns = false;
     bool qualified_elements = false;
     bool qualified_attributes = false;
     std::string block;
   };
+  /// The namespace of names without a prefix where no default namespace is in scope: none (XML Schema
+  /// part 1, 3.15.3). Some contracts mean the schema's own, so it is taken if nothing else has the name.
+  std::string_view unprefixed(const Context& in, std::string_view local) const;
   struct Global {
     QName name;
     Node at{};

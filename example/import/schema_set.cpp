@@ -1,5 +1,6 @@
 // Which schema documents there are, and which names they declare: import, include, redefine.
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <set>
 #include <string_view>
@@ -111,6 +112,7 @@ void SchemaSet::add_document(const Place& schema, const std::string& ns) {
   Context& in = contexts_.emplace_back();
   in.in = schema.in;
   in.ns = ns;
+  in.has_ns = has_attribute(schema.at, "targetNamespace");
   in.qualified_elements = attribute_of(schema.at, "elementFormDefault") == "qualified";
   in.qualified_attributes = attribute_of(schema.at, "attributeFormDefault") == "qualified";
   in.block = attribute_of(schema.at, "blockDefault");
@@ -305,6 +307,14 @@ bool SchemaSet::is_alike(
   return !left && !right;
 }
 
+std::string_view SchemaSet::unprefixed(const Context& in, std::string_view local) const {
+  const QName name{{}, std::string(local)};
+  const auto is_declared = [&](Symbol kind) { return symbols_.contains({kind, name}); };
+  constexpr std::array all{
+      Symbol::element, Symbol::attribute, Symbol::type, Symbol::group, Symbol::attribute_group};
+  return in.has_ns && std::any_of(all.begin(), all.end(), is_declared) ? std::string_view() : in.ns;
+}
+
 std::vector<std::string> SchemaSet::notes() const {
   std::vector<std::string> all = notes_;
   for (const MissingImport& each : missing_) {
@@ -437,7 +447,8 @@ const Type& SchemaSet::type(const QName& name, const Place& asked_by) {
     if (!is_built_in_type(name.local))
       refuse(
           asked_by,
-          "there is no type " + name.local + " in XML Schema 1.0" + similar_type(name.local));
+          "there is no type " + name.local + " in XML Schema 1.0" + similar_type(name.local) +
+              what_else(Symbol::type, name));
     return built_in(name.local);
   }
   return type_of(find(Symbol::type, name, asked_by));

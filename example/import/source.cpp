@@ -301,6 +301,11 @@ const Document* Library::find_here(const Place& asked_by, std::string_view locat
 const Document* Library::find(const Place& asked_by, std::string_view location, std::string& why) {
   if (const Document* const here = find_here(asked_by, location)) return here;
   const std::string& from = asked_by.in->name();
+  if (const std::string_view scheme = scheme_of(location);
+      scheme.size() > 1 && scheme != "file" && !is_remote(location)) {
+    why = "is not read: its scheme is '" + std::string(scheme) + "'; name the file as an input";
+    return nullptr;
+  }
   if (!is_remote(from) && !is_remote(location)) {
     why = "is missing; put the file at " + path_of(from, location) + ", or name it as an input";
     return nullptr;

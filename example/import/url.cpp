@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cstdio>
 #include <utility>
@@ -102,6 +103,16 @@ std::optional<std::string> authority_of(std::string_view text, bool is_https) {
 }
 
 }  // namespace
+
+std::string_view scheme_of(std::string_view location) noexcept {
+  const std::size_t colon = location.find(':');
+  const auto is_of_scheme = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '-' || c == '.';
+  };
+  if (colon == location.npos) return {};
+  const std::string_view scheme = location.substr(0, colon);
+  return std::all_of(scheme.begin(), scheme.end(), is_of_scheme) ? scheme : std::string_view();
+}
 
 bool is_remote(std::string_view location) noexcept {
   const auto begins = [&](std::string_view scheme) {

@@ -161,7 +161,16 @@ const Place& WsdlReader::find(Symbol kind, const QName& name, const Place& asked
               kind == Symbol::message     ? "message "
               : kind == Symbol::port_type ? "portType "
                                           : "binding ") +
-          shown(name) + " is not declared");
+          shown(name) + " is not declared" + other_namespace(kind, name));
+}
+
+/// The end of an error message: a declaration with this name in another namespace.
+std::string WsdlReader::other_namespace(Symbol kind, const QName& name) const {
+  for (const auto& [key, place] : symbols_)
+    if (key.first == kind && key.second.local == name.local)
+      return "; its name is declared in " +
+             (key.second.ns.empty() ? "no namespace" : "the namespace '" + key.second.ns + '\'');
+  return {};
 }
 
 // --- Services ------------------------------------------------------------------------------------
@@ -230,6 +239,7 @@ std::vector<std::pair<Place, std::string>> WsdlReader::ports_of(
       ports.emplace_back(
           binding, address ? std::string(attribute_of(address, "location")) : std::string());
     } catch (const Broken& broken) {
+      if (!broken_) broken_ = broken.problem;
       notes_.push_back(note_of(broken, name));
     }
   }
@@ -282,12 +292,20 @@ std::vector<Interface> WsdlReader::interfaces() {
       try {
         bind(binding, {}, 0, {});
       } catch (const Broken& broken) {
+        if (!broken_) broken_ = broken.problem;
         notes_.push_back(note_of(broken, "the binding"));
       }
+  // The contract has operations, and a reference to them is wrong.
+  if (all.empty() && broken_) throw Broken(*broken_);
+  const bool has_types = std::any_of(symbols_.begin(), symbols_.end(), [](const auto& each) {
+    return each.first.first == Symbol::port_type;
+  });
   if (bindings_.empty())
     notes_.push_back(
-        "no document has a binding, which is needed to call the operations of a portType (WSDL "
-        "1.1, 2.5); name the document with the binding as an input, too");
+        has_types ? "no document has a binding, which is needed to call the operations of a "
+                    "portType (WSDL 1.1, 2.5); name the document with the binding as an input, too"
+                  : "no document has a portType or a binding: this is a part of a contract; name "
+                    "the document that imports it");
   part_paths(all);
   return all;
 }
@@ -405,7 +423,8 @@ void WsdlReader::read_messages(Operation& made, const Place& bound, const Place&
     blame(
         made,
         declared,
-        "the server calls the client here; tables have only operations that a client calls");
+        "has no input, so the server calls the client (WSDL 1.1, 2.4.4), which tables cannot "
+        "express; add an input with a message");
     return;
   }
   if (output && output.source().data() < input.source().data())
@@ -585,7 +604,7 @@ void WsdlReader::read_faults(const Place& bound, const Place& declared, Operatio
     if (const auto said = encoded.find(attribute_of(child, "name")); said != encoded.end())
       blame(to, {bound.in, said->second}, "has an encoded fault; only literal ones are imported");
     const QName name = named_by(at, "message");
-    const auto leave_out = [&](const Place& place, const char* why) {
+    const auto leave_out = [&](const Place& place, const std::string& why) {
       notes_.push_back(
           place.text() + ": the fault " + shown(name) + " of the operation " + to.name +
           " is not declared: " + why);
@@ -599,8 +618,12 @@ void WsdlReader::read_faults(const Place& bound, const Place& declared, Operatio
     if (parts.size() != 1 || !parts.front().element) {
       leave_out(
           message,
-          "its message has one part, which is an element (WS-I Basic Profile "
-          "1.1, R2205)");
+          "its message has " +
+              std::string(
+                  parts.empty()      ? "no part"
+                  : parts.size() > 1 ? "several parts"
+                                     : "a part with type=") +
+              "; it must have one part with element= (WS-I Basic Profile 1.1, R2205)");
       continue;
     }
     const Element* const element = parts.front().element;

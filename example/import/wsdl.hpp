@@ -86,6 +86,7 @@ private:
   void read_import(const Place& at);
   void read_types(const Place& at);
   const Place& find(Symbol kind, const QName& name, const Place& asked_by);
+  std::string other_namespace(Symbol kind, const QName& name) const;
   Interface& interface_of(
       std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service);
   std::vector<std::pair<Place, std::string>> ports_of(const Place& service, std::set<QName>& types);
@@ -114,6 +115,7 @@ private:
   std::map<const char*, bool> read_;
   std::map<std::pair<Symbol, QName>, Place> symbols_;
   std::vector<MissingImport> missing_;
+  std::optional<Problem> broken_;  ///< the first reference to a portType or a binding that is wrong
   std::map<std::string, std::set<const Document*>> namespaces_;  ///< with their documents
   bool is_satisfied(const MissingImport& of) const;
   std::vector<Place> bindings_;
