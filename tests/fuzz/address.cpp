@@ -198,7 +198,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
           response.status == 405 || response.status == 421,
       "a status");
   require(
-      response.status != 421 || !asked.public_url.empty() || !asked.request.listener_address.empty(),
+      response.status != 421 || !asked.public_url.empty() ||
+          !asked.request.listener_address.empty(),
       "no name is refused unasked");
   if (response.status == 200 && response.content_type == "text/xml; charset=utf-8") {
     const std::string found = address_in(response.body, wsdl_parts);

@@ -394,8 +394,7 @@ TEST_CASE("a client calls over a Unix socket", "[client][sockets]") {
 
   with.unix_path = folder.file("none.socket");
   soapsvc::client<Desk> nowhere("http://desk.example.com" + path, with);
-  CHECK_THAT(
-      error_of(nowhere, transport_failure::connect).what(), Catch::Contains(with.unix_path));
+  CHECK_THAT(error_of(nowhere, transport_failure::connect).what(), Catch::Contains(with.unix_path));
   with.unix_path = std::string(108, 'x');
   CHECK_THROWS_WITH(soapsvc::client<Desk>("http://x/", with), Catch::Contains("107 bytes"));
   with.unix_path = file;
