@@ -3359,8 +3359,8 @@ template <class Map> struct map_entries {
   }
   static Map from_wire(wire&& sent) {
     Map made;
-    // A caller can choose keys of one bucket, each of which is compared with all earlier ones. The
-    // buckets must be the last ones: in others the keys may be spread.
+    // A caller can choose keys that share a bucket; each key is compared with all others there. So
+    // the table gets its final size first: a later rehash could put checked keys into one bucket.
     if constexpr (requires { made.bucket_count(); }) made.reserve(sent.size());
     for (auto& entry : sent) {
       if constexpr (requires { made.bucket(entry.key); })
@@ -4550,7 +4550,7 @@ template <class First, class... Rows> constexpr bool check_streams() {
   return last;
 }
 
-/// `Base` is void if there is none.
+/// `Base` is the type that the record extends; void: none.
 template <class Base, class First, class... Rows> constexpr bool check_fields() {
   constexpr bool all_fields = (is_member_row<First> && ... && is_member_row<Rows>);
   static_assert(
@@ -5023,8 +5023,8 @@ template <class T> constexpr bool check_result() {
   }
 }
 
-/// Checks that the header follows the request. The table of a header always has a name, that of a
-/// request mostly has none.
+/// Checks that the header follows the request. A header's table always has a name. A request's
+/// table seldom has a name.
 template <class Asked, class... Slots> constexpr bool check_taken(type_list<Slots...> slots) {
   return check_headers(slots);
 }
@@ -5174,7 +5174,7 @@ struct method_type {
   const record_info& (*request)() = nullptr;  ///< nullptr: no request
   const member_type* asked = nullptr;  ///< of a nillable or polymorphic request
   std::span<const header_type> headers{};  ///< in the parameter
-  std::span<const header_type> told{};  ///< in the return value
+  std::span<const header_type> told{};  ///< header blocks of the response, from the return value
   const member_type* result = nullptr;  ///< in the return value; nullptr: void
   void (*call)(const void* method, void* service, call_steps& steps) = nullptr;
   const char* spread = nullptr;  ///< spread_tag if `parameters` names its values
@@ -7647,7 +7647,7 @@ constexpr bool take_part(
   return true;
 }
 
-/// Removes the seconds, if any: the last number, and the only one that may have a fraction.
+/// Removes the seconds, if any. They are the last number. Only they may have a fraction.
 constexpr bool take_seconds(
     std::string_view& text,
     std::uint64_t highest,
@@ -8646,7 +8646,7 @@ public:
       add(each.first, each.last);
   }
 
-  /// Sorts the ranges and merges those that touch.
+  /// Sorts the ranges. Merges adjacent and overlapping ranges.
   void settle() {
     std::sort(ranges_.begin(), ranges_.end(), [](const range& a, const range& b) {
       return a.first < b.first;
@@ -8717,7 +8717,7 @@ constexpr std::uint32_t categories_named(std::string_view name) noexcept {
   return bits;
 }
 
-/// Removes the number at the beginning of `table` and returns it; 1 if there is none.
+/// Removes the number at the beginning of `table` and returns it. Returns 1 if there is no number.
 constexpr char32_t take_count(std::string_view& table) noexcept {
   std::uint64_t count = 1;
   read_digits(take_digits(table), 0x110000, count);
@@ -10037,7 +10037,7 @@ template <bool InValue> inline unsigned ends_of_run(byte_block block, char third
   return (block.equal('<') | block.equal('&') | block.equal(third) | control).mask();
 }
 
-/// The mask of bytes that are no ASCII name characters; a colon is none.
+/// The mask of the bytes that end an ASCII name. A colon ends it too.
 [[gnu::always_inline]] inline unsigned ends_of_name(byte_block block) noexcept {
   const byte_block letters = block.in_lower_case().minus('a').at_most('z' - 'a');
   const byte_block others =  // '-' to '9' is - . / and the digits

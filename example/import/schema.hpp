@@ -168,9 +168,10 @@ private:
     bool qualified_attributes = false;
     std::string block;
   };
-  /// The namespace of names without a prefix where no default namespace is in scope: none (XML Schema
-  /// part 1, 3.15.3). Some contracts mean the schema's own, so it is taken if nothing else has the name.
-  std::string_view unprefixed(const Context& in, std::string_view local) const;
+  /// The name that the text `said`, which stands at `at`, refers to. Without a prefix and a default
+  /// namespace it is in no namespace (XML Schema part 1, 3.15.3). Some contracts mean the schema's own
+  /// namespace there, so that is taken if no declaration without a namespace has the name.
+  QName name_in(const Context& in, const Place& at, std::string_view said) const;
   struct Global {
     QName name;
     Node at{};

@@ -116,14 +116,14 @@ void SchemaReader::read_declaration(Element& made, Node at, const Type* inside) 
 /// 3.3.2).
 const Type& SchemaReader::type_of_head(const QName& element, Node at) {
   Place from = place(at);
-  std::string_view ns = in_.ns;
+  const SchemaSet::Context* in = &in_;
   for (std::size_t steps = 0; steps != SchemaSet::most_heads; ++steps) {
-    const QName name = name_of(from, attribute_of(from.at, "substitutionGroup"), ns);
+    const QName name = set_.name_in(*in, from, attribute_of(from.at, "substitutionGroup"));
     const Global& head = set_.find(Symbol::element, name, from);
     from = {head.in->in, head.at};
-    ns = head.in->ns;
+    in = head.in;
     if (has_attribute(from.at, "type"))
-      return set_.type(name_of(from, attribute_of(from.at, "type"), ns), from);
+      return set_.type(set_.name_in(*in, from, attribute_of(from.at, "type")), from);
     if (child_of(from.at, "complexType") || child_of(from.at, "simpleType"))
       refuse(
           place(at),

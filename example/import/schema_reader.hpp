@@ -22,9 +22,7 @@ private:
   using Global = SchemaSet::Global;
 
   Place place(Node at) const { return {in_.in, at}; }
-  QName name(Node at, std::string_view said) const {
-    return name_of(place(at), said, set_.unprefixed(in_, said));
-  }
+  QName name(Node at, std::string_view said) const { return set_.name_in(in_, place(at), said); }
   /// What a group of another schema document holds means what it says there.
   SchemaReader within(const Global& other) const;
 

@@ -307,12 +307,14 @@ bool SchemaSet::is_alike(
   return !left && !right;
 }
 
-std::string_view SchemaSet::unprefixed(const Context& in, std::string_view local) const {
-  const QName name{{}, std::string(local)};
+QName SchemaSet::name_in(const Context& in, const Place& at, std::string_view said) const {
+  QName name = name_of(at, said);
+  if (!name.ns.empty()) return name;
   const auto is_declared = [&](Symbol kind) { return symbols_.contains({kind, name}); };
   constexpr std::array all{
       Symbol::element, Symbol::attribute, Symbol::type, Symbol::group, Symbol::attribute_group};
-  return in.has_ns && std::any_of(all.begin(), all.end(), is_declared) ? std::string_view() : in.ns;
+  if (!in.has_ns || std::none_of(all.begin(), all.end(), is_declared)) name.ns = in.ns;
+  return name;
 }
 
 std::vector<std::string> SchemaSet::notes() const {
@@ -415,9 +417,7 @@ std::string SchemaSet::what_else(Symbol kind, const QName& name) const {
   if (kind == Symbol::type && symbols_.contains({Symbol::element, name}))
     return "; it is an element: write element= or ref= instead";
   for (const auto& [ns, is_read] : namespaces_)
-    if (is_read && symbols_.contains({kind, {ns, name.local}}))
-      return "; its name is declared in " +
-             (ns.empty() ? "no namespace" : "the namespace '" + ns + '\'');
+    if (is_read && symbols_.contains({kind, {ns, name.local}})) return declared_in(ns);
   return {};
 }
 

@@ -538,6 +538,11 @@ QName name_of(const Place& at, std::string_view said, std::string_view unprefixe
   return {std::string(found), std::string(local)};
 }
 
+std::string declared_in(const std::string& ns) {
+  return "; its name is declared in " +
+         (ns.empty() ? "no namespace" : "the namespace '" + ns + '\'');
+}
+
 std::string collapsed(std::string_view text) {
   std::string made;
   bool space = false;

@@ -159,6 +159,9 @@ bool has_attribute(Node at, std::string_view name) noexcept;
 /// default namespace, or in `unprefixed` where there is none.
 QName name_of(const Place& at, std::string_view said, std::string_view unprefixed = {});
 
+/// The end of an error message about a name that is declared in another namespace.
+std::string declared_in(const std::string& ns);
+
 /// A text with its white space collapsed.
 std::string collapsed(std::string_view text);
 

@@ -167,9 +167,7 @@ const Place& WsdlReader::find(Symbol kind, const QName& name, const Place& asked
 /// The end of an error message: a declaration with this name in another namespace.
 std::string WsdlReader::other_namespace(Symbol kind, const QName& name) const {
   for (const auto& [key, place] : symbols_)
-    if (key.first == kind && key.second.local == name.local)
-      return "; its name is declared in " +
-             (key.second.ns.empty() ? "no namespace" : "the namespace '" + key.second.ns + '\'');
+    if (key.first == kind && key.second.local == name.local) return declared_in(key.second.ns);
   return {};
 }
 

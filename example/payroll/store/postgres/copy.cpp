@@ -90,7 +90,7 @@ constexpr std::array<Copied, copy_tables> copied{
                                  greatest(($2::text)::bigint, 1), ($2::text)::bigint > 0))sql"}}};
 
 constexpr Statement nothing_there{"nothing_there", "SELECT NOT EXISTS (SELECT 1 FROM domain)"};
-/// The schema has it, and `copied` has not: it would be lost. Partitions are their table's.
+/// Finds a table of the database that is not in `copied`. Partitions belong to their table.
 constexpr const char* others =
     R"sql(SELECT relname::text FROM pg_class
           WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')

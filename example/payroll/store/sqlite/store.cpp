@@ -1488,7 +1488,7 @@ void read_table(SQLite::Database& db, CopyTable table, const CopySink& take) {
   }
 }
 
-/// Throws for a table that would be lost: one that the schema has and `copied` has not.
+/// Throws UncopiedTable if the database has a table that is not in `copied`.
 void check_tables(SQLite::Database& db) {
   Statement others(db, R"sql(
         SELECT name FROM sqlite_master
