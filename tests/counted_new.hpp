@@ -14,9 +14,18 @@ inline thread_local std::size_t allocated_bytes = 0;
 inline thread_local std::size_t held_bytes = 0;
 inline thread_local std::size_t most_held_bytes = 0;
 
+/// What malloc gave, which may be more than was asked for. None for a null pointer.
+inline std::size_t usable_bytes(void* memory) noexcept {
+#ifdef _WIN32
+  return memory ? ::_msize(memory) : 0;
+#else
+  return ::malloc_usable_size(memory);
+#endif
+}
+
 inline void* counted(void* memory) noexcept {
   ++allocations;
-  held_bytes += ::malloc_usable_size(memory);
+  held_bytes += usable_bytes(memory);
   most_held_bytes = std::max(most_held_bytes, held_bytes);
   return memory;
 }
@@ -32,7 +41,7 @@ inline void* counted(void* memory) noexcept {
   return counted(std::malloc(size == 0 ? 1 : size));
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
-  held_bytes -= ::malloc_usable_size(memory);
+  held_bytes -= usable_bytes(memory);
   std::free(memory);
 }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {

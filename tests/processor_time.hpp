@@ -12,8 +12,10 @@
 /// Lets the allocator keep freed memory. On a busy machine the kernel takes up to a second to hand
 /// out 100 MB, and only the larger of two sizes would pay that at each call.
 inline void keep_freed_memory() {
+#ifdef M_MMAP_THRESHOLD
   mallopt(M_MMAP_THRESHOLD, 32 << 20);  // glibc takes no more
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
 }
 
 /// The processor time of this thread, in seconds.

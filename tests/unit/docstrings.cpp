@@ -435,6 +435,7 @@ TEST_CASE("a remote_fault can be made for a test", "[docs][client]") {
   CHECK(refused.as_fault().reason() == "no such employee");
 }
 
+#ifndef SOAPSVC_NO_HOST
 TEST_CASE("the examples of the host compile", "[docs][host]") {
   const auto example = [] {
     soapsvc::host host{{.ns_base = "urn:pay"}, {.tls = {.certificate_file = "host.pem"}}};
@@ -451,3 +452,4 @@ TEST_CASE("the examples of the host compile", "[docs][host]") {
   soapsvc::host plain("urn:pay");
   CHECK(plain.bind({}) > 0);
 }
+#endif
