@@ -9676,6 +9676,14 @@ private:
 
 // ---- memory ------------------------------------------------------------------------------------
 
+/// Whether a thread keeps objects with a destructor for its next message. MinGW frees the variables
+/// of a thread that ends before it runs their destructors.
+#ifdef __MINGW32__
+inline constexpr bool keeps_per_thread = false;
+#else
+inline constexpr bool keeps_per_thread = true;
+#endif
+
 /// The pool's free blocks, for reuse. RapidXML's allocator hooks have no context, so the store is
 /// per thread. It has no destructor: that could run before a thread_local document's, see
 /// spare_end.
@@ -9691,9 +9699,9 @@ struct spare_blocks {
   block* first = nullptr;
   std::size_t bytes = 0;  // in the list
   std::size_t taken = 0;  // by the message being read
-  std::size_t kept = always_kept;
+  std::size_t kept = keeps_per_thread ? always_kept : 0;
   bool last_was_large = false;
-  bool is_closed = false;  // the thread ends: nothing is kept
+  bool is_closed = !keeps_per_thread;  // or the thread ends: nothing is kept
 
   void release_above(std::size_t bound) noexcept {
     while (bytes > bound) {
@@ -9890,7 +9898,7 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
 
   xml_arena() : xml_node(rapidxml::node_document) {
     set_allocator(take_block, give_block);
-    thread_local const spare_end with_thread;
+    if (keeps_per_thread) thread_local const spare_end with_thread;
   }
   xml_arena(const xml_arena&) = delete;
   xml_arena& operator=(const xml_arena&) = delete;
@@ -11680,13 +11688,12 @@ public:
 
   /// Appends what `append(std::string&)` writes.
   template <class Append> void through_a_string(Append append) {
-    std::string& text = kept_string();
-    text.clear();
-    append(text);
-    make_room(text.size());
-    std::memcpy(at_, text.data(), text.size());
-    at_ += text.size();
-    if (text.capacity() > 4096) std::string().swap(text);
+    if constexpr (keeps_per_thread) {
+      append_through(kept_string(), append);
+    } else {
+      std::string text;
+      append_through(text, append);
+    }
   }
 
 private:
@@ -11695,6 +11702,15 @@ private:
     at_[-1] = ' ';
     std::memcpy(at_, "/>", 2);
     at_ += 2;
+  }
+
+  template <class Append> void append_through(std::string& text, const Append& append) {
+    text.clear();
+    append(text);
+    make_room(text.size());
+    std::memcpy(at_, text.data(), text.size());
+    at_ += text.size();
+    if (text.capacity() > 4096) std::string().swap(text);
   }
 
   /// Per thread, so that short text allocates nothing.
@@ -19734,8 +19750,11 @@ private:
     const auto said = value.attribute("", "EncodingType");
     if (said && *said != base64_encoding) refuse_algorithm("EncodingType", *said);
   }
+  /// OpenSSL takes up to 55 bytes for a byte of a certificate that nobody has verified yet.
+  static constexpr std::size_t max_certificate_text = 32 * 1024;
   x509_owner certificate_in(node token) const {
     check_encoding(token);
+    if (token.text().size() > max_certificate_text) refuse_token();
     x509_owner read = trust_.read(base64_of(token).bytes);
     if (!read) refuse_token();
     return read;
@@ -21267,11 +21286,14 @@ inline void tell_error(const dispatcher_options& options, const error_report& er
 /// A thread keeps one document for its memory. A nested call gets another one.
 class document_lease {
 public:
-  document_lease() : used_(warm().busy ? new shared : &warm()) { used_->busy = true; }
+  document_lease()
+      : is_new_(!keeps_per_thread || warm().busy), used_(is_new_ ? new shared : &warm()) {
+    used_->busy = true;
+  }
   ~document_lease() {
     used_->document.clear();  // frees the memory of a large message
     used_->busy = false;
-    if (used_ != &warm()) delete used_;
+    if (is_new_) delete used_;
   }
   document_lease(const document_lease&) = delete;
   document_lease& operator=(const document_lease&) = delete;
@@ -21288,6 +21310,7 @@ private:
     thread_local shared kept;
     return kept;
   }
+  const bool is_new_;
   shared* const used_;
 };
 

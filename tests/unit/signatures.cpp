@@ -359,6 +359,19 @@ TEST_CASE("of a certificate that is not good nobody hears why", "[signatures][ce
     CHECK(refusal(replaced(text, caller().base64(), token), by_authority()) == bad_token);
 }
 
+TEST_CASE("a certificate of over 24 KB is not read", "[signatures][certificate][limits]") {
+  // Reading one costs up to 55 times its size, before anything is known of its sender.
+  const certificate long_one = make("long", &authority(), {.names = 4'500});
+  CHECK(refusal(signed_body(long_one), by_authority()).starts_with("taken"));
+  const certificate longer = make("longer", &authority(), {.names = 5'000});
+  CHECK(refusal(signed_body(longer), by_authority()) == bad_token);
+  const certificate pinned_one = make("pinned", nullptr, {.names = 5'000});
+  CHECK(
+      refusal(
+          signed_body(pinned_one), {.trusted_certificates_file = pinned_one.certificate_file}) ==
+      bad_token);
+}
+
 TEST_CASE("what was revoked is not believed any more", "[signatures]") {
   const certificate gone = make("gone", &authority());
   signature_trust trust = by_authority();
