@@ -147,4 +147,17 @@ void check_tables(Tables& tables) {
   }
 }
 
+bool contradict(const CppType& type, const Option& above, bool is_of_type, const Option& own) {
+  EnumTexts texts;
+  CheckedTable table;
+  CheckedRow& row = table.rows.emplace_back();
+  row.kind = detail::row_kind::element;
+  row.name = "value";
+  row.type = checked_type(type, texts);
+  row.occurs = detail::occurrence::once;
+  add_option(row.extras, above, is_of_type);
+  add_option(row.extras, own, false);
+  return !table_problem(table).empty();
+}
+
 }  // namespace importer

@@ -9,6 +9,10 @@ namespace importer {
 /// Blames each table that a program would refuse when it starts.
 void check_tables(Tables& tables);
 
+/// Whether a program would refuse a row of the type with these two facets. `is_of_type`: that `above`
+/// is a facet of the row's simple type, and `own` one of the row.
+bool contradict(const CppType& type, const Option& above, bool is_of_type, const Option& own);
+
 }  // namespace importer
 
 #endif

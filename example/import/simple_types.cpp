@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "checks.hpp"
 #include "names.hpp"
 #include "ranges.hpp"
 
@@ -277,26 +278,6 @@ void SimpleTypes::fail(SimpleUse& made, const Place& at, const std::string& reas
   if (!made.problem) made.problem = Problem{at.text(), reason};
 }
 
-const SimpleUse& SimpleTypes::use(const Type& type) {
-  const auto known = known_.find(&type);
-  if (known != known_.end()) return known->second;
-  if (depth_ == 64) {
-    static const CppType text{CppType::Kind::plain, "std::string", nullptr, {}};
-    SimpleUse& made = known_[&type];
-    made.type = text;
-    fail(
-        made,
-        type.at,
-        "the type " + wish_of(type) + " is made of itself, or of types more than 64 deep");
-    made.problem->is_broken = true;
-    return made;
-  }
-  ++depth_;
-  SimpleUse made = make(type);
-  --depth_;
-  return known_.emplace(&type, std::move(made)).first->second;
-}
-
 namespace {
 
 /// Whether a text is the number of a facet, such as maxLength.
@@ -427,12 +408,101 @@ void append(std::vector<Option>& to, std::vector<Option> more) {
   std::move(more.begin(), more.end(), std::back_inserter(to));
 }
 
+/// Facets that must fit each other, in one step or in two (XML Schema part 2, 4.3.1.4 to 4.3.12.4).
+struct Rivals {
+  Option::Kind one, other;
+  const char* clause;
+};
+constexpr Rivals rivals[] = {
+    {Option::Kind::length, Option::Kind::length, "4.3.1.4"},
+    {Option::Kind::length, Option::Kind::min_length, "4.3.1.4"},
+    {Option::Kind::length, Option::Kind::max_length, "4.3.1.4"},
+    {Option::Kind::min_length, Option::Kind::min_length, "4.3.2.4"},
+    {Option::Kind::min_length, Option::Kind::max_length, "4.3.2.4"},
+    {Option::Kind::max_length, Option::Kind::max_length, "4.3.3.4"},
+    {Option::Kind::max_inclusive, Option::Kind::max_inclusive, "4.3.7.4"},
+    {Option::Kind::max_inclusive, Option::Kind::min_inclusive, "4.3.7.4"},
+    {Option::Kind::max_inclusive, Option::Kind::max_exclusive, "4.3.7.4"},
+    {Option::Kind::max_exclusive, Option::Kind::max_exclusive, "4.3.8.4"},
+    {Option::Kind::max_exclusive, Option::Kind::min_exclusive, "4.3.8.4"},
+    {Option::Kind::min_exclusive, Option::Kind::min_exclusive, "4.3.9.4"},
+    {Option::Kind::min_exclusive, Option::Kind::max_inclusive, "4.3.9.4"},
+    {Option::Kind::min_inclusive, Option::Kind::min_inclusive, "4.3.10.4"},
+    {Option::Kind::min_inclusive, Option::Kind::max_exclusive, "4.3.10.4"},
+    {Option::Kind::min_inclusive, Option::Kind::min_exclusive, "4.3.10.4"},
+    {Option::Kind::total_digits, Option::Kind::total_digits, "4.3.11.4"},
+    {Option::Kind::fraction_digits, Option::Kind::fraction_digits, "4.3.12.4"},
+    {Option::Kind::fraction_digits, Option::Kind::total_digits, "4.3.12.4"}};
+
+/// The facet that an option was made of.
+const Facet* facet_of(const SimpleTypes::Steps& steps, const Option& made) {
+  const auto says = [&](const Facet& each) {
+    return made.texts.empty() ? std::strtoull(each.value.c_str(), nullptr, 10) == made.number
+                              : collapsed(each.value) == made.texts.front();
+  };
+  const auto is_it = [&](const auto& name) { return name.second == made.kind; };
+  const auto* name = std::find_if(std::begin(counts), std::end(counts), is_it);
+  if (name == std::end(counts)) name = std::find_if(std::begin(bounds), std::end(bounds), is_it);
+  for (const Type* each : steps.all)
+    if (const Facet* const said = first_facet(*each, name->first); said && says(*said)) return said;
+  return nullptr;
+}
+
+/// Blames facets that a program would refuse when it starts, where they stand.
+void refuse_contradictions(const Type& type, SimpleUse& made) {
+  std::vector<std::pair<const Option*, bool>> all;  // with whether it is of the type with a name
+  for (const Option& each : made.options)
+    all.emplace_back(&each, false);
+  if (made.named)
+    for (const Option& each : made.named->facets)
+      all.emplace_back(&each, true);
+  const auto check = [&](const auto& own, const auto& above, const Rivals& pair) {
+    const bool is_pair = own.first->kind == pair.one && above.first->kind == pair.other;
+    const bool is_reversed = own.first->kind == pair.other && above.first->kind == pair.one;
+    if (made.problem || own.first == above.first || !(is_pair || is_reversed)) return;
+    if (!contradict(made.type, *above.first, above.second && !own.second, *own.first)) return;
+    const SimpleTypes::Steps steps(type);
+    const Facet* const one = facet_of(steps, *own.first);
+    const Facet* const other = facet_of(steps, *above.first);
+    if (!one || !other) return;
+    made.problem = Problem{
+        one->at.text(),
+        one->name + ' ' + one->value + " contradicts " + other->name + ' ' + other->value + " at " +
+            other->at.text() + " (XML Schema part 2, " + pair.clause + "); correct one of them"};
+  };
+  for (const Rivals& pair : rivals)
+    for (const auto& own : all)
+      for (const auto& above : all)
+        if (above.second || !own.second) check(own, above, pair);
+}
+
 constexpr const char* no_form =
     "the items of a list, or the members of a union, have facets that no pattern can express";
 constexpr const char* two_patterns =
     "two steps of restriction have patterns; a table can have the patterns of one step";
 
 }  // namespace
+
+const SimpleUse& SimpleTypes::use(const Type& type) {
+  const auto known = known_.find(&type);
+  if (known != known_.end()) return known->second;
+  if (depth_ == 64) {
+    static const CppType text{CppType::Kind::plain, "std::string", nullptr, {}};
+    SimpleUse& made = known_[&type];
+    made.type = text;
+    fail(
+        made,
+        type.at,
+        "the type " + wish_of(type) + " is made of itself, or of types more than 64 deep");
+    made.problem->is_broken = true;
+    return made;
+  }
+  ++depth_;
+  SimpleUse made = make(type);
+  --depth_;
+  refuse_contradictions(type, made);
+  return known_.emplace(&type, std::move(made)).first->second;
+}
 
 SimpleUse SimpleTypes::make(const Type& type) {
   const Steps steps(type);
