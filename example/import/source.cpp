@@ -95,11 +95,11 @@ Sentence split(std::string_view sentence) {
 
 /// "file:12:7: the rest" from "line 12, column 7: the rest". The library reads messages, this is a document.
 std::string as_position(const std::string& file, std::string_view sentence) {
-  constexpr std::string_view message = ": the message ends";
+  constexpr std::string_view message = ": the message ";
   const Sentence said = split(sentence);
   if (said.line == 0) return file + ": " + std::string(sentence);
   std::string rest(said.rest);
-  if (rest.starts_with(message)) rest.replace(0, message.size(), ": the document ends");
+  if (rest.starts_with(message)) rest.replace(0, message.size(), ": the document ");
   return file + ':' + std::to_string(said.line) + ':' + std::to_string(said.column) + rest;
 }
 
@@ -190,6 +190,7 @@ Document::Document(std::string name, std::string bytes)
     : name_(std::move(name)), text_(in_utf8(name_, std::move(bytes))) {
   if (text_.find_first_not_of(" \t\r\n") == std::string::npos)
     throw Failure(Failure::unreadable, position(0) + ": the document is empty");
+  const bool has_dtd = text_.find("<!DOCTYPE") != std::string::npos;
   const std::size_t open = blank_what_messages_have_not(text_);
   if (open != std::string::npos)
     throw Failure(
@@ -201,7 +202,10 @@ Document::Document(std::string name, std::string bytes)
     root_ = parsed_.read(text_);
   } catch (const std::runtime_error& error) {
     if (is_web_page(text_)) refuse_web_page(position(0));
-    throw Failure(Failure::unreadable, as_position(name_, with_prefix(text_, error.what())));
+    std::string told = with_prefix(text_, error.what());
+    if (const std::size_t at = told.find("this entity is not defined"); has_dtd && at != told.npos)
+      told.replace(at, told.npos, "entities of a DTD are not read; write the entity's text here");
+    throw Failure(Failure::unreadable, as_position(name_, told));
   }
   if (root_.local() == "html" || root_.local() == "HTML") refuse_web_page(position(0));
 }
