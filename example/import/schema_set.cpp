@@ -441,13 +441,14 @@ const Element& SchemaSet::element(const QName& name, const Place& asked_by) {
 }
 
 const Type& SchemaSet::type(const QName& name, const Place& asked_by) {
-  // SOAP encoding has the simple types of XML Schema under its own name (SOAP 1.1, 5.2.1).
+  // SOAP encoding has the simple types of XML Schema under its own name, and base64 (SOAP 1.1, 5.2).
   const bool encoding = name.ns == "http://schemas.xmlsoap.org/soap/encoding/";
   if (name.ns == xsd_ns || (encoding && is_built_in_type(name.local))) {
     if (!is_built_in_type(name.local))
       refuse(
           asked_by,
           "there is no type " + name.local + " in XML Schema 1.0" + similar_type(name.local) +
+  if (encoding && name.local == "base64") return built_in("base64Binary");
               what_else(Symbol::type, name));
     return built_in(name.local);
   }
