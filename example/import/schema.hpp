@@ -204,8 +204,8 @@ private:
   void count_particle(const Place& at, std::size_t count = 1);
   [[noreturn]] static void refuse_heads(const Place& at, const QName& element);
   Global& find(Symbol kind, const QName& name, const Place& asked_by);
-  std::string what_else(Symbol kind, const QName& name) const;
-  std::string why_missing(Symbol kind, const QName& name) const;
+  std::string what_else(Symbol kind, const QName& name, const Place& asked_by) const;
+  std::string why_missing(Symbol kind, const QName& name, const Place& asked_by) const;
   bool is_alike(
       const Place& one, const Context& in_one, const Place& other, const Context& in_other);
   Type& built_in(const std::string& local);

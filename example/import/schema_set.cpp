@@ -398,7 +398,9 @@ SchemaSet::Global& SchemaSet::find(Symbol kind, const QName& name, const Place& 
           each.text() + "; the " + what + shown(name) + " at " + asked_by.text() +
               " is not declared without it");
     }
-  refuse(asked_by, "the " + what + shown(name) + " is not declared" + why_missing(kind, name));
+  refuse(
+      asked_by,
+      "the " + what + shown(name) + " is not declared" + why_missing(kind, name, asked_by));
 }
 
 std::string SchemaSet::MissingImport::text() const {
@@ -407,11 +409,12 @@ std::string SchemaSet::MissingImport::text() const {
 }
 
 /// The end of an error message: a declaration with this name, but of another kind or namespace.
-std::string SchemaSet::what_else(Symbol kind, const QName& name) const {
+std::string SchemaSet::what_else(Symbol kind, const QName& name, const Place& asked_by) const {
   if (const auto found = unknown_.find(name); found != unknown_.end())
     return "; at " + found->second.text() + " is an element '" +
            std::string(found->second.at.local()) + "', which XML Schema does not have here";
   const bool is_built_in = name.ns == xsd_ns && is_built_in_type(name.local);
+  const bool is_part = asked_by.at.ns() != xsd_ns;  // its style says which of both it has
   if (kind == Symbol::element && (is_built_in || symbols_.contains({Symbol::type, name})))
     return "; it is a type: write type= instead";
   if (kind == Symbol::type && symbols_.contains({Symbol::element, name}))
@@ -421,8 +424,8 @@ std::string SchemaSet::what_else(Symbol kind, const QName& name) const {
   return {};
 }
 
-std::string SchemaSet::why_missing(Symbol kind, const QName& name) const {
-  if (std::string else_ = what_else(kind, name); !else_.empty()) return else_;
+std::string SchemaSet::why_missing(Symbol kind, const QName& name, const Place& asked_by) const {
+  if (std::string else_ = what_else(kind, name, asked_by); !else_.empty()) return else_;
   if (namespaces_.contains(name.ns)) return {};
   if (is_draft(name.ns))
     return "; it is in the namespace of a draft of XML Schema; only XML Schema of 2001 is read";
@@ -445,11 +448,11 @@ const Type& SchemaSet::type(const QName& name, const Place& asked_by) {
   const bool encoding = name.ns == "http://schemas.xmlsoap.org/soap/encoding/";
   if (name.ns == xsd_ns || (encoding && is_built_in_type(name.local))) {
     if (!is_built_in_type(name.local))
+  if (encoding && name.local == "base64") return built_in("base64Binary");
       refuse(
           asked_by,
           "there is no type " + name.local + " in XML Schema 1.0" + similar_type(name.local) +
-  if (encoding && name.local == "base64") return built_in("base64Binary");
-              what_else(Symbol::type, name));
+              what_else(Symbol::type, name, asked_by));
     return built_in(name.local);
   }
   return type_of(find(Symbol::type, name, asked_by));
