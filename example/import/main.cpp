@@ -86,6 +86,7 @@ Report report_of(const Contract& of, const Library& from) {
     made.notes.insert(made.notes.end(), notes.begin(), notes.end());
   // Operations report the broken components that they need.
   constexpr std::size_t most = 50;
+  made.broken = of.schemas.unneeded();
   const auto& broken = of.schemas.broken();
   for (std::size_t at = 0; at != std::min(broken.size(), most); ++at)
     made.broken.push_back(broken[at]);

@@ -26,7 +26,10 @@ void Report::note_broken() {
       return one.why.where == each.where && one.why.reason == each.reason;
     });
     if (!is_needed)
-      notes.push_back(each.where + ": " + each.reason + "; no imported operation needs it");
+      notes.push_back(
+          each.where + ": " + each.reason +
+          (left_out.empty() ? "; no imported operation needs it"
+                            : "; no operation that can be imported needs it"));
   }
 }
 

@@ -151,7 +151,9 @@ public:
   /// Whether an element is referred to by a type, so that it has a life beside messages.
   bool is_referenced(const Element& element) const { return referenced_.contains(&element); }
   /// What a user should know of.
-  std::vector<std::string> notes() const;
+  const std::vector<std::string>& notes() const { return notes_; }
+  /// What was not found, and no name that was looked for is in.
+  std::vector<Problem> unneeded() const;
   /// The problems of all components, also of those that no operation needs.
   const std::vector<Problem>& broken() const { return broken_; }
 

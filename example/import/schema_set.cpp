@@ -317,12 +317,12 @@ QName SchemaSet::name_in(const Context& in, const Place& at, std::string_view sa
   return name;
 }
 
-std::vector<std::string> SchemaSet::notes() const {
-  std::vector<std::string> all = notes_;
+std::vector<Problem> SchemaSet::unneeded() const {
+  std::vector<Problem> all;
   for (const MissingImport& each : missing_) {
     const bool is_elsewhere = namespaces_.contains(each.ns) && each.own == each.ns;
     if (each.is_needed || (!each.is_include && is_elsewhere)) continue;
-    all.push_back(each.at.text() + ": " + each.text() + "; no imported operation needs it");
+    all.push_back({each.at.text(), each.text()});
   }
   return all;
 }
@@ -416,9 +416,11 @@ std::string SchemaSet::what_else(Symbol kind, const QName& name, const Place& as
   const bool is_built_in = name.ns == xsd_ns && is_built_in_type(name.local);
   const bool is_part = asked_by.at.ns() != xsd_ns;  // its style says which of both it has
   if (kind == Symbol::element && (is_built_in || symbols_.contains({Symbol::type, name})))
-    return "; it is a type: write type= instead";
+    return is_part ? "; it is a type: declare an element of this type, and name that"
+                   : "; it is a type: write type= instead";
   if (kind == Symbol::type && symbols_.contains({Symbol::element, name}))
-    return "; it is an element: write element= or ref= instead";
+    return is_part ? "; it is an element: name its type, or declare one with its content"
+                   : "; it is an element: write element= or ref= instead";
   for (const auto& [ns, is_read] : namespaces_)
     if (is_read && symbols_.contains({kind, {ns, name.local}})) return declared_in(ns);
   return {};
@@ -446,9 +448,9 @@ const Element& SchemaSet::element(const QName& name, const Place& asked_by) {
 const Type& SchemaSet::type(const QName& name, const Place& asked_by) {
   // SOAP encoding has the simple types of XML Schema under its own name, and base64 (SOAP 1.1, 5.2).
   const bool encoding = name.ns == "http://schemas.xmlsoap.org/soap/encoding/";
+  if (encoding && name.local == "base64") return built_in("base64Binary");
   if (name.ns == xsd_ns || (encoding && is_built_in_type(name.local))) {
     if (!is_built_in_type(name.local))
-  if (encoding && name.local == "base64") return built_in("base64Binary");
       refuse(
           asked_by,
           "there is no type " + name.local + " in XML Schema 1.0" + similar_type(name.local) +

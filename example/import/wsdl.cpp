@@ -83,6 +83,10 @@ void blame(Operation& of, const Place& at, const std::string& reason) {
   if (!of.problem) of.problem = Problem{at.text(), reason};
 }
 
+std::string binding_name(const Place& at) {
+  return "the binding " + std::string(attribute_of(at.at, "name"));
+}
+
 /// What is wrong with one part, as a note: the part is left out.
 std::string note_of(const Broken& broken, const std::string& what) {
   return broken.problem.where + ": " + broken.problem.reason + "; " + what + " is left out";
@@ -224,6 +228,7 @@ std::vector<std::pair<Place, std::string>> WsdlReader::ports_of(
     const Node address = soap_child(port, "address");
     try {
       const Place& binding = find(Symbol::binding, named_by(at, "binding"), at);
+      of_ports_.insert(binding.at.source().data());
       if (!soap_child(binding.at, "binding")) {
         notes_.push_back(
             at.text() + ": " + name +
@@ -261,9 +266,8 @@ std::vector<Interface> WsdlReader::interfaces() {
         const Node soap = soap_child(binding.at, "binding");
         if (!soap) {
           notes_.push_back(
-              binding.text() +
-              ": the binding is left out: it has no soap:binding, so it is "
-              "not SOAP");
+              binding.text() + ": " + binding_name(binding) +
+              " is left out: it has no soap:binding, so it is not SOAP");
           return;
         }
         Interface& made = interface_of(all, binding, service, of_service);
@@ -288,10 +292,10 @@ std::vector<Interface> WsdlReader::interfaces() {
   if (all.empty())
     for (const Place& binding : bindings_)
       try {
-        bind(binding, {}, 0, {});
+        if (!of_ports_.contains(binding.at.source().data())) bind(binding, {}, 0, {});
       } catch (const Broken& broken) {
         if (!broken_) broken_ = broken.problem;
-        notes_.push_back(note_of(broken, "the binding"));
+        notes_.push_back(note_of(broken, binding_name(binding)));
       }
   // The contract has operations, and a reference to them is wrong.
   if (all.empty() && broken_) throw Broken(*broken_);
@@ -364,7 +368,7 @@ void WsdlReader::read_binding(Interface& made, const Place& binding) {
   for (const Operation& each : made.operations)
     known_names.insert(attribute_of(each.at.at, "name"));
   if (!wsdl_child(binding.at, "operation"))
-    notes_.push_back(binding.text() + ": the binding has no operation");
+    notes_.push_back(binding.text() + ": " + binding_name(binding) + " has no operation");
   for (Node child = binding.at.first_child(); child; child = child.next_sibling()) {
     if (!is_wsdl(child, "operation")) continue;
     const Place bound{binding.in, child};

@@ -120,6 +120,7 @@ private:
   bool is_satisfied(const MissingImport& of) const;
   std::vector<Place> bindings_;
   std::vector<Place> services_;
+  std::set<const char*> of_ports_;  ///< the bindings that ports name
   std::map<std::string, Place, std::less<>> policies_;  ///< by their ids
   /// What policies say that were referred to: thousands of bindings may refer to a long one.
   std::map<std::pair<Subject, const char*>, Interface> read_policies_;

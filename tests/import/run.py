@@ -393,6 +393,10 @@ def check_commands(importer, where):
     addressed.write_text((folder / "same_element.wsdl").read_text().replace("<soap:binding", using))
     for name in ("Do", "Again"):
         expect(0, addressed, said=f"urn:test:Test:{name}Request")
+    no_soap = where / "no_soap.wsdl"
+    soap = '<soap:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>'
+    no_soap.write_text((folder / "same_element.wsdl").read_text().replace(soap, ""))
+    expect(1, no_soap, said="so it is not SOAP (note)\nread 1 file")  # told of the port alone
     expect(0, folder / "missing_header.wsdl", "--skip", said="left out 1 operation\n")
     expect(0, folder / "missing_header.wsdl", "--only", "Other", said="the binding {urn:test}NoBinding is not declared; the port Q is left out")
     long_name = where / "long_name.wsdl"
