@@ -22,6 +22,13 @@ static bool is_draft(std::string_view ns) {
 }
 
 void SchemaSet::add(const Place& schema) {
+  if (is_schema(schema.at, "import")) {
+    notes_.push_back(
+        schema.text() + ": xs:import stands outside of xs:schema; read as if it stood in one");
+    Context in;
+    in.in = schema.in;
+    return read_import(in, schema.at);
+  }
   add_document(schema, std::string(attribute_of(schema.at, "targetNamespace")));
 }
 
@@ -43,10 +50,8 @@ static std::optional<std::string> why_other(Node root, const std::string& ns, bo
   if (is_include)
     return has + ", not '" + ns + "' as the schema that includes it; import it (XML Schema " +
            "part 1, 4.2.1)";
-  return has +
-         (ns.empty() ? ", but the import has no namespace=; add it"
-                     : ", not '" + ns + "' as the import says; correct the import") +
-         " (XML Schema part 1, 4.2.3)";
+  return has + ", not '" + ns +
+         "' as the import says; correct the import (XML Schema part 1, 4.2.3)";
 }
 
 constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace";
@@ -156,6 +161,12 @@ void SchemaSet::read_import(const Context& in, Node at) {
   }
   const Place root{read, read->root()};
   const std::string own(attribute_of(root.at, "targetNamespace"));
+  if (ns.empty() && !own.empty() && is_schema(root.at, "schema")) {
+    notes_.push_back(
+        place.text() +
+        ": the import has no namespace= (XML Schema part 1, 4.2.3); read as one of '" + own + '\'');
+    return add_document(root, own);
+  }
   if (const auto wrong = why_other(root.at, ns, false))
     return missing_.push_back({place, ns, location, *wrong, own});
   add_document(root, ns);
