@@ -498,9 +498,32 @@ std::vector<Part> WsdlReader::parts_of(
   return parts;
 }
 
+/// The one part of a mime:multipartRelated with nothing beside it: a message without attachments.
+static Node lone_part(Node bound) {
+  Node found;
+  for (Node child = bound.first_child(); child; child = child.next_sibling())
+    for (Node part = child.first_child(); part; part = part.next_sibling()) {
+      if (!child.is(mime_binding, "multipartRelated") || !part.is(mime_binding, "part")) continue;
+      if (found || !soap_child(part, "body")) return {};
+      for (Node each = part.first_child(); each; each = each.next_sibling())
+        if (each.ns() == mime_binding) return {};
+      found = part;
+    }
+  return found;
+}
+
+static std::vector<Node> headers_of(Node bound) {
+  std::vector<Node> all;
+  for (const Node from : {bound, lone_part(bound)})
+    for (Node child = from ? from.first_child() : from; child; child = child.next_sibling())
+      if (is_soap(child, "header")) all.push_back(child);
+  return all;
+}
+
 /// The soap:body of a direction; a null one, and why, where there is none.
 static Node body_of(const Place& bound, Operation& of) {
   if (const Node body = soap_child(bound.at, "body")) return body;
+  if (const Node part = lone_part(bound.at)) return soap_child(part, "body");
   // Attachments, as MIME has them, stand around the body.
   for (Node child = bound.at.first_child(); child; child = child.next_sibling())
     if (child.is(mime_binding, "multipartRelated")) {
@@ -520,9 +543,8 @@ static Node body_of(const Place& bound, Operation& of) {
 static std::set<std::string, std::less<>> header_parts(const Place& bound, const Place& message) {
   const QName name{target_of(message), std::string(attribute_of(message.at, "name"))};
   std::set<std::string, std::less<>> parts;
-  for (Node child = bound.at.first_child(); child; child = child.next_sibling())
-    if (is_soap(child, "header") && named_by({bound.in, child}, "message") == name)
-      parts.emplace(attribute_of(child, "part"));
+  for (const Node each : headers_of(bound.at))
+    if (named_by({bound.in, each}, "message") == name) parts.emplace(attribute_of(each, "part"));
   return parts;
 }
 
@@ -530,6 +552,10 @@ std::vector<Part> WsdlReader::read_body(
     const Place& bound, const Place& declared, Operation& of, std::string& ns) {
   const Node body = body_of(bound, of);
   if (!body) return {};
+  if (!soap_child(bound.at, "body"))
+    notes_.push_back(
+        Place{bound.in, body}.text() +
+        ": mime:multipartRelated has no attachment here; read as a message without MIME");
   ns = attribute_of(body, "namespace");
   if (attribute_of(body, "use") == "encoded") {
     blame(
@@ -581,8 +607,7 @@ const Element* WsdlReader::header_element(const Place& at, Operation& of) {
 void WsdlReader::read_headers(
     const Place& message, std::vector<const Element*>& to, Operation& of) {
   std::set<const Element*> known(to.begin(), to.end());
-  for (Node child = message.at.first_child(); child; child = child.next_sibling()) {
-    if (!is_soap(child, "header")) continue;
+  for (const Node child : headers_of(message.at)) {
     const Element* const element = header_element({message.in, child}, of);
     if (element && known.insert(element).second) to.push_back(element);
     if (const Node fault = soap_child(child, "headerfault"))
