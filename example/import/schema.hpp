@@ -231,6 +231,7 @@ private:
   std::size_t particles_ = 0;
   std::map<std::string, Place> drafts_;  ///< schemas that are not read, by their namespace
   std::map<QName, Place> unknown_;  ///< named elements that XML Schema does not define
+  std::map<std::string, Place> foreign_imports_;  ///< those not of XML Schema, by their namespace
   std::map<std::string, bool> imported_;  ///< namespaces, whether or not with a location
   std::vector<Problem> broken_;
   std::vector<std::string> notes_;

@@ -37,7 +37,7 @@ static std::string no_schema(Node at) {
   const std::string local(at.local());
   if (at.ns() == xsd_ns) return "xs:" + local + " stands outside of xs:schema; put it into one";
   return "is not a schema of http://www.w3.org/2001/XMLSchema: its root element is " + local +
-         (at.ns().empty() ? "" : " of " + std::string(at.ns()));
+         (at.ns().empty() ? " in no namespace" : " of " + std::string(at.ns()));
 }
 
 /// Why a document is not the schema that an import or an include of this namespace asks for.
@@ -51,7 +51,8 @@ static std::optional<std::string> why_other(Node root, const std::string& ns, bo
     return has + ", not '" + ns + "' as the schema that includes it; import it (XML Schema " +
            "part 1, 4.2.1)";
   return has + ", not '" + ns +
-         "' as the import says; correct the import (XML Schema part 1, 4.2.3)";
+         "' as the import says; correct the import, or name a schema of that namespace as an "
+         "input (XML Schema part 1, 4.2.3)";
 }
 
 constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace";
@@ -131,6 +132,8 @@ void SchemaSet::add_document(const Place& schema, const std::string& ns) {
       redefine(in, child);
     else if (child.ns() == xsd_ns && has_attribute(child, "name"))
       declare(in, child);
+    else if (child.local() == "import")
+      foreign_imports_.emplace(attribute_of(child, "namespace"), Place{in.in, child});
   }
 }
 
@@ -445,6 +448,12 @@ std::string SchemaSet::why_missing(Symbol kind, const QName& name, const Place& 
   if (const auto draft = drafts_.find(name.ns); draft != drafts_.end())
     return "; its schema, at " + draft->second.text() + ", is in the namespace of a draft, " +
            std::string(draft->second.at.ns()) + "; only XML Schema of 2001 is read";
+  if (const auto found = foreign_imports_.find(name.ns); found != foreign_imports_.end()) {
+    const std::string_view ns = found->second.at.ns();
+    return "; the import of its namespace, at " + found->second.text() + ", is an element " +
+           (ns.empty() ? "in no namespace" : "of " + std::string(ns)) +
+           ", not of XML Schema: correct its prefix";
+  }
   if (name.ns.empty()) return "; it has no namespace, and no schema without a namespace was read";
   if (imported_.contains(name.ns))
     return "; its namespace is imported without a schemaLocation: give the file of its schema "
