@@ -7,6 +7,11 @@ of the bugs, the same for the same SEED; --part the K-th of N parts of the list.
 compile, or does not fit the code once, is a failure: the list has to be mended. Whichever are
 taken, the whole list is looked at for that beforehand; --check does no more, and builds nothing.
 
+Many bugs are built together, so that the tests are compiled once for all: a function with bugs gets a
+copy of its body for each, and SOAPSVC_MUTANT in the environment says which of them runs. A bug that
+acts while the compiler runs, is outside of a function, breaks the build of the others or is not
+noticed there is put in alone.
+
 A bug is written so that it outlives renamed variables, moved functions and another formatter:
 
     == what the bug is
@@ -36,12 +41,14 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "build-mutants"
 SEEN_BY_GATE = 95  # percent of the bugs
+WORTH_A_BUILD = 10  # so many bugs are built together; fewer are ready sooner alone
 PATIENCE = 400  # seconds for one test program: a bug may make it hang
 JOBS = os.cpu_count() or 2
 # As in tools/common.sh: compilers are ccache's.
@@ -113,7 +120,8 @@ class Code:
         self.tokens = list(tokens_of(text, pattern))
         self.words = [token.text for token in self.tokens]
         self.places = {}  # of each word
-        self.partner, opened = {}, {")": [], "]": [], "}": []}  # of each bracket that opens
+        self.partner, self.opening = {}, {}  # of each bracket that opens, and that closes
+        opened = {")": [], "]": [], "}": []}
         for at, token in enumerate(self.tokens):
             if token.is_quoted:
                 continue
@@ -121,7 +129,8 @@ class Code:
             if token.text in CLOSING:
                 opened[CLOSING[token.text]].append(at)
             elif opened.get(token.text):
-                self.partner[opened[token.text].pop()] = at
+                self.opening[at] = opened[token.text].pop()
+                self.partner[self.opening[at]] = at
 
     def word(self, at):
         return self.words[at] if at < len(self.words) else ""
@@ -167,6 +176,26 @@ class Code:
     def line(self, at):
         return 1 + self.text.count("\n", 0, self.tokens[at].begin)
 
+    def heading(self, brace):
+        """The words before a brace, from the end of what stands before them, without what is in round brackets."""
+        words, at = [], brace - 1
+        while at >= 0 and self.words[at] not in (";", "{", "}"):
+            words.append(self.words[at])
+            at = self.opening.get(at, at) - 1
+        return words[::-1]
+
+    def function_around(self, at):
+        """The braces of the function's body around a token that runs when the program does; None elsewhere."""
+        braces = [brace for brace in self.places.get("{", []) if brace < at < self.partner.get(brace, 0)]
+        for brace in braces:  # from the outermost
+            words = " ".join(self.heading(brace))
+            words = re.sub(r"\btemplate < .*? >(?= (?!>|,|&|\.))", "", words)
+            if re.search(r"\b(namespace|class|struct|union|enum|extern)\b", words):
+                continue
+            is_body = ")" in words and not re.search(r"(?<!operator) = |\bconsteval\b", words)
+            return range(brace, self.behind(brace)) if is_body else None
+        return None
+
 
 def names_in(fragment, words):
     """What each placeholder of a fragment stands for; None where the words are others."""
@@ -210,9 +239,8 @@ class Mutant:
             if names is not None:
                 yield at, names
 
-    def applied(self, text):
-        """The file's text with the bug in it."""
-        code = code_of(text, self.pattern)
+    def change(self, code):
+        """The token where the bug is, the range of the text that it replaces, and what stands there instead."""
         found = list(self.found(code))
         where = f" in {self.function}" if self.function else ""
         if not found:
@@ -223,12 +251,14 @@ class Mutant:
         at, names = found[0]
         if unknown := set(PLACEHOLDER.findall(self.new)) - set(names):
             raise ValueError(f"its fragment has no {', '.join(sorted(unknown))}")
+        begin, end = code.tokens[at].begin, code.tokens[at + len(self.old) - 1].end
         new = PLACEHOLDER.sub(lambda placeholder: names[placeholder[0]], self.new)
-        result = text[: code.tokens[at].begin]
-        for part in (new, text[code.tokens[at + len(self.old) - 1].end :]):
-            glues = re.fullmatch(r"\w\w", result[-1:] + part[:1])
-            result += " " + part if glues else part
-        return result
+        return at, begin, end, re.sub(r"^(?=\w)|(?<=\w)$", " ", new) or " "
+
+    def applied(self, text):
+        """The file's text with the bug in it."""
+        _, begin, end, new = self.change(code_of(text, self.pattern))
+        return text[:begin] + new + text[end:]
 
 
 def read_mutants():
@@ -240,23 +270,31 @@ def read_mutants():
 class Tree:
     """A copy of the tree with a build folder: unoptimised by clang, which is ready first."""
 
-    def __init__(self, index):
-        self.root = WORK / f"tree{index}"
-        self.build = WORK / f"build{index}"
+    def __init__(self, name):
+        self.root = WORK / f"tree_{name}"
+        self.build = WORK / f"build_{name}"
+
+    def fill(self, other=None):
+        """Makes it a copy of the tree, but for files with another text. A file that stays the same keeps its
+        time, so that nothing is built again."""
         listed = subprocess.run(
             ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, check=True
         ).stdout.decode()
-        wanted = {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+        other = {name: text.encode() for name, text in (other or {}).items()}
+        wanted = {name for name in listed.split("\0") if name and (ROOT / name).is_file()} | set(other)
         if self.root.is_dir():
             for file in self.root.rglob("*"):
                 if file.is_file() and str(file.relative_to(self.root)) not in wanted:
                     file.unlink()
         for name in sorted(wanted):
-            source, target = ROOT / name, self.root / name
-            if target.is_file() and target.read_bytes() == source.read_bytes():
-                continue  # keeps its time: nothing is built again
+            target = self.root / name
+            content = other[name] if name in other else (ROOT / name).read_bytes()
+            if target.is_file() and target.read_bytes() == content:
+                continue
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, target)
+            target.write_bytes(content)
+            if (ROOT / name).is_file():
+                shutil.copymode(ROOT / name, target)
         if not (self.build / "build.ninja").is_file():
             subprocess.run(
                 ["meson", "setup", "-Dexample=enabled", "-Dtests=enabled", "-Dbuildtype=plain",
@@ -264,36 +302,46 @@ class Tree:
                 env={**os.environ, "CXX": "clang++"}, check=True, stdout=subprocess.DEVNULL,
             )  # fmt: skip
 
-    def make(self, tests):
-        """None, or the compiler's first complaint."""
+    @staticmethod
+    def targets(tests):
         targets = [f"tests/test_{name}" for name in tests if "/" not in name]
         if any(name.startswith("example_") or "/" in name for name in tests):
             targets.append("example/payroll")  # which some of these start
+        return targets
+
+    def ninja(self, *arguments):
+        """What it prints when something cannot be built; None when all is built."""
         done = subprocess.run(
-            ["ninja", "-C", str(self.build), "-j", "1", *targets],
+            ["ninja", "-C", str(self.build), *arguments],
             env={**os.environ, "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"},  # see tools/common.sh
             capture_output=True, text=True,
         )  # fmt: skip
-        if done.returncode == 0:
-            return None
-        errors = [line for line in done.stdout.splitlines() if "error:" in line]
-        return (errors or done.stdout.splitlines() or ["no output"])[0]
+        return (done.stdout or "no output") if done.returncode else None
 
-    def passes(self, test):
+    def make(self, tests):
+        """None, or the compiler's first complaint."""
+        if (output := self.ninja("-j", "1", *self.targets(tests))) is None:
+            return None
+        errors = [line for line in output.splitlines() if "error:" in line]
+        return (errors or output.splitlines())[0]
+
+    def passes(self, test, number=0, patience=PATIENCE):
+        """With the bug of that number among those that are built together."""
         environment = {
             **os.environ,
             "SOAPSVC_ROOT": str(self.root),
             "PAYROLL": str(self.build / "example/payroll"),
+            "SOAPSVC_MUTANT": str(number),
         }
-        command = [str(self.build / f"tests/test_{test}")]
+        command = [str(self.build / f"tests/test_{test}"), "--abort"]
         if test.startswith("postgres_"):
-            command = [str(self.root / "tests/postgres/run"), "--program", *command]
+            command = [str(self.root / "tests/postgres/run"), "--program", command[0]]
         if "/" in test:  # a script, which runs payroll
             command = [str(self.root / "tests" / test)]
         quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         test_process = subprocess.Popen(command, cwd=self.root, env=environment, start_new_session=True, **quiet)
         try:
-            return test_process.wait(timeout=PATIENCE) == 0
+            return test_process.wait(timeout=patience) == 0
         except subprocess.TimeoutExpired:
             self.end(test_process)
             return False
@@ -321,6 +369,96 @@ class Tree:
             return str(error)
         finally:
             file.write_text(whole, encoding="utf-8")
+
+
+# What a file with bugs that are built together includes. In a constant expression no bug runs.
+SWITCH = """#pragma once
+#include <cstdlib>
+#include <type_traits>
+namespace soapsvc_mutants {
+inline const int chosen = std::getenv("SOAPSVC_MUTANT") ? std::atoi(std::getenv("SOAPSVC_MUTANT")) : 0;
+constexpr bool is_on(int number) { return !std::is_constant_evaluated() && chosen == number; }
+}  // namespace soapsvc_mutants
+"""
+
+
+class Together(Tree):
+    """The tree with many bugs in it, of which none runs unless it is chosen."""
+
+    def __init__(self):
+        super().__init__("together")
+        self.bodies = {}  # of each file: of each function's range in its text, the bodies with bugs by number
+        self.blocks = {}  # of each file: number, first and last line of each of these bodies
+
+    def take(self, mutants):
+        """Keeps those that can be built together."""
+        for mutant in mutants:
+            if mutant.pattern is not CPP or any("/" in test for test in mutant.tests):
+                continue
+            code = code_of((ROOT / mutant.file).read_text(encoding="utf-8"), CPP)
+            at, begin, end, new = mutant.change(code)
+            if (body := code.function_around(at)) is None:
+                continue
+            first, last = code.tokens[body[0]].begin, code.tokens[body[-1]].end
+            bodies = self.bodies.setdefault(mutant.file, {}).setdefault((first, last), {})
+            bodies[mutant.number] = code.text[first:begin] + new + code.text[end:last]
+
+    def numbers(self):
+        return {number for file in self.bodies.values() for bodies in file.values() for number in bodies}
+
+    def drop(self, numbers):
+        for file in self.bodies.values():
+            for bodies in file.values():
+                for number in numbers & set(bodies):
+                    del bodies[number]
+
+    def text_of(self, name):
+        """A file in which a function with bugs has a body for each of them, and its own behind these."""
+        whole = (ROOT / name).read_text(encoding="utf-8")
+        parts, line, done = [], 1, 0
+        self.blocks[name] = []
+
+        def add(text):
+            nonlocal line
+            parts.append(text)
+            line += text.count("\n")
+
+        add(f'#include "{self.root}/soapsvc_mutants.hpp"\n')
+        for (first, last), bodies in sorted(self.bodies[name].items()):
+            add(whole[done:first])
+            done = first
+            if not bodies:
+                continue
+            add("{\n")
+            for number, body in bodies.items():
+                begin = line
+                add(f"if (::soapsvc_mutants::is_on({number}))\n{body}\nelse\n")
+                self.blocks[name].append((number, begin, line - 1))
+            add(whole[first:last] + "\n}")
+            done = last
+        add(whole[done:])
+        return "".join(parts)
+
+    def broken(self, output):
+        """The numbers of bugs in the lines that a compiler complains of."""
+        for name, at in re.findall(rf"{re.escape(str(self.root))}/([^\s:]+):(\d+):", output):
+            for number, begin, end in self.blocks.get(name, []):
+                if begin <= int(at) <= end:
+                    yield number
+
+    def build_all(self, tests):
+        """Builds the tests; bugs that break them are dropped. False: they cannot be built."""
+        for targets in (["libsoapsvc.a"], self.targets(tests)):
+            while True:
+                self.fill({"soapsvc_mutants.hpp": SWITCH, **{name: self.text_of(name) for name in self.bodies}})
+                print(f"building {len(self.numbers())} bugs together: {len(targets)} programs", flush=True)
+                if (output := self.ninja("-k", "0", "-j", str(JOBS), *targets)) is None:
+                    break
+                if not (numbers := set(self.broken(output))):
+                    print(output[-3000:])
+                    return False
+                self.drop(numbers)
+        return True
 
 
 def tests_of_gate():
@@ -375,29 +513,82 @@ def chosen(mutants, options):
     return mutants
 
 
-def worker(tree, queue, lock, failures, checked):
-    while True:
-        with lock:
-            if not queue:
-                return
-            mutant = queue.pop(0)
-        began = time.monotonic()
-        wrong = None
-        for test in [name for name in mutant.tests if name not in checked]:
-            if complaint := tree.make([test]):
-                wrong = f"{test} does not compile without the bug: {complaint}"
-            elif not tree.passes(test):
-                wrong = f"{test} fails without the bug"
-            checked.add(test)
-        wrong = wrong or tree.judge(mutant)
-        with lock:
-            if wrong:
-                failures.append(mutant)
+class Report:
+    """Says how it went with each bug."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.failed = 0
+
+    def add(self, mutant, seconds, wrong):
+        with self.lock:
+            self.failed += wrong is not None
             print(
                 f"{'FAIL' if wrong else 'ok  '} {mutant.number}. {mutant.name} "
-                f"({', '.join(mutant.tests)}, {time.monotonic() - began:.0f} s){': ' + wrong if wrong else ''}",
+                f"({', '.join(mutant.tests)}, {seconds:.0f} s){': ' + wrong if wrong else ''}",
                 flush=True,
             )
+
+
+def beside(work, items):
+    """Does the work for each item, as many at a time as there are processors."""
+    with ThreadPoolExecutor(JOBS) as pool:
+        return list(pool.map(work, items))
+
+
+def try_together(mutants, report):
+    """Tries those that can be built together; the others, and those that are not noticed, are returned."""
+    tree = Together()
+    tree.take(mutants)
+    tests = sorted({test for mutant in mutants for test in mutant.tests if "/" not in test})
+    if len(tree.numbers()) < WORTH_A_BUILD or not tree.build_all(tests):
+        return mutants
+    usual = {}  # seconds of each test that passes without a bug
+
+    def without_bug(test):
+        began = time.monotonic()
+        if tree.passes(test):
+            usual[test] = time.monotonic() - began
+
+    def with_bug(mutant):
+        began = time.monotonic()
+        for test in mutant.tests:
+            if not tree.passes(test, mutant.number, 60 + 5 * usual[test]):
+                report.add(mutant, time.monotonic() - began, None)
+                return None
+        return mutant
+
+    numbers = tree.numbers()
+    taken = [mutant for mutant in mutants if mutant.number in numbers]
+    beside(without_bug, sorted({test for mutant in taken for test in mutant.tests}))
+    taken = [mutant for mutant in taken if all(test in usual for test in mutant.tests)]
+    left = {mutant.number for mutant in beside(with_bug, taken) if mutant}
+    print(f"{len(taken)} bugs were tried together; {len(left)} of these were not noticed there")
+    return [mutant for mutant in mutants if mutant not in taken or mutant.number in left]
+
+
+def try_alone(mutants, report):
+    queue, lock = list(mutants), threading.Lock()
+
+    def work(index):
+        tree, checked = Tree(index), set()
+        tree.fill()
+        while True:
+            with lock:
+                if not queue:
+                    return
+                mutant = queue.pop(0)
+            began = time.monotonic()
+            wrong = None
+            for test in [name for name in mutant.tests if name not in checked]:
+                if complaint := tree.make([test]):
+                    wrong = f"{test} does not compile without the bug: {complaint}"
+                elif not tree.passes(test):
+                    wrong = f"{test} fails without the bug"
+                checked.add(test)
+            report.add(mutant, time.monotonic() - began, wrong or tree.judge(mutant))
+
+    beside(work, range(min(JOBS, len(queue))))
 
 
 def main():
@@ -428,20 +619,12 @@ def main():
         if not shutil.which(tool):
             print(f"mutants: {tool} is missing (Debian: clang, meson, ninja-build, git)", file=sys.stderr)
             return 2
-    queue = sorted(chosen(mutants, options), key=in_turn)
-    count = len(queue)
+    wanted = sorted(chosen(mutants, options), key=in_turn)
     WORK.mkdir(exist_ok=True)
-    failures, lock = [], threading.Lock()
-    threads = [
-        threading.Thread(target=worker, args=(Tree(index), queue, lock, failures, set()))
-        for index in range(min(JOBS, count))
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    print(f"{count - len(failures)} passed, {len(failures)} failed")
-    return 1 if failures else 0
+    report = Report()
+    try_alone(try_together(wanted, report), report)
+    print(f"{len(wanted) - report.failed} passed, {report.failed} failed")
+    return 1 if report.failed else 0
 
 
 sys.exit(main())
