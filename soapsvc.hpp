@@ -1345,7 +1345,7 @@ struct message_limits {
   std::size_t max_body_bytes = 16'777'216;  ///< after content and character decoding
   /// Open elements. Structs that hold themselves take up to 400 bytes of stack for each level.
   std::size_t max_depth = 128;
-  std::size_t max_elements = 500'000;  ///< plus attributes; an element takes 128 bytes
+  std::size_t max_elements = 500'000;  ///< plus attributes; 128 bytes, and an item of a list sizeof
   std::size_t max_attributes = 256;  ///< of one element, with namespace declarations
   std::size_t max_namespaces = 1'024;  ///< declarations in scope
   std::size_t max_name_bytes = 1'024;  ///< with the prefix
@@ -14010,7 +14010,7 @@ template <class See> void each_name(const element_type& type, const void* value,
 /// Declares the namespaces of a value's names, in the current start tag.
 inline void declare_names(encoder& out, const element_type& type, const void* value) {
   each_name(type, value, [&out](const qualified_name& name) {
-    if (!is_ncname(name.local))
+    if (!is_ncname(name.local) || name.ns == xmlns_ns)
       throw std::invalid_argument(
           "soapsvc: a qualified name to be sent is no XML name: " + name.local);
     out.declare(name.ns);
@@ -16140,7 +16140,7 @@ private:
   }
   bool read_name(node at, std::string_view text, qualified_name& out) const {
     const name_parts name = split(at, text);
-    if (!name.ns || !is_ncname(name.local)) return false;
+    if (!name.ns || name.ns->content() == xmlns_ns || !is_ncname(name.local)) return false;
     if (!is_signed(at, name)) refuse_unsigned(at);
     out.ns = keep(at, *name.ns);
     out.local = name.local;

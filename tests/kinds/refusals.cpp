@@ -462,6 +462,8 @@ TEST_CASE("lists, unions and names are of their types", "[kinds]") {
         "Unions/@attribute: '1 x' is not a list, each of which is " + whole + ", or one of m, ft"},
        {"<QualifiedNames><Element>p:a</Element></QualifiedNames>",
         "QualifiedNames/Element: 'p:a' is not a name with a declared prefix"},
+       {"<QualifiedNames><Element>xmlns:a</Element></QualifiedNames>",
+        "QualifiedNames/Element: 'xmlns:a' is not a name with a declared prefix"},
        {"<QualifiedNames><Element xmlns:p='urn:p'>p:a:b</Element></QualifiedNames>",
         "QualifiedNames/Element: 'p:a:b' is not a name with a declared prefix"},
        {"<QualifiedNames><Element xmlns:p='urn:p'>p:</Element></QualifiedNames>",
@@ -481,6 +483,9 @@ TEST_CASE("lists, unions and names are of their types", "[kinds]") {
   CHECK(refused([](auto& all) {
           all.names.push_back({{"urn:a", "b c"}, {}, {}, {}});
         }) == "soapsvc: a qualified name to be sent is no XML name: b c");
+  CHECK(refused([](auto& all) {
+          all.names.push_back({{"http://www.w3.org/2000/xmlns/", "b"}, {}, {}, {}});
+        }) == "soapsvc: a qualified name to be sent is no XML name: b");
 }
 
 TEST_CASE("the namespace of a name is that of its prefix where it stands", "[kinds]") {
