@@ -735,8 +735,8 @@ std::string Authenticator::token_by_api_token(
   const auto user = normal(given_user);
   if (!user || !api_token) throw refusal(invalid_authentication);
   const Digest digest = digest_of(*api_token);
-  auto holders = true_holders(store_.find_token(std::nullopt, digest), digest, user);
-  std::erase_if(holders, [](const TokenHolder& holder) { return holder.issue.has_value(); });
+  const auto holders = true_holders(store_.find_token(std::nullopt, digest), digest, user);
+  // The store refuses an issued token here: it is not the user's API token.
   const auto token = holders.size() == 1
                          ? issue_token(holders.front().domain, holders.front().user_id, digest)
                          : std::nullopt;
