@@ -28825,12 +28825,13 @@ public:
     began_ = now;
   }
   void end_call() noexcept {
-    serving_ = nullptr;
 #if defined(__cpp_lib_jthread)
-    if (!stop_) return;
-    const std::lock_guard lock(stop_mutex_);
-    stop_.reset();
+    if (stop_) {
+      const std::lock_guard lock(stop_mutex_);
+      stop_.reset();  // before serving_: stop_call_if_over uses both
+    }
 #endif
+    serving_ = nullptr;
   }
 #if defined(__cpp_lib_jthread)
   std::stop_token stop_token(steady::time_point deadline) override {
