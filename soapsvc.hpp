@@ -1345,7 +1345,7 @@ struct message_limits {
   std::size_t max_body_bytes = 16'777'216;  ///< after content and character decoding
   /// Open elements. Structs that hold themselves take up to 400 bytes of stack for each level.
   std::size_t max_depth = 128;
-  std::size_t max_elements = 500'000;  ///< plus attributes; 128 bytes, and an item of a list sizeof
+  std::size_t max_elements = 500'000;  ///< plus attributes; 128 bytes an element, more in a list
   std::size_t max_attributes = 256;  ///< of one element, with namespace declarations
   std::size_t max_namespaces = 1'024;  ///< declarations in scope
   std::size_t max_name_bytes = 1'024;  ///< with the prefix
@@ -5174,7 +5174,7 @@ struct method_type {
   const record_info& (*request)() = nullptr;  ///< nullptr: no request
   const member_type* asked = nullptr;  ///< of a nillable or polymorphic request
   std::span<const header_type> headers{};  ///< in the parameter
-  std::span<const header_type> told{};  ///< header blocks of the response, from the return value
+  std::span<const header_type> told{};  ///< header blocks that the method returns
   const member_type* result = nullptr;  ///< in the return value; nullptr: void
   void (*call)(const void* method, void* service, call_steps& steps) = nullptr;
   const char* spread = nullptr;  ///< spread_tag if `parameters` names its values
@@ -9676,8 +9676,8 @@ private:
 
 // ---- memory ------------------------------------------------------------------------------------
 
-/// Whether a thread keeps objects with a destructor for its next message. MinGW frees the variables
-/// of a thread that ends before it runs their destructors.
+/// Whether a thread keeps objects with a destructor for its next message. At the end of a thread,
+/// MinGW frees the thread's variables first, and runs their destructors afterwards.
 #ifdef __MINGW32__
 inline constexpr bool keeps_per_thread = false;
 #else

@@ -152,7 +152,7 @@ public:
   bool is_referenced(const Element& element) const { return referenced_.contains(&element); }
   /// What a user should know of.
   const std::vector<std::string>& notes() const { return notes_; }
-  /// What was not found, and no name that was looked for is in.
+  /// The schemas that were not found, and that no name needed.
   std::vector<Problem> unneeded() const;
   /// The problems of all components, also of those that no operation needs.
   const std::vector<Problem>& broken() const { return broken_; }
@@ -231,7 +231,7 @@ private:
   std::size_t particles_ = 0;
   std::map<std::string, Place> drafts_;  ///< schemas that are not read, by their namespace
   std::map<QName, Place> unknown_;  ///< named elements that XML Schema does not define
-  std::map<std::string, Place> foreign_imports_;  ///< those not of XML Schema, by their namespace
+  std::map<std::string, Place> foreign_imports_;  ///< not XML Schema's; by namespace
   std::map<std::string, bool> imported_;  ///< namespaces, whether or not with a location
   std::vector<Problem> broken_;
   std::vector<std::string> notes_;
