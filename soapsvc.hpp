@@ -1345,7 +1345,9 @@ struct message_limits {
   std::size_t max_body_bytes = 16'777'216;  ///< after content and character decoding
   /// Open elements. Structs that hold themselves take up to 400 bytes of stack for each level.
   std::size_t max_depth = 128;
-  std::size_t max_elements = 500'000;  ///< plus attributes; 128 bytes an element, more in a list
+  /// Elements plus attributes, of 128 bytes each. As many bytes again are the most that decoded
+  /// values take as items of lists, in a `box`, std::unique_ptr or `polymorphic`.
+  std::size_t max_elements = 500'000;
   std::size_t max_attributes = 256;  ///< of one element, with namespace declarations
   std::size_t max_namespaces = 1'024;  ///< declarations in scope
   std::size_t max_name_bytes = 1'024;  ///< with the prefix
@@ -3138,6 +3140,7 @@ struct element_type {
   const value_parts& (*parts)() = nullptr;
   const record_info* of_row = nullptr;  ///< the table as changed by a row's options
   const adapter_info* via = nullptr;  ///< nullptr: the value is its own wire form
+  std::size_t size = 0;  ///< of a value in memory, in bytes
   bool operator==(const element_type&) const = default;
   const record_info& record() const { return of_row ? *of_row : table(); }
 };
@@ -3146,12 +3149,14 @@ template <class T> constexpr element_type element_type_of() {
   if constexpr (has_adapter<T>) {
     element_type wire = element_type_of<wire_of<T>>();
     wire.via = &adapter_of<T>;
+    wire.size = sizeof(T);
     return wire;
   } else {
     element_type type{kind_of<T>};
     if constexpr (kind_of<T> == type_kind::record) type.table = &describe_record<T>;
     if constexpr (kind_of<T> == type_kind::enumeration) type.enumeration = &describe_enumeration<T>;
     if constexpr (has_parts(kind_of<T>)) type.parts = &describe_parts<T>;
+    type.size = sizeof(T);
     return type;
   }
 }
@@ -3315,9 +3320,11 @@ struct member_type {
   void* (*emplace_nil)(void* member) = nullptr;  ///< nullptr: values cannot be nil
   const stream_access* stream = nullptr;  ///< nullptr: not a stream
   void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: not a vector
+  std::size_t item_bytes = 0;  ///< that `emplace` takes outside of the member
 };
 template <class Member> constexpr member_type make_member_type(element_type type) {
   member_type made{member_of<Member>::occurs, type, &emplace_member<Member>, &member_item<Member>};
+  if (made.occurs == occurrence::many || type.size > sizeof(Member)) made.item_bytes = type.size;
   if constexpr (may_be_nil<Member>) {
     made.emplace = &emplace_value<Member>;
     made.item = &item_or_nil<Member>;
@@ -9629,6 +9636,8 @@ public:
 
   /// The steps left for the message: see message_limits::max_pattern_steps.
   step_budget& steps() const noexcept;
+  /// The bytes left for items: see message_limits::max_elements.
+  std::size_t& item_bytes() const noexcept;
 
   /// The element as written, in UTF-8.
   std::string_view source() const noexcept {
@@ -9932,8 +9941,18 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
       each->assign(std::size_t{1} << bucket_bits, nullptr);
   }
 
+  void allow(const message_limits& bounds) noexcept {
+    steps = {bounds.max_pattern_steps, bounds.max_pattern_steps};
+    allow_items(bounds);
+  }
+  void allow_items(const message_limits& bounds) noexcept {
+    constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 128;
+    item_bytes = std::min(bounds.max_elements, most) * 128;
+  }
+
   const hash_key key = hash_key::of_process();
   step_budget steps;  // of the message
+  std::size_t item_bytes = 0;  // left for the message, or for an item of a stream
   bool in_use = false;  // a message is, or is being, read
   std::string text;  // decoded text, not yet complete
   std::string converted;  // the message in UTF-8, if it came in another encoding
@@ -9966,6 +9985,7 @@ inline const declaration_record* node::declaration_of(std::string_view prefix) c
 }
 
 inline step_budget& node::steps() const noexcept { return at_->scope->arena->steps; }
+inline std::size_t& node::item_bytes() const noexcept { return at_->scope->arena->item_bytes; }
 
 // ---- scanning ----------------------------------------------------------------------------------
 
@@ -11254,7 +11274,7 @@ inline node xml_document::parse(
     std::string_view bytes, std::string_view charset, const message_limits& bounds) {
   arena_->reset();
   arena_->in_use = true;
-  arena_->steps = {bounds.max_pattern_steps, bounds.max_pattern_steps};
+  arena_->allow(bounds);
   encoding_choice choice = choose_encoding(bytes, charset);
   bytes.remove_prefix(choice.mark);
   if (!choice.known) choice.use_declared(xml_reader(*arena_, bounds, bytes).read_declaration());
@@ -11347,9 +11367,10 @@ public:
     again([this] { return reader_->finish_all(), true; });
   }
 
-  /// Adds steps for the child's values: see message_limits::max_pattern_steps.
-  void earn_steps(node child) noexcept {
+  /// Allows an item of the stream its steps and bytes: see message_limits::max_pattern_steps.
+  void allow_item(node child) noexcept {
     arena_.steps.earn(child.source().size(), bounds_.max_body_bytes);
+    arena_.allow_items(bounds_);
   }
 
   xml_reader& reader() noexcept { return *reader_; }
@@ -11365,7 +11386,7 @@ private:
   xml_reader& begin() {
     arena_.reset();
     arena_.in_use = true;
-    arena_.steps = {bounds_.max_pattern_steps, bounds_.max_pattern_steps};
+    arena_.allow(bounds_);
     encoding_choice choice = choose_encoding(text_, charset_);
     const std::string_view bytes = text_.substr(choice.mark);
     if (!choice.known) choice.use_declared(read_from(bytes).read_declaration());
@@ -12753,6 +12774,7 @@ struct field_info {
   const field_extras* extras = &no_extras;
   const stream_access* stream = nullptr;  ///< nullptr: no stream
   void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: no vector
+  std::size_t item_bytes = 0;  ///< that `emplace` takes outside of the member
 
   bool has_twins = false;  ///< other rows have its name; the order tells them apart
   bool rare = false;  ///< not just an element of the service's namespace with a value
@@ -12777,6 +12799,7 @@ struct group_info {
   void* (*emplace)(void* member) = nullptr;
   const void* (*item)(const void* member, std::size_t index) = nullptr;
   const field_extras* extras = &no_extras;
+  std::size_t item_bytes = 0;  ///< that `emplace` takes outside of the member
 
   std::size_t least() const noexcept { return occurs == occurrence::once ? 1 : extras->least; }
 
@@ -13083,6 +13106,7 @@ private:
     info.emplace_nil = row.type->emplace_nil;
     info.stream = row.type->stream;
     info.reserve = row.type->reserve;
+    info.item_bytes = row.type->item_bytes;
     const bool wildcard = row.kind == row_kind::any || row.kind == row_kind::any_attribute;
     info.ns = wildcard                          ? std::string_view("##any")
               : row.kind == row_kind::attribute ? std::string_view("")
@@ -13286,6 +13310,7 @@ private:
     group.offset = offset;
     group.emplace = row.type->emplace;
     group.item = row.type->item;
+    group.item_bytes = row.type->item_bytes;
     std::string_view ns;
     group.extras = read_extras(index, ns, {});
     made_.groups.push_back(group);
@@ -13650,6 +13675,7 @@ private:
     value.emplace_nil = type.emplace_nil;
     value.stream = type.stream;
     value.reserve = type.reserve;
+    value.item_bytes = type.item_bytes;
   }
 
   void describe_result() {
@@ -15597,6 +15623,7 @@ private:
     } else if (many) {
       make_room(child, field, member);
     }
+    if (field.item_bytes != 0) take_bytes(child, field.item_bytes);
     state.marks[index] |= row_marks::came;
     secret = secret || field.options.secret;
     if (has_attributes(child) && says_nil(child, field.type, secret)) return;
@@ -15610,7 +15637,21 @@ private:
     std::size_t count = 0;
     for (node at = child; at && same_name(at.local(), child.local()); at = at.next_sibling())
       ++count;
-    if (count > 1) field.reserve(member, std::min(count, field.extras->most));
+    const std::size_t most = child.item_bytes() / std::max<std::size_t>(field.item_bytes, 1);
+    if (count > 1) field.reserve(member, std::min({count, field.extras->most, most}));
+  }
+
+  /// Counts the bytes of an item that is made for a child: see message_limits::max_elements.
+  void take_bytes(node child, std::size_t bytes) const {
+    std::size_t& left = child.item_bytes();
+    if (bytes > left) refuse_items(child);
+    left -= bytes;
+  }
+  [[noreturn, gnu::cold]] void refuse_items(node child) const {
+    refuse(
+        child,
+        "takes more bytes, with the values before it, than items of lists and pointers may "
+        "(128 for each of limit max_elements)");
   }
 
   /// The same for a row that is more than a name and a type.
@@ -15633,6 +15674,7 @@ private:
     } else if (many) {
       make_room(child, field, member);
     }
+    if (field.item_bytes != 0) take_bytes(child, field.item_bytes);
     state.marks[index] |= row_marks::came;
     if (nil) return read_nil(child, field, member, index, state);
     state.marks[index] = row_marks::with_value;
@@ -15799,6 +15841,7 @@ private:
     }
     if (!now.item) {
       if (++now.count > info.extras->most) refuse_group(child, info);
+      take_bytes(child, info.item_bytes);
       now.item = info.emplace(static_cast<char*>(holder) + info.offset);
       if (now.count > 1 && !info.is_one_row()) forget_rows(group, state);
     }
@@ -16078,6 +16121,7 @@ private:
           element,
           "is of the abstract type " + std::string(record.name) + "; xsi:type names one of " +
               part_names(parts));
+    take_bytes(element, parts.types[chosen].size);
     read_record(element, record, parts.emplace(value, chosen), secret);
   }
 
@@ -16198,8 +16242,10 @@ private:
 
   bool read_list(node at, const value_parts& parts, std::string_view text, void* value) const {
     parts.emplace(value, no_part);  // clears: a member may begin with items of its own
-    while (const auto item = take_item(text))
+    while (const auto item = take_item(text)) {
+      take_bytes(at, parts.types[0].size);
       if (!read_text(at, parts.types[0], *item, parts.emplace(value, 0))) return false;
+    }
     return true;
   }
 
@@ -16733,7 +16779,7 @@ private:
       reader_.count_in(is_counted ? parent_ : node(), elements_);
       if (parent_.has_stray_text()) reader_.refuse_text(parent_);
       if (!reader_.check_streamed(child, record_)) continue;
-      pieces_.earn_steps(child);
+      pieces_.allow_item(child);
       if (!reader_.read_streamed(child, stream_, item, count_ + 1)) continue;
       ++count_;
       return true;

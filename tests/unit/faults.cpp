@@ -1123,6 +1123,21 @@ std::vector<error_path> row_errors() {
                             dispatcher.add(zoo, "/z");
                             return ask_at("/z", dispatcher, envelope(v, sent));
                           }});
+  list.paths.push_back(
+      {"Visit/Rooms: takes more bytes, with the values before it, than items of lists and pointers "
+       "may (128 for each of limit max_elements)",
+       [](version v) {
+         std::string rooms;
+         for (int room = 0; room != 641; ++room)
+           rooms += "1 ";
+         Zoo zoo;
+         soapsvc::dispatcher dispatcher{{.ns_base = "urn:x", .limits = {.max_elements = 20}}};
+         dispatcher.add(zoo, "/z");
+         const std::string visit =
+             "<Visit xmlns='urn:x/Zoo'><Guide/><Guide/><Day>1</Day><Dish/><Drink/>"
+             "<g:g xmlns:g='urn:guests'/><Rooms>";
+         return ask_at("/z", dispatcher, envelope(v, visit + rooms + "</Rooms></Visit>"));
+       }});
   return list.paths;
 }
 

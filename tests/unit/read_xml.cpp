@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <map>
+
 using Catch::Matchers::Contains;
 
 enum class Unit { piece, kilogram };
@@ -57,6 +59,77 @@ struct Login {
 template <>
 inline constexpr auto soapsvc::schema<Login> =
     record(field("User", &Login::user), field("Password", &Login::password, secret));
+
+// -- Values that take memory outside of the struct --
+
+struct Wide {
+  std::array<std::int32_t, 250> years{};
+  std::optional<std::string> name;
+};
+struct Branch {
+  soapsvc::box<Branch> left;
+  std::unique_ptr<Wide> right;
+  std::optional<Wide> inside;
+};
+struct Shape {
+  std::optional<std::string> name;
+};
+struct WideShape : Shape {
+  std::optional<Wide> wide;
+};
+struct Packed {
+  std::array<char, 1'000> room{};
+};
+template <> struct soapsvc::adapter<Packed> {
+  using wire = std::int32_t;
+  static wire to_wire(const Packed& value) { return value.room[0]; }
+  static Packed from_wire(wire) { return {}; }
+};
+struct Hoard {
+  std::vector<Wide> items;
+  std::vector<soapsvc::nillable<Wide>> nils;
+  std::optional<std::vector<Wide>> wrapped;
+  std::vector<Packed> adapted;
+  std::vector<soapsvc::polymorphic<Shape>> shapes;
+  std::optional<std::map<std::int32_t, Wide>> named;
+  std::optional<soapsvc::list<std::string>> words;
+};
+struct Run {
+  std::optional<std::string> first;
+  std::optional<Wide> wide;
+};
+struct Runs {
+  std::vector<Run> runs;
+};
+template <>
+inline constexpr auto soapsvc::schema<Wide> =
+    record("Wide", field("Name", &Wide::name), ignored(&Wide::years));
+template <>
+inline constexpr auto soapsvc::schema<Branch> = record(
+    "Branch",
+    field("Left", &Branch::left),
+    field("Right", &Branch::right),
+    field("Inside", &Branch::inside));
+template <>
+inline constexpr auto soapsvc::schema<Shape> = record("Shape", field("Name", &Shape::name));
+template <>
+inline constexpr auto soapsvc::schema<WideShape> =
+    record("WideShape", extends<Shape>(), field("Wide", &WideShape::wide));
+template <> inline constexpr auto soapsvc::known_types<Shape> = soapsvc::types<WideShape>();
+template <>
+inline constexpr auto soapsvc::schema<Hoard> = record(
+    "Hoard",
+    field("Item", &Hoard::items),
+    field("Nil", &Hoard::nils),
+    wrapped_list("Wrapped", "Item", &Hoard::wrapped),
+    field("Adapted", &Hoard::adapted),
+    field("Shape", &Hoard::shapes),
+    map("Named", "Entry", "Key", "Value", &Hoard::named),
+    field("Words", &Hoard::words));
+template <>
+inline constexpr auto soapsvc::schema<Run> =
+    record("Run", field("First", &Run::first), field("Wide", &Run::wide));
+template <> inline constexpr auto soapsvc::schema<Runs> = record("Runs", group(&Runs::runs));
 
 namespace {
 
@@ -150,6 +223,54 @@ TEST_CASE("an element is read within the limits that are given", "[call][xml][li
   limits.max_text_bytes = 3;
   CHECK_THAT(refusal<Order>(text, limits), Contains("max_text_bytes"));
   CHECK(soapsvc::read_xml<Order>(text).card == "4111");
+}
+
+TEST_CASE("the bytes of items and pointers are bounded", "[codec][limits][memory]") {
+  // 200 elements may come, and 25,600 bytes: 25 of each of these, whose types take 1 to 1.1 kB.
+  struct shape {
+    std::string before, each, after;
+  };
+  const std::string root = "<Hoard xmlns:i='http://www.w3.org/2001/XMLSchema-instance'>";
+  const shape shapes[] = {
+      {root, "<Item/>", "</Hoard>"},
+      {root, "<Nil/>", "</Hoard>"},
+      {root, "<Nil i:nil='1'/>", "</Hoard>"},
+      {root + "<Wrapped>", "<Item/>", "</Wrapped></Hoard>"},
+      {root, "<Adapted>1</Adapted>", "</Hoard>"},
+      {root, "<Shape i:type='WideShape'/>", "</Hoard>"},
+      {root + "<Named>", "<Entry><Key>#</Key><Value/></Entry>", "</Named></Hoard>"},
+      {root + "<Words>",
+       "a b c d e f g h i j k l m n o p q r s t u v w x y z a b c d e f ",
+       "</Words></Hoard>"},
+      {"<Runs>", "<First/>", "</Runs>"},
+      {"<Runs>", "<First/><Wide/>", "</Runs>"}};
+  soapsvc::message_limits limits;
+  limits.max_elements = 200;
+  const auto read = [&](const shape& of, int count) {
+    std::string text = of.before;
+    for (int number = 0; number != count; ++number)
+      text += of.each.find('#') == of.each.npos
+                  ? of.each
+                  : "<Entry><Key>" + std::to_string(number) + "</Key><Value/></Entry>";
+    text += of.after;
+    return of.before == "<Runs>" ? refusal<Runs>(text, limits) : refusal<Hoard>(text, limits);
+  };
+  for (const shape& each : shapes) {
+    INFO(each.each);
+    CHECK(read(each, 20) == "read");
+    CHECK_THAT(read(each, 28), Contains("128 for each of limit max_elements"));
+  }
+
+  const auto tree = [&](int levels, const std::string& beside) {
+    std::string text;
+    for (int level = 0; level != levels; ++level)
+      text = "<Left>" + text + beside + "</Left>";
+    return refusal<Branch>("<Branch>" + text + "</Branch>", limits);
+  };
+  CHECK(tree(20, "<Inside/>") == "read");
+  CHECK_THAT(tree(28, "<Inside/>"), Contains("128 for each of limit max_elements"));
+  CHECK(tree(10, "<Right/>") == "read");
+  CHECK_THAT(tree(14, "<Right/>"), Contains("128 for each of limit max_elements"));
 }
 
 TEST_CASE("a value that cannot be sent is not written", "[call][xml]") {

@@ -32,6 +32,7 @@ namespace {
 struct Row {
   std::int32_t id{};
   std::string text;
+  std::vector<std::int32_t> marks{};
   friend bool operator==(const Row&, const Row&) = default;
 };
 
@@ -69,7 +70,7 @@ struct Ticket {
 
 template <>
 inline constexpr auto soapsvc::schema<Row> =
-    record("Row", field("Id", &Row::id), field("Text", &Row::text));
+    record("Row", field("Id", &Row::id), field("Text", &Row::text), field("Mark", &Row::marks));
 template <>
 inline constexpr auto soapsvc::schema<Upload> = record(
     field("Name", &Upload::name), field("Limit", &Upload::limit), field("Row", &Upload::rows));
@@ -505,6 +506,15 @@ TEST_CASE("the limits on a message are on each item", "[streams][limits]") {
     inside += "<x/>";
   CHECK_THAT(post(rows + "<Row>" + inside + "</Row>"), Contains("limit max_elements"));
   CHECK_THAT(post(rows + "<Row><a><b><c/></b></a></Row>"), Contains("limit max_depth"));
+  // The bytes of their lists as well: 200 for each of 300 rows, where 12,800 are allowed.
+  std::string marked = "<Row><Id>1</Id><Text/>";
+  for (int mark = 0; mark != 50; ++mark)
+    marked += "<Mark>1</Mark>";
+  marked += "</Row>";
+  std::string many;
+  for (int each = 0; each != 300; ++each)
+    many += marked;
+  CHECK_THAT(post(many), Contains(">300</"));
 }
 
 TEST_CASE("headers are looked at before the first item", "[streams]") {
