@@ -4702,12 +4702,20 @@ template <class Row> constexpr auto unless_ignored(Row row) {
   else
     return std::tuple(row);
 }
+template <class T, class Base> constexpr auto make_base_alone(std::string_view name) {
+  const auto members = [](auto& object, auto visit) { visit(&base_of<Base>(object)); };
+  return record_table<T, 1, 0, decltype(members)>{
+      name, {field_row{{}, {}, &member_type_of<Base>, row_kind::base}}, members};
+}
 template <class Base, class First, class... Rows>
 constexpr auto make_record_without_ignored(std::string_view name, First first, Rows... rows) {
-  constexpr bool has_rows = !is_ignored<First> || (!is_ignored<Rows> || ...);
+  constexpr bool has_fields = !is_ignored<First> || (!is_ignored<Rows> || ...);
+  constexpr bool has_rows = has_fields || base_rows<Base> != 0;
   static_assert(has_rows, "soapsvc: this record has no field, because all members are ignored");
   if constexpr (!has_rows) {
     return empty_table<void>{name, {}, {}};
+  } else if constexpr (!has_fields) {
+    return make_base_alone<typename First::owner, Base>(name);
   } else {
     if constexpr (knows_places_of<typename First::owner>) {
       const unset<typename First::owner> probe;
@@ -4743,13 +4751,10 @@ template <class T, class Base> constexpr auto make_empty_derived(std::string_vie
       "extends<Base>())");
   if constexpr (!named)
     return empty_table<void>{name, {}, {}};
-  else if constexpr (!check_base<T, Base>() || !check_members<T, 1, true>()) {
+  else if constexpr (!check_base<T, Base>() || !check_members<T, 1, true>())
     return empty_table<void>{name, {}, {}};
-  } else {
-    const auto members = [](auto& object, auto visit) { visit(&base_of<Base>(object)); };
-    return record_table<T, 1, 0, decltype(members)>{
-        name, {field_row{{}, {}, &member_type_of<Base>, row_kind::base}}, members};
-  }
+  else
+    return make_base_alone<T, Base>(name);
 }
 
 /// The row in use is the one whose member has a value, so each member may be absent.

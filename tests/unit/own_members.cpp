@@ -44,6 +44,13 @@ inline constexpr auto soapsvc::schema<Order> = record(
     any(&Order::more, ns("##other"), doc("Remarks.")),
     ignored(&Order::owner));
 
+struct KeptLine : Line {
+  int row = 7;
+};
+template <>
+inline constexpr auto soapsvc::schema<KeptLine> =
+    record("KeptLine", extends<Line>(), ignored(&KeptLine::row));
+
 class Shop {
 public:
   std::int32_t order(const Order& order) {
@@ -55,6 +62,13 @@ public:
 template <>
 inline constexpr auto soapsvc::schema<Shop> =
     service("Shop", operation("Order", &Shop::order, doc("Orders."), deprecated));
+
+TEST_CASE("all members that a struct adds to its base may be ignored", "[rows][ignored]") {
+  const auto read =
+      soapsvc::read_xml<KeptLine>("<KeptLine unit='Piece'><Article>a</Article></KeptLine>");
+  CHECK(read.article == "a");
+  CHECK(read.row == 7);
+}
 
 TEST_CASE("an ignored member is not on the wire and keeps its value", "[rows][ignored]") {
   Line line;
