@@ -1145,8 +1145,8 @@ struct context {
   std::span<const header_block> header_blocks;
   /// Filled by set_response_header; in a context of your own null, which drops headers.
   std::vector<std::pair<std::string, std::string>>* response_headers = nullptr;
-  /// The user: the result of check_password, or the Username with a correct digest. Empty without
-  /// a UsernameToken and where the service is not `secured`.
+  /// The user: what an interceptor gave to call::set_user; else the result of check_password, or
+  /// the Username with a correct digest. Empty for none.
   std::string_view user = {};
   /// Subject of the certificate that signed the message, as RFC 2253 text; empty for none.
   std::string_view signer = {};
@@ -4075,14 +4075,19 @@ template <class T> constexpr bool check_struct() {
   static_assert(
       !map_type<T>,
       "soapsvc: a std::map is a member with a row map(...), which names its items, keys and "
-      "values; elsewhere write a std::vector of a struct that has key and value");
+      "values; for a request or a result write a struct with that row");
   static_assert(
       !chrono_type<T>,
       "soapsvc: of std::chrono, sys_time, year_month_day and durations of whole numbers have an "
       "XML form; for others write soapsvc::g_year to g_day, which convert from it and to it, or "
       "a number with its unit in the name");
+  constexpr bool adapted = requires { adapter<T>::to_wire; };
+  static_assert(
+      !adapted || has_adapter<T>,
+      "soapsvc: the soapsvc::adapter<T> of this type lacks `using wire = ...;`, the type that is "
+      "sent");
   constexpr bool known =
-      std::is_array_v<T> || std::is_integral_v<T> || map_type<T> || chrono_type<T>;
+      adapted || std::is_array_v<T> || std::is_integral_v<T> || map_type<T> || chrono_type<T>;
   constexpr bool plain = std::is_aggregate_v<T> && !requires { std::tuple_size<T>::value; };
   static_assert(
       known || plain,
@@ -4145,8 +4150,8 @@ template <class T> constexpr bool check_adapter() {
   constexpr bool has_default = std::is_default_constructible_v<T> && std::is_move_assignable_v<T>;
   static_assert(
       has_default || !converts || !plain,
-      "soapsvc: a type with an adapter has a default constructor and can be assigned, because "
-      "its value is read after it is there");
+      "soapsvc: a type with an adapter has a default constructor and can be assigned, because a "
+      "value is made first, and then assigned what from_wire returns");
   if constexpr (converts && plain && has_default) return check_type<wire>();
   return false;
 }
@@ -4178,7 +4183,8 @@ template <class T> constexpr bool check_type() {
     constexpr bool named = table_has_name<T>();
     static_assert(
         named,
-        "soapsvc: the table of this struct needs a name, because a field or a result holds it; "
+        "soapsvc: the table of this struct needs a name, because a field, a parameter or a result "
+        "holds it; "
         "write record(\"Name\", ...)");
     if constexpr (named) return check_no_stream<T>();
     return false;
@@ -4455,8 +4461,9 @@ template <class Owner, class Member, bool IsMap, class... Options> constexpr boo
   static_assert(
       good_options,
       "soapsvc: the options of a wrapped_list and a map are doc(\"...\"), secret, deprecated, "
-      "ns(\"...\"), unqualified, item_ns(\"...\") and forward_declared; where the element may be "
-      "absent, write a std::optional");
+      "ns(\"...\"), unqualified, item_ns(\"...\"), table_of<T>() and forward_declared; where the "
+      "element "
+      "may be absent, write a std::optional");
   if constexpr (!good_options)
     return false;
   else if constexpr (IsMap)
@@ -4919,6 +4926,7 @@ template <class T> constexpr bool check_parameter() {
     return true;
   } else if constexpr (
       !std::is_class_v<T> || simple_kind<T> != type_kind::none ||
+      (has_adapter<T> && schema_of<T>::is == table_kind::none) ||
       member_of<T>::occurs != occurrence::once) {
     static_assert(
         never<T>,
@@ -24099,8 +24107,22 @@ private:
       const std::string_view element = said_by(each, "element");
       if (rpc) told.append(" ").append(said_by(each, "name")).append(" ");
       told += expanded(each, element.empty() ? said_by(each, "type") : element);
+      if (!element.empty() && !is_declared(told, local_part(element)))
+        told += ", an element that no schema of the file declares";
     }
     return told.empty() ? "none" : told;
+  }
+  /// Whether a schema of the file may declare an element. `told` ends in its expanded name.
+  bool is_declared(std::string_view told, std::string_view local) const {
+    const node types = find_child(root_, wsdl_ns, "types");
+    return bool(find_child(types, [&](node schema) {
+      const bool is_its =
+          told.ends_with(filled("{{}}{}", {said_by(schema, "targetNamespace"), local}));
+      return bool(find_child(schema, [&](node each) {
+        if (!said_by(each, "schemaLocation").empty()) return true;  // not read
+        return is_its && each.is(xsd_ns, "element") && said_by(each, "name") == local;
+      }));
+    }));
   }
 
   node root_;

@@ -1,5 +1,5 @@
 // A struct inside another has a table without a name, so the schema has none for its type.
-// expect: soapsvc: the table of this struct needs a name, because a field or a result holds it;
+// expect: soapsvc: the table of this struct needs a name, because a field, a parameter or a result
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -157,6 +157,10 @@ TEST_CASE("a WSDL that is not the table's is refused by add", "[wsdl][serve_wsdl
       change("element=\"q1:Answer\"", "element=\"tns:Answer\""),
       Contains("response {urn:quotes}Answer; the table has Get with action 'urn:quotes/Get', "
                "request {urn:quotes}Get, response {urn:more}Answer"));
+  CHECK_THAT(
+      change("<s:element name=\"Get\"", "<s:element name=\"Got\""),
+      Contains("request {urn:quotes}Get, an element that no schema of the file declares, response "
+               "{urn:more}Answer; the table has Get with"));
   CHECK_THAT(change("name=\"a\" type=\"s:int\"", "name=\"A\" type=\"s:int\""), Contains("rpc in"));
   CHECK_THAT(
       change("<wsdl:types>", "<wsdl:import namespace='urn:x' location='x.wsdl' /><wsdl:types>"),
