@@ -479,8 +479,10 @@ void add_log_options(CLI::App& command, ServeOptions& given) {
       .add_option(
           "--log-level",
           given.log.level,
-          "Minimum level of the lines in the log; each call is a line of level info")
-      ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "critical", "off"}))
+          "Minimum level of the lines in the log: trace, debug, info, warning, error, critical or "
+          "off; each call is a line of level info")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "critical", "off"})
+                  .description(""))
       ->envname("SPDLOG_LEVEL")
       ->capture_default_str();
   group.add_flag(
