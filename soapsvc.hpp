@@ -387,7 +387,8 @@ template <class Base> inline constexpr types<> known_types{};
 /// have, and conversions both ways. The type has a default constructor. Specialise it in the global
 /// namespace, above the first table that has the type as a field, an attribute, an item, a
 /// parameter or a result. An exception of `from_wire` is a Client fault with path and text, without
-/// that text for a `secret` field; one of `to_wire` is an incident. A member `static constexpr
+/// that text for a `secret` field: do not quote secret members of `wire`. One of `to_wire` is an
+/// incident. A member `static constexpr
 /// const char* sample` replaces the sample of `wire` on pages. std::chrono's sys_time, days, dates
 /// and durations have adapters to date, date_time and duration, which refuse inexact values.
 ///
@@ -2064,7 +2065,8 @@ using piece_transport = std::function<http_response(const http_request&, const t
 /// share the call. Without a handle the call goes on, and its result is dropped.
 template <class Result> class async_call {
 public:
-  /// Waits for the end, and returns or throws what `call` would. Once: then std::logic_error.
+  /// Waits for the end, and returns or throws what `call` would. A result once, to one thread; then
+  /// std::logic_error.
   Result get() const;
   /// True: the call has ended within that time.
   bool wait_for(std::chrono::milliseconds limit) const;
@@ -6304,7 +6306,10 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call);
 SOAPSVC_INLINE void reload_certificates(client_core& of);
 
-template <class Result> struct async_result { std::optional<Result> value; };
+template <class Result> struct async_result {
+  std::atomic<bool> is_taken = false;  // any thread may call get()
+  std::optional<Result> value;
+};
 template <> struct async_result<void> {};
 
 /// Makes a call, with its own options, on a thread.
@@ -6566,9 +6571,10 @@ template <class Service> template <class Call> auto client<Service>::begin(Call 
 template <class Result> Result async_call<Result>::get() const {
   detail::wait_and_throw(state_.get());
   if constexpr (!std::is_void_v<Result>) {
+    if (result_->is_taken.exchange(true))
+      throw std::logic_error("soapsvc: get() has handed out this result already");
     std::optional<Result> value;
     value.swap(result_->value);
-    if (!value) throw std::logic_error("soapsvc: get() has handed out this result already");
     return *std::move(value);
   }
 }
@@ -14204,6 +14210,15 @@ inline void write_attributes(encoder& out, const record_info& record, const void
   }
 }
 
+/// Writes xsi:type. A name without a namespace has no prefix (Namespaces in XML 1.0, 2.3), and is
+/// for scopes without a default namespace.
+inline void write_type_name(encoder& out, const record_info& record) {
+  const std::string_view ns = out.resolve(record.ns);
+  if (ns.empty()) return out.attribute("xsi:type", record.name);
+  out.attribute("xmlns:t", ns);
+  out.attribute("xsi:type", "t:" + std::string(record.name));
+}
+
 /// Whether content or an attribute holds a qualified name without a namespace.
 inline bool says_bare_name(const record_info& record, const void* object) {
   if (!record.has_names) return false;
@@ -14267,14 +14282,13 @@ inline void write_record(
     const void* object,
     const record_info* of = nullptr) {
   const bool childless = record.fields.empty();
-  const std::string_view inner = says_bare_name(record, object) ? std::string_view("")
-                                 : childless                    ? ns
-                                                                : out.resolve(record.children_ns);
+  const bool derived = of && of != &record;
+  const bool bare = says_bare_name(record, object) || (derived && out.resolve(record.ns).empty());
+  const std::string_view inner = bare        ? std::string_view("")
+                                 : childless ? ns
+                                             : out.resolve(record.children_ns);
   open_element element(out, name, ns, inner);
-  if (of && of != &record) {
-    out.attribute("xmlns:t", out.resolve(record.ns));
-    out.attribute("xsi:type", "t:" + std::string(record.name));
-  }
+  if (derived) write_type_name(out, record);
   write_attributes(out, record, object);
   if (record.has_names && record.has_content) {
     const field_info& content = record.content.front();
@@ -14366,8 +14380,7 @@ inline const record_info* sent_record(const element_type& type) {
 inline void write_type_of_nil(encoder& out, const element_type& type) {
   const record_info* const record = sent_record(type);
   if (!record || record == record_of(type)) return;
-  out.attribute("xmlns:t", out.resolve(record->ns));
-  out.attribute("xsi:type", "t:" + std::string(record->name));
+  write_type_name(out, *record);
 }
 
 /// Appends an item of a row that is not plain, or whose namespace is not in scope.
@@ -21761,10 +21774,12 @@ SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* ob
   try {
     text = write_alone(record, name, object, {}, false);
     masked_copy(out, record.ns).record(lease.get().parse(text, "utf-8", bounds), record);
-  } catch (const std::logic_error& error) {
-    return std::string(name).append(": ").append(error.what());
   } catch (const xml_error&) {  // over a default limit
     return size_alone(text.size());
+  } catch (const std::logic_error& error) {
+    return std::string(name).append(": ").append(error.what());
+  } catch (const std::exception&) {  // of an adapter: its text may quote a secret
+    return std::string(name).append(": an adapter refuses a value");
   }
   return out;
 }
@@ -24408,10 +24423,7 @@ private:
       const record_info* of = nullptr) {
     const bool childless = record.fields.empty();
     open_element element(out, name, ns, childless ? ns : out.resolve(record.children_ns));
-    if (of && of != &record) {
-      out.attribute("xmlns:t", out.resolve(record.ns));
-      out.attribute("xsi:type", "t:" + std::string(record.name));
-    }
+    if (of && of != &record) write_type_name(out, record);
     for (const field_info& field : record.attributes)
       if (field.kind == row_kind::attribute)
         write_attribute(out, record, field, declared(out, field.type, sample_of(field)));

@@ -165,6 +165,8 @@ TEST_CASE("a bad insert is a client fault that names the path, and changes nothi
       {address("<Default>maybe</Default>"), "Address_InsertCurrent/Address/Default"},
       {address("<Id>x</Id>"), "Address_InsertCurrent/Address/Id"},
       {address("<Streeet>A</Streeet>"), "Streeet"},
+      {address("<City>" + std::string(1'001, 'x') + "</City>"),
+       "Address_InsertCurrent/Address/City: is longer than 1000 bytes"},
       {address("<City>A</City><City>B</City>"), "Address_InsertCurrent/Address/City"},
       {address("") + address(""), "Address_InsertCurrent/Address"},
       {address("") + "<EmployeeId>2</EmployeeId>", "Address_InsertCurrent/EmployeeId"}};

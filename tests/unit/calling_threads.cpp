@@ -302,6 +302,28 @@ TEST_CASE("a handle without a call, and a result that was taken, are errors", "[
   CHECK_THROWS_AS(once.get(), std::logic_error);
 }
 
+TEST_CASE("of two threads that ask for one result, one gets it", "[client][async]") {
+  server at;
+  const auto client = client_of(at.port);
+  const std::string text(1'000, 'x');
+  for (int round = 0; round != 200; ++round) {
+    const auto call = client.call_async(&Desk::echo, {text});
+    call.wait_for(10s);
+    std::atomic<int> got = 0, late = 0;
+    const auto ask = [&, copy = call] {
+      try {
+        got += copy.get() == text;
+      } catch (const std::logic_error&) {
+        ++late;
+      }
+    };
+    std::thread other(ask);
+    ask();
+    other.join();
+    REQUIRE((got == 1 && late == 1));
+  }
+}
+
 TEST_CASE("what calls again while a client ends is cancelled", "[client][async]") {
   const auto is_cancelled = [](const auto& call) {  // on threads that Catch knows nothing of
     try {

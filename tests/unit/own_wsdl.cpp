@@ -155,8 +155,9 @@ TEST_CASE("a WSDL that is not the table's is refused by add", "[wsdl][serve_wsdl
                "{urn:quotes}Get, response {urn:more}Answer"));
   CHECK_THAT(
       change("element=\"q1:Answer\"", "element=\"tns:Answer\""),
-      Contains("response {urn:quotes}Answer; the table has Get with action 'urn:quotes/Get', "
-               "request {urn:quotes}Get, response {urn:more}Answer"));
+      Contains("response {urn:quotes}Answer, an element that no schema of the file declares; the "
+               "table has Get with action 'urn:quotes/Get', request {urn:quotes}Get, response "
+               "{urn:more}Answer"));
   CHECK_THAT(
       change("<s:element name=\"Get\"", "<s:element name=\"Got\""),
       Contains("request {urn:quotes}Get, an element that no schema of the file declares, response "

@@ -82,7 +82,10 @@ struct Packed {
 };
 template <> struct soapsvc::adapter<Packed> {
   using wire = std::int32_t;
-  static wire to_wire(const Packed& value) { return value.room[0]; }
+  static wire to_wire(const Packed& value) {
+    if (value.room[0] == 'x') throw std::runtime_error("it is x");
+    return value.room[0];
+  }
   static Packed from_wire(wire) { return {}; }
 };
 struct Hoard {
@@ -165,6 +168,21 @@ TEST_CASE("a struct is written as an element that is read back as the same", "[c
       soapsvc::write_xml(order.lines[1]) ==
       "<Line xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\"><Article>B</Article>"
       "<Unit>Piece</Unit><Count xsi:nil=\"true\" /></Line>");
+}
+
+TEST_CASE(
+    "the type of a derived struct without a namespace has no prefix", "[call][xml][polymorphic]") {
+  Hoard hoard;
+  hoard.shapes.emplace_back().emplace<WideShape>().name = "w";
+  const std::string text = soapsvc::write_xml(hoard);
+  CHECK(
+      text ==
+      "<Hoard xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">"
+      "<Shape xsi:type=\"WideShape\"><Name>w</Name></Shape></Hoard>");
+  CHECK(soapsvc::read_xml<Hoard>(text).shapes.at(0).get_if<WideShape>() != nullptr);
+  CHECK_THAT(
+      soapsvc::write_xml(hoard, "urn:x"), Contains("xmlns:t=\"urn:x\" xsi:type=\"t:WideShape\""));
+  CHECK_THAT(soapsvc::to_text(hoard), Contains("WideShape"));
 }
 
 TEST_CASE("an element of a wildcard is read by a table and made by one", "[call][xml][wildcard]") {
@@ -294,6 +312,13 @@ TEST_CASE("a record is text for a log without what is secret", "[call][xml][secr
   CHECK(
       soapsvc::to_text(Line{"A", Unit{9}, 1}) ==
       "Line: soapsvc: a value to be sent is not in the table of Unit");
+}
+
+TEST_CASE("a value that its adapter refuses is no error in a log", "[call][xml][adapter]") {
+  Hoard hoard;
+  hoard.adapted.emplace_back().room[0] = 'x';
+  CHECK_THROWS_AS(soapsvc::write_xml(hoard), std::runtime_error);
+  CHECK(soapsvc::to_text(hoard) == "Hoard: an adapter refuses a value");
 }
 
 TEST_CASE("a program's own loop is told which rows are secret", "[rows][secret]") {

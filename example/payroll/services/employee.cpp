@@ -9,6 +9,19 @@ std::chrono::sys_days first_of_month(std::chrono::sys_days day) {
   return date.year() / date.month() / 1;
 }
 
+/// So that a list of addresses stays small.
+void check_lengths(const EmployeeAddress& address) {
+  constexpr std::size_t most_bytes = 1'000;
+  soapsvc::for_each_field(address, [](std::string_view name, const auto& member) {
+    if constexpr (std::is_same_v<decltype(member), const std::optional<std::string>&>)
+      if (member && member->size() > most_bytes)
+        throw soapsvc::fault(
+            soapsvc::fault_code::client,
+            "Address_InsertCurrent/Address/" + std::string(name) + ": is longer than " +
+                std::to_string(most_bytes) + " bytes");
+  });
+}
+
 }  // namespace
 
 std::vector<EmployeeAddress> EmployeeService::get_list_current(
@@ -27,6 +40,7 @@ std::int32_t EmployeeService::insert_current(
     const soapsvc::context& context) {
   const DomainId domain = callers_.domain_of(header, context);
   if (!request.address) throw missing("Address_InsertCurrent/Address");
+  check_lengths(*request.address);
   const std::chrono::sys_days day = today(clock_);
   const auto id = store_.insert_current(
       domain, request.employee_id, *request.address, first_of_month(day), day);
