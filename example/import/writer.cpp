@@ -637,7 +637,7 @@ std::string namespace_name(const std::string& from, bool is_outermost) {
       "g_year_month group header header_block header_blocks hex_binary host host_options "
       "host_statistics http_header http_request http_response idempotent ignored integer "
       "intercepted_call interceptor is_local is_xml_text item_ns known_types length list "
-      "listener_role map max_exclusive max_inclusive max_length message_limits message_report "
+      "listener_role main map max_exclusive max_inclusive max_length message_limits message_report "
       "min_exclusive min_inclusive min_length mount mtom namespace_name nillable "
       "nillable_element nlohmann nothing ns occurs one_way operation operation_options "
       "optionally outgoing_call page_options parameters parse_enum password_digest "

@@ -84,7 +84,7 @@ def check(importer, where, compiler):
     there = where / "odd names"
     there.mkdir()
     # The first service names the namespace.
-    for number, first in enumerate(("System", "HttpRequest", "ClientProgram", "Foo")):
+    for number, first in enumerate(("System", "HttpRequest", "ClientProgram", "Main", "Foo")):
         wsdl = there / f"odd{number}.wsdl"
         wsdl.write_text(contract([first] if first != "Foo" else [first, *(each for each in NAMES if each != first)]))
         for kind in ("skeleton", "client"):
