@@ -125,6 +125,15 @@ public:
     const soapsvc::blocking_section waits;
     wait_for_stop(context);
   }
+  /// Asks for its stop token, and does not look at it.
+  void work(
+      [[maybe_unused]] const Number& milliseconds,
+      [[maybe_unused]] const soapsvc::context& context) {
+#if defined(__cpp_lib_jthread)
+    static_cast<void>(context.stop_token());
+#endif
+    slow(milliseconds);
+  }
   std::string fail(const Words& words) { throw std::runtime_error(words.text.value_or("")); }
 
   void open() { gate_.open(); }
@@ -164,6 +173,7 @@ inline constexpr auto soapsvc::schema<net::Desk> = service(
     operation("About", &net::Desk::about),
     operation("WaitForStop", &net::Desk::wait_for_stop, blocking),
     operation("SaySoAndWaitForStop", &net::Desk::say_so_and_wait_for_stop),
+    operation("Work", &net::Desk::work, blocking),
     operation("Fail", &net::Desk::fail));
 
 namespace net {
