@@ -977,6 +977,7 @@ TEST_CASE("a packed response is whole to its last byte", "[client][sockets][gzip
   };
   const std::string whole = gzipped(echoed(std::string(5'000, 'x')));
   CHECK(echo_of_bytes(packed_response(whole)).size() == 5'000);
+  CHECK(echo_of_bytes(packed_response(whole + gzipped(" \n"))).size() == 5'000);
   for (std::size_t missing = 1; missing != 12; ++missing)
     CHECK_THAT(
         error_of_bytes(

@@ -250,6 +250,8 @@ TEST_CASE("a target is a path or an address", "[host]") {
         "http:///p",
         "http://u@o/",
         "http://o:x/",
+        "/a?b#c",
+        "http://o#c",
         "http:/o",
         "http://o/\x7f",
         "/\xc3\xa4",
@@ -539,6 +541,33 @@ TEST_CASE("gzip and deflate bodies are unpacked", "[host][gzip]") {
     CHECK(unpack_status("deflate", zlib_stored(part), 1 << 20, &out) == 0);
     CHECK(out == part);
   }
+}
+
+TEST_CASE("members of gzip follow each other", "[host][gzip]") {
+  const std::string one = packed("one "), two = packed("two"), none = packed("");
+  std::string out;
+  for (const std::string& whole : {one + two, none + one + none + none + two + none}) {
+    CHECK(unpack_status("x-gzip", whole, 7, &out) == 0);
+    CHECK(out == "one two");
+    CHECK(unpack_status("gzip", whole, 6) == 413);
+    CHECK(unpack_status("gzip", whole + "x", 99) == 400);
+    for (std::size_t size = 0; size != whole.size();
+         ++size) {  // a shorter list of members, or none
+      std::size_t at = 0;
+      for (const std::string& member : {none, one, none, none, two, none})
+        if (whole.substr(at, member.size()) == member && at + member.size() <= size)
+          at += member.size();
+      INFO(size);
+      CHECK(unpack_status("gzip", whole.substr(0, size), 99) == (at == size && at != 0 ? 0 : 400));
+    }
+    CHECK(unpack_status("deflate", whole, 99) == 400);
+  }
+  CHECK(unpack_status("deflate", zlib_stored("one") + two, 99) == 400);
+  CHECK(unpack_status("gzip", one + zlib_stored("two"), 99) == 400);
+  std::string bomb;  // each within its ratio by itself
+  for (int turn = 0; turn != 30; ++turn)
+    bomb += packed(std::string(1'000'000, ' '));
+  CHECK(unpack_status("gzip", bomb, 100'000'000) == 413);
 }
 
 TEST_CASE("a packed body that is cut off, damaged or followed by more is refused", "[host][gzip]") {
