@@ -1281,6 +1281,9 @@ struct client_security {
   std::chrono::seconds max_message_age{300};  ///< of requests and responses
   signing_identity identity{};  ///< for x509_signature
   signature_trust signatures{};  ///< of responses, for signed_responses
+  /// The subject of the certificate that must sign responses, in the form of `context::signer`.
+  /// Needed with signatures.ca_file. Empty: any certificate in trusted_certificates_file.
+  std::string server_subject{};
   std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
 };
 
@@ -20691,7 +20694,7 @@ public:
   /// is valid and not a replay.
   std::string run(node security, std::span<const node> blocks, verified_signature& made) {
     if (!security && demanded_.has(security_part::optionally)) return {};
-    if (security) check_no_words(security);
+    if (security && security.has_text()) refuse_form("holds text where only elements are allowed");
     node child = security ? security.first_child() : node();
     for (; child; child = child.next_sibling())
       take(child);
@@ -20707,11 +20710,6 @@ public:
   }
 
 private:
-  static void check_no_words(node security) {
-    if (!security.has_text()) return;
-    throw security_fault("InvalidSecurity", "Security: holds text where only elements are allowed");
-  }
-
   void take(node child) {
     static constexpr std::string_view where = "Security", code = "InvalidSecurity";
     if (child.is(wsu_ns, "Timestamp")) return keep_single(timestamp_, child, where, code);
@@ -20754,17 +20752,18 @@ private:
     if (!missing) return;
     // With `optionally`, a message has all demanded parts or no Security block.
     const bool optional = demanded_.has(security_part::optionally);
-    throw security_fault(
-        "InvalidSecurity",
-        std::string("Security: ") + missing + " is missing; this service needs it" +
-            (optional ? ", or no Security block" : ""));
+    refuse_form(
+        std::string(missing) + " is missing; this service needs it" +
+        (optional ? ", or no Security block" : ""));
   }
 
   std::string check_token(const username_token& token) const {
     check_form(token);
     if (token.created_at) bounds_.check_created(*token.created_at, std::string(token_path));
     std::optional<std::string> who =
-        token.type == password_type::text ? check_text(token) : check_digest(token);
+        token.type == password_type::text
+            ? options_.check_password(token.user, token.password, told_)
+            : check_digest(token);
     if (!who) throw credential_fault();
     if (token.nonce) check_first_time(token, *who);
     return *std::move(who);
@@ -20786,10 +20785,6 @@ private:
     if (!text && (!token.nonce || !token.created_at))
       throw security_fault(
           token_code, std::string(token_path) + ": a PasswordDigest needs Nonce and Created");
-  }
-
-  std::optional<std::string> check_text(const username_token& token) const {
-    return options_.check_password(token.user, token.password, told_);
   }
 
   /// Does the same work for an unknown user, so that the time does not tell which users exist.
@@ -20916,89 +20911,6 @@ inline void append_username_token(
   out.append("</wsse:UsernameToken>");
 }
 
-inline password_type password_type_of(
-    const client_security& who, const security_demands& demanded) {
-  const bool text = demanded.has(security_part::password_text);
-  return who.password_type.value_or(text ? password_type::text : password_type::digest);
-}
-
-/// Appends the Security block of each request to a `secured` service.
-inline void append_client_security(
-    std::string& out,
-    const security_demands& demanded,
-    const client_security& who,
-    soap_version version) {
-  const auto now = time_of(who.clock);
-  append_security(out, version, [&](std::string& to) {
-    if (demanded.has(security_part::timestamp)) append_timestamp(to, now, who.max_message_age);
-    if (demanded.takes_password() && !who.user.empty())
-      append_username_token(to, who, password_type_of(who, demanded), now);
-  });
-}
-
-/// `confirmed` is the value of the request's signature; empty: no SignatureConfirmation.
-inline void append_response_security(
-    std::string& out,
-    soap_version version,
-    const security_options& options,
-    bool timestamp,
-    std::string_view confirmed) {
-  append_security(out, version, [&](std::string& to) {
-    if (timestamp) append_timestamp(to, time_of(options.clock), options.max_message_age);
-    if (confirmed.empty()) return;
-    writer(to).write(
-        "<wsse11:SignatureConfirmation xmlns:wsse11={} Value={}/>", {wsse11_ns, confirmed});
-  });
-}
-
-/// A request's signature, and whether responses must confirm it.
-struct asked_signature {
-  std::string_view value;
-  bool is_confirmed = false;
-};
-
-/// WSS 8.5.
-inline void check_confirmation(node confirmation, const asked_signature& asked) {
-  if (!confirmation && asked.is_confirmed)
-    refuse_form(
-        "SignatureConfirmation is missing; a response must confirm the request's signature");
-  if (!confirmation) return;
-  binary said;
-  const std::string_view value = confirmation.attribute("", "Value").value_or("");
-  if (!from_text(value, said) || said.text() != asked.value)
-    refuse_form("SignatureConfirmation belongs to another request");
-}
-
-/// Checks a response's Security block. Without `trust`, signatures are refused.
-inline verified_signature check_response_security(
-    node security,
-    const client_security& who,
-    const envelope& message,
-    const certificate_trust* trust,
-    std::span<const node> blocks,
-    const asked_signature& asked,
-    attachments* parts) {
-  node timestamp, confirmation;
-  for (node child = security.first_child(); child; child = child.next_sibling()) {
-    if (trust && is_of_signature(child)) continue;
-    const bool confirms = trust && child.is(wsse11_ns, "SignatureConfirmation");
-    if (!confirms && !child.is(wsu_ns, "Timestamp")) throw unknown_security_part(child);
-    keep_single(confirms ? confirmation : timestamp, child, "Security", "InvalidSecurity");
-  }
-  if (timestamp)
-    check_timestamp(timestamp, {time_of(who.clock), who.max_clock_skew, who.max_message_age});
-  if (!trust) return {};
-  verified_signature found = signature_check(who.signatures, *trust, message, security, parts)
-                                 .verify(std::chrono::system_clock::to_time_t(time_of(who.clock)));
-  found.require(message.body);
-  for (const node each : {timestamp, confirmation})
-    if (each) found.require(each);
-  for (const node each : blocks)
-    found.require(each);
-  check_confirmation(confirmation, asked);
-  return found;
-}
-
 struct client_secrets {
   const client_facts facts;
   signature_tools tools{};
@@ -21011,8 +20923,12 @@ struct client_secrets {
   bool says_security() const {
     return !demanded().has(security_part::optionally) || !security().user.empty() || finishes();
   }
+  bool says_timestamp() const { return demanded().has(security_part::timestamp); }
   bool says_password() const { return demanded().takes_password() && !security().user.empty(); }
-  password_type form_of_password() const { return password_type_of(security(), demanded()); }
+  password_type form_of_password() const {
+    const bool text = demanded().has(security_part::password_text);
+    return security().password_type.value_or(text ? password_type::text : password_type::digest);
+  }
 };
 
 class secured_exchange final : public client_exchange {
@@ -21020,32 +20936,37 @@ public:
   explicit secured_exchange(const client_secrets& client) : client_(client) {}
 
   void write_header_blocks(std::string& to) override {
-    if (client_.says_security())
-      append_client_security(
-          to, client_.demanded(), client_.security(), client_.facts.options.version);
+    if (!client_.says_security()) return;
+    const client_security& own = client_.security();
+    const auto now = time_of(own.clock);
+    append_security(to, client_.facts.options.version, [&](std::string& out) {
+      if (client_.says_timestamp()) append_timestamp(out, now, own.max_message_age);
+      if (client_.says_password()) append_username_token(out, own, client_.form_of_password(), now);
+    });
   }
   void finish(std::string& text, parts_writer* parts) override {
     signature_ = sign_message(
         *client_.tools.signer, text, parts, client_.facts.options.limits.max_body_bytes);
   }
-  /// If responses are signed, all blocks that are read must be signed, whatever their role.
   void check(const response_facts& response) override {
     const node security = find_security(response.message, response.blocks);
-    const certificate_trust* const trust = client_.verifies() ? &*client_.tools.trust : nullptr;
-    if (!security && trust) refuse_form("is missing; responses must be signed");
-    if (!security) return;
-    std::vector<node> read;
-    for (const node block : response.read)
-      if (!block.is(wsse_ns, "Security")) read.push_back(block);
-    const bool confirms = client_.demanded().has(security_part::confirmed_responses);
-    response_ = check_response_security(
-        security,
-        client_.security(),
-        response.message,
-        trust,
-        read,
-        {signature_, confirms},
-        response.parts);
+    if (!security && client_.verifies()) refuse_form("is missing; responses must be signed");
+    node timestamp, confirmation;
+    node child = security ? security.first_child() : node();
+    for (; child; child = child.next_sibling()) {
+      if (client_.verifies() && is_of_signature(child)) continue;
+      const bool confirms = client_.verifies() && child.is(wsse11_ns, "SignatureConfirmation");
+      if (!confirms && !child.is(wsu_ns, "Timestamp")) throw unknown_security_part(child);
+      keep_single(confirms ? confirmation : timestamp, child, "Security", "InvalidSecurity");
+    }
+    const client_security& own = client_.security();
+    const freshness bounds{time_of(own.clock), own.max_clock_skew, own.max_message_age};
+    if (timestamp) check_timestamp(timestamp, bounds);
+    if (!client_.verifies()) return;
+    response_ = verify(response, security, bounds.now);
+    for (const node each : {timestamp, confirmation})
+      if (each) response_.require(each);
+    check_confirmation(confirmation);
   }
   /// If responses are signed, an unsigned fault may come from anybody.
   void check_fault(const response_facts& response) override {
@@ -21056,6 +20977,36 @@ public:
   }
 
 private:
+  /// All blocks that are read must be signed, whatever their role.
+  verified_signature verify(
+      const response_facts& response, node security, std::chrono::sys_seconds now) const {
+    const client_security& own = client_.security();
+    verified_signature found =
+        signature_check(
+            own.signatures, *client_.tools.trust, response.message, security, response.parts)
+            .verify(std::chrono::system_clock::to_time_t(now));
+    if (!own.server_subject.empty() && found.subject != own.server_subject)
+      refuse_security(
+          "FailedAuthentication",
+          "is signed by " + quoted(found.subject) + "; server_subject is " +
+              quoted(own.server_subject));
+    found.require(response.message.body);
+    for (const node block : response.read)
+      if (!block.is(wsse_ns, "Security")) found.require(block);
+    return found;
+  }
+  /// WSS 8.5.
+  void check_confirmation(node confirmation) const {
+    if (!confirmation && client_.demanded().has(security_part::confirmed_responses))
+      refuse_form(
+          "SignatureConfirmation is missing; a response must confirm the request's signature");
+    if (!confirmation) return;
+    binary said;
+    const std::string_view value = confirmation.attribute("", "Value").value_or("");
+    if (!from_text(value, said) || said.text() != signature_)
+      refuse_form("SignatureConfirmation belongs to another request");
+  }
+
   const client_secrets& client_;
   std::string signature_;  // the value of the request's signature
   verified_signature response_;
@@ -21112,8 +21063,13 @@ private:
       throw std::invalid_argument(
           name() + " needs a signature; set client_options::security.identity");
     own_.tools.signer.emplace(identity);
-    if (demanded.has(security_part::signed_responses))
-      own_.tools.trust.emplace(own_.security().signatures);
+    if (!demanded.has(security_part::signed_responses)) return;
+    own_.tools.trust.emplace(own_.security().signatures);
+    if (!own_.security().signatures.ca_file.empty() && own_.security().server_subject.empty())
+      throw std::invalid_argument(
+          name() +
+          ": any certificate of signatures.ca_file could sign responses; set "
+          "client_options::security.server_subject, or only trusted_certificates_file");
   }
 
   client_secrets own_;
@@ -21154,7 +21110,13 @@ public:
     const bool confirms = demanded().has(security_part::confirmed_responses);
     const std::string_view value = confirms ? signed_.value : std::string_view();
     if (!says_timestamp() && value.empty()) return;
-    append_response_security(to, call_.version, call_.options.security, says_timestamp(), value);
+    const security_options& own = call_.options.security;
+    append_security(to, call_.version, [&](std::string& out) {
+      if (says_timestamp()) append_timestamp(out, time_of(own.clock), own.max_message_age);
+      if (value.empty()) return;
+      writer(out).write(
+          "<wsse11:SignatureConfirmation xmlns:wsse11={} Value={}/>", {wsse11_ns, value});
+    });
   }
   /// If security is optional, a caller that did not sign may be unable to verify.
   bool finishes() const noexcept override {

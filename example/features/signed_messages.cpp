@@ -41,6 +41,7 @@ int main() {
   soapsvc::client_options signing;
   signing.security.identity.certificate_file = "client.pem";
   signing.security.signatures.ca_file = "authority.pem";
+  signing.security.server_subject = "CN=server";  // client.pem has the same authority
   const Payment payment{"Grace", *soapsvc::decimal::parse("12.50")};
   std::printf("%s\n", soapsvc::client<Bank>{url, signing}.call(&Bank::pay, payment).c_str());
 

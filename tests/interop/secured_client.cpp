@@ -74,8 +74,12 @@ void try_signatures() {
   soapsvc::client_security security;
   sign_as(security, "caller");
   security.signatures.ca_file = keys + "/authority.pem";
+  security.server_subject = "CN=service";
   std::string found = who<Signed>("/Signed", security);
   check("served, and the reply's signature holds", found == "CN=caller", found);
+  security.server_subject = "CN=caller";
+  not_believed("a reply of another caller", who<Signed>("/Signed", security), "server_subject is");
+  security.server_subject = "CN=service";
   security.signatures.ca_file = keys + "/stranger.pem";
   not_believed(
       "a reply of whom nobody vouches for",
@@ -97,6 +101,7 @@ void try_both() {
     security.password_type = form;
     sign_as(security, "caller");
     security.signatures.ca_file = keys + "/authority.pem";
+    security.server_subject = "CN=service";
     const std::string found = who<Both>("/Both", security);
     check(name + " and a signature: served", found == "alice by CN=caller", found);
     security.password = "wrong";

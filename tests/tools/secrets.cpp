@@ -82,6 +82,7 @@ soapsvc::client_security good() {
   made.allow_password_text_without_tls = true;
   made.identity = {keys + "/caller.pem", keys + "/caller.key"};
   made.signatures.ca_file = keys + "/authority.pem";
+  made.server_subject = "CN=service";
   return made;
 }
 

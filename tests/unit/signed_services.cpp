@@ -398,6 +398,83 @@ TEST_CASE("a signed response is for who has signed", "[signed_services]") {
   CHECK_THROWS_WITH(known.say("hi"), Catch::Contains("responses must be signed"));
 }
 
+namespace {
+
+/// The server. `mallory` calls it, with a certificate of the same authority.
+const certificate& bank() {
+  static const certificate made = make("bank", &authority());
+  return made;
+}
+const certificate& mallory() {
+  static const certificate made = make("mallory", &authority());
+  return made;
+}
+
+/// The result, where `by` signs the response.
+std::string answered_by(
+    const certificate& by, soapsvc::client_security security, const std::string& text = "hi") {
+  Vault vault;
+  soapsvc::dispatcher_options options;
+  options.ns_base = "urn:test";
+  options.security.signatures.ca_file = authority().certificate_file;
+  options.security.identity.certificate_file = by.file;
+  soapsvc::dispatcher services(std::move(options));
+  services.add(vault);
+  soapsvc::client_options calling;
+  calling.ns_base = "urn:test";
+  security.identity.certificate_file = mallory().file;
+  calling.security = std::move(security);
+  return soapsvc::client<Vault>(services, calling).call(&Vault::say, Say{text});
+}
+
+}  // namespace
+
+TEST_CASE(
+    "only the named certificate of an authority signs responses",
+    "[signed_services][server-subject]") {
+  soapsvc::client_security security;
+  security.signatures.ca_file = authority().certificate_file;
+  security.server_subject = bank().subject();
+  CHECK(answered_by(bank(), security) == "hi");
+  CHECK_THROWS_AS(answered_by(bank(), security, "no"), soapsvc::remote_fault);
+  CHECK_THROWS_AS(answered_by(mallory(), security), soapsvc::transport_error);
+  CHECK_THROWS_WITH(
+      answered_by(mallory(), security),
+      Catch::Contains("Security: is signed by 'CN=mallory,") &&
+          Catch::Contains("; server_subject is 'CN=bank,"));
+  CHECK_THROWS_AS(answered_by(mallory(), security, "no"), soapsvc::transport_error);
+  for (const char* part : {"CN=bank", "bank", "CN=BANK,O=Test\\, Inc.,C=NL"}) {
+    security.server_subject = part;
+    CHECK_THROWS_WITH(answered_by(bank(), security), Catch::Contains("server_subject is"));
+  }
+}
+
+TEST_CASE(
+    "a client that trusts an authority needs the server's subject",
+    "[signed_services][server-subject]") {
+  const auto needs = Catch::Contains("set client_options::security.server_subject");
+  soapsvc::client_security security;
+  security.signatures.ca_file = authority().certificate_file;
+  CHECK_THROWS_AS(answered_by(bank(), security), std::invalid_argument);
+  CHECK_THROWS_WITH(answered_by(bank(), security), needs);
+  security.signatures.trusted_certificates_file = bank().certificate_file;
+  CHECK_THROWS_WITH(answered_by(bank(), security), needs);
+  security.signatures.ca_file.clear();
+  CHECK(answered_by(bank(), security) == "hi");
+  CHECK_THROWS_WITH(answered_by(mallory(), security), Catch::Contains("token is not valid"));
+  security.server_subject = mallory().subject();
+  CHECK_THROWS_WITH(answered_by(bank(), security), Catch::Contains("is signed by 'CN=bank"));
+  // No signed responses, and no signature at all.
+  soapsvc::client_options options;
+  options.ns_base = "urn:test";
+  options.security.signatures.ca_file = authority().certificate_file;
+  const std::string url = "http://127.0.0.1:1/";
+  CHECK_NOTHROW(soapsvc::client<Porch>(url, options));
+  options.security.identity.certificate_file = mallory().file;
+  CHECK_NOTHROW(soapsvc::client<Attic>(url, options));
+  CHECK_THROWS_WITH(soapsvc::client<Porch>(url, options), needs);
+}
+
 TEST_CASE(
     "a signed response relates to its request, where addressing is spoken", "[signed_services]") {
   served<Post> post;
