@@ -20962,6 +20962,8 @@ public:
     const client_security& own = client_.security();
     const freshness bounds{time_of(own.clock), own.max_clock_skew, own.max_message_age};
     if (timestamp) check_timestamp(timestamp, bounds);
+    if (!timestamp && client_.says_timestamp() && client_.says_security())
+      refuse_form("Timestamp is missing; responses must have one");
     if (!client_.verifies()) return;
     response_ = verify(response, security, bounds.now);
     for (const node each : {timestamp, confirmation})

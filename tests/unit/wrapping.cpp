@@ -644,12 +644,14 @@ TEST_CASE("our own client believes signed faults alone", "[wrapping]") {
 namespace {
 
 /// A response as the bank could sign it.
-std::string signed_response(pieces made, const std::string& references) {
+std::string signed_response(
+    pieces made,
+    const std::string& references,
+    const std::string& inside =
+        "<PayResponse xmlns=\"urn:test/Bank\"><PayResult>done</PayResult></PayResponse>") {
   made.token = token_element(bank_itself());
   made.signature = signature(references, token_reference());
-  made.body =
-      "<s:Body wsu:Id=\"body\"><PayResponse xmlns=\"urn:test/Bank\"><PayResult>done</PayResult>"
-      "</PayResponse></s:Body>";
+  made.body = "<s:Body wsu:Id=\"body\">" + inside + "</s:Body>";
   return filled(made.text(), bank_itself().key);
 }
 
@@ -679,6 +681,25 @@ TEST_CASE("our own client reads nothing in a response that is not signed", "[wra
   CHECK(told(made, both) == "done");  // without addressing, nobody reads it
   made.block = wrapped("x");  // nor this
   CHECK(told(made, both) == "done");
+}
+
+TEST_CASE(
+    "our own client refuses what the server signed without a Timestamp", "[wrapping][timestamp]") {
+  pieces made;
+  made.block = made.time = "";
+  const std::string no_money =
+      "<s:Fault><faultcode>s:Server</faultcode><faultstring>no money</faultstring></s:Fault>";
+  const std::string response = signed_response(made, reference("body"));
+  const std::string fault = signed_response(made, reference("body"), no_money);
+  for (const std::string& each : {response, fault})
+    CHECK_THROWS_WITH(
+        called([&](const std::string&) { return each; }, as_caller()),
+        Catch::Contains("Security: Timestamp is missing; responses must have one"));
+  made.time = timestamp(" wsu:Id=\"time\"");
+  const auto stamped = [&](const std::string&) {
+    return signed_response(made, reference("body") + reference("time"), no_money);
+  };
+  CHECK_THROWS_AS(called(stamped, as_caller()), soapsvc::remote_fault);
 }
 
 TEST_CASE("who has nothing to sign or to believe with hears it at once", "[wrapping]") {
