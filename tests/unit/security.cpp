@@ -249,6 +249,17 @@ TEST_CASE(
             "[alice]"));
 }
 
+TEST_CASE(
+    "white space around Created is in the password digest, as in UTP 3.1",
+    "[security][username-token]") {
+  const Served<DigestGate> served;
+  DigestToken token{.created = " " + time_text(noon) + "\n"};
+  CHECK(has(served.told(block(token.text())), "[alice]"));
+  std::string text = DigestToken{.nonce = "another"}.text();
+  text.insert(text.find("</u:Created>"), " ");
+  CHECK(is_fault(served.told(block(text)), "FailedAuthentication"));
+}
+
 TEST_CASE("a digest is taken without TLS, and none that is longer or shorter", "[security]") {
   Served<DigestGate> served;
   served.scheme = "http";
