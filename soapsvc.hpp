@@ -27777,6 +27777,10 @@ private:
   http_refusal refusal_;
 };
 
+inline constexpr const char* unpacked_too_long =
+    "the decompressed request body is too long (limit max_body_bytes, and 1 MiB plus 200 times the "
+    "compressed size)";
+
 /// Checks `most` as the output grows.
 inline http_refusal unpack_within(
     std::string_view coding, std::string_view body, std::size_t most, std::string& out) {
@@ -27784,8 +27788,7 @@ inline http_refusal unpack_within(
   unpacker from(coding, body, {});
   char piece[16'384];
   while (const std::size_t size = from.read(piece)) {
-    if (size > most - out.size())
-      return {413, "the decompressed request body is too long (limit max_body_bytes)"};
+    if (size > most - out.size()) return {413, unpacked_too_long};
     out.append(piece, size);
   }
   return from.refusal();
@@ -30244,8 +30247,7 @@ inline constexpr std::size_t least_to_stream = 65'536;
 inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
   const std::size_t size = from.read(to);
   http_refusal refusal = from.refusal();
-  if (!refusal && from.given() > most_unpacked(from.taken()))
-    refusal = {413, "the decompressed request body is too long (limit max_body_bytes)"};
+  if (!refusal && from.given() > most_unpacked(from.taken())) refusal = {413, unpacked_too_long};
   if (!refusal) return size;
   throw fault(fault_code::client, std::string(refusal.reason)).with_status(refusal.status);
 }
@@ -32996,7 +32998,8 @@ private:
   static std::chrono::seconds retry_after(const http_response& response) noexcept {
     std::uint32_t longest = 0;
     for (const auto& [name, value] : response.headers) {
-      if (!equal_ignoring_case(name, "Retry-After") || !are_digits(value)) continue;
+      if (!equal_ignoring_case(name, "Retry-After") || value.empty() || !are_digits(value))
+        continue;
       std::uint32_t seconds = std::numeric_limits<std::uint32_t>::max();  // of longer ones
       std::from_chars(value.data(), value.data() + value.size(), seconds);
       longest = std::max(longest, seconds);
@@ -33656,8 +33659,11 @@ SOAPSVC_INLINE call_options from_context(const context& call) {
   if (!call.request_id.empty()) made.headers.emplace_back("X-Request-Id", call.request_id);
   if (call.traceparent.empty()) return made;
   made.headers.emplace_back("traceparent", call.traceparent);
-  if (const auto state = call.http().header("tracestate"))
-    made.headers.emplace_back("tracestate", *state);
+  std::string state;
+  for (const http_header& each : call.http().headers)
+    if (detail::equal_ignoring_case(each.name, "tracestate") && detail::is_field_value(each.value))
+      state.append(state.empty() ? "" : ",").append(each.value);
+  if (!state.empty()) made.headers.emplace_back("tracestate", std::move(state));
   return made;
 }
 

@@ -248,6 +248,11 @@ TEST_CASE("a server that says when to come again is believed", "[client][retry]"
   requests = 0;
   CHECK(status_of(&Shop::look, client.with({.timeout = 10s})) == 503);
   CHECK(requests == 1);
+  // One without a time counts as none.
+  more = "Retry-After:\r\n";
+  requests = 0;
+  CHECK(client.call(&Shop::look, {"x"}) == "x");
+  CHECK(requests == 2);
   more.clear();
   wait = 1'000;
   requests = 0;
