@@ -11399,6 +11399,8 @@ public:
   }
 
   xml_reader& reader() noexcept { return *reader_; }
+  /// Of the operation, once it is known. Takes effect with the next piece.
+  void bound(std::size_t max_body_bytes) noexcept { bounds_.max_body_bytes = max_body_bytes; }
   /// The bytes received, byte order marks included.
   std::uint64_t received() const noexcept { return received_; }
 
@@ -11533,7 +11535,7 @@ private:
 
   byte_source source_;  // none: all has come
   const std::string charset_;
-  const message_limits bounds_;
+  message_limits bounds_;
   xml_arena arena_;
   xml_pool item_pool_;
   std::optional<xml_reader> reader_;
@@ -12367,6 +12369,14 @@ public:
   message_parts& operator=(const message_parts&) = delete;
   ~message_parts() = default;
 
+  /// Bounds what is kept by the operation's limit, once it is known.
+  void bound(std::size_t max_body_bytes) {
+    bounds_.max_body_bytes = max_body_bytes;
+    if (kept_bytes_ > max_body_bytes)
+      refuse_parts_over(
+          "the parts before the stream's have", max_body_bytes, " bytes", "max_body_bytes");
+  }
+
   /// Takes `body` apart, which must outlive the results. Throws `fault`.
   void read(std::string_view body) {
     received_ = body.size();
@@ -12490,20 +12500,15 @@ private:
     for (std::string_view run = next_run(); !run.empty(); run = next_run()) {
       if (run.size() > bounds_.max_part_bytes - bytes.size())
         refuse_parts_over("a part has", bounds_.max_part_bytes, " bytes", "max_part_bytes");
-      if (run.size() > bounds_.max_body_bytes - kept_bytes_)
-        refuse_parts_over(
-            "the parts before the stream's have",
-            bounds_.max_body_bytes,
-            " bytes",
-            "max_body_bytes");
       kept_bytes_ += run.size();
+      bound(bounds_.max_body_bytes);
       bytes.append(run);
     }
     others_.add(head_.id, bytes);
   }
 
   related_facts facts_;
-  const message_limits bounds_;
+  message_limits bounds_;
   multipart_reader reader_;
   attachments others_;
   bool has_root_ = false;
@@ -20962,9 +20967,9 @@ public:
     const client_security& own = client_.security();
     const freshness bounds{time_of(own.clock), own.max_clock_skew, own.max_message_age};
     if (timestamp) check_timestamp(timestamp, bounds);
-    if (!timestamp && client_.says_timestamp() && client_.says_security())
-      refuse_form("Timestamp is missing; responses must have one");
     if (!client_.verifies()) return;
+    if (!timestamp && client_.says_timestamp())
+      refuse_form("Timestamp is missing; signed responses must have one");
     response_ = verify(response, security, bounds.now);
     for (const node each : {timestamp, confirmation})
       if (each) response_.require(each);
@@ -22271,7 +22276,8 @@ private:
     const std::size_t size = parts_   ? to_size(parts_->received())
                              : taken_ ? to_size(taken_->pieces.received())
                                       : body().size();
-    if (stream_in(*operation.info->request) || size <= operation.max_body_bytes) return;
+    const bool is_bounded = (taken_ || parts_) && stream_in(*operation.info->request);
+    if (is_bounded || size <= operation.max_body_bytes) return;
     refuse_size(size, operation.max_body_bytes);
   }
   [[noreturn]] static void refuse_size(std::size_t size, std::size_t most) {
@@ -22318,6 +22324,8 @@ private:
     taken_->payload = enter_payload(reader);
     taken_->has_stream = false;
     const served_operation* const named = look_up(taken_->payload);
+    if (named) taken_->pieces.bound(named->max_body_bytes);
+    if (named && parts_) parts_->bound(named->max_body_bytes);
     const field_info* const stream = named ? stream_in(*named->info->request) : nullptr;
     if (!named && taken_->payload && request_.rest_of_body) return;
     if (stream) {
@@ -22533,7 +22541,7 @@ private:
 
   void decode(void* request, void* header) {
     const operation_info& info = *operation_->info;
-    if (spooled_ && parts_) parts_->others().bound_copies(served_.limits.max_body_bytes);
+    if (spooled_ && parts_) parts_->others().bound_copies(operation_->max_body_bytes);
     for (const header_type& each : info.headers)
       decode_header(each, header);
     if (info.other_headers)

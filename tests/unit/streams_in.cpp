@@ -517,6 +517,42 @@ TEST_CASE("the limits on a message are on each item", "[streams][limits]") {
   CHECK_THAT(post(many), Contains(">300</"));
 }
 
+TEST_CASE("an operation with a stream has its own limit of bytes", "[streams][limits]") {
+  Intake service;
+  soapsvc::dispatcher services{{.ns_base = "urn:x"}};
+  services.add(
+      service,
+      {.path = path,
+       .limits = soapsvc::message_limits{.max_body_bytes = 20'000},
+       .operations = {
+           {.name = "Upload", .max_body_bytes = 4'000},
+           {.name = "Plain", .max_body_bytes = 90'000}}});
+  const std::vector<soapsvc::http_header> headers{{"Content-Type", "text/xml"}};
+  const auto post = [&](std::size_t name, std::size_t item) {
+    const std::string text = upload(
+        "<Name>" + std::string(name, 'n') + "</Name>" + row(1) + "<Row><Id>2</Id><Text>" +
+        std::string(item, 't') + "</Text></Row>");
+    std::size_t at = 100;
+    soapsvc::byte_source rest = [&](std::span<char> to) {
+      const std::size_t size = std::min(to.size(), text.size() - at);
+      text.copy(to.data(), size, at);
+      at += size;
+      return size;
+    };
+    soapsvc::http_request request;
+    request.target = path;
+    request.headers = headers;
+    request.body = std::string_view(text).substr(0, 100);
+    request.rest_of_body = &rest;
+    return services.handle(request).body;
+  };
+  CHECK_THAT(post(3'000, 3'000), Contains("<UploadResult>2</UploadResult>"));
+  for (const std::size_t size : {5'000, 30'000, 80'000}) {
+    CHECK_THAT(post(size, 10), Contains("limit max_body_bytes"));
+    CHECK_THAT(post(10, size), Contains("limit max_body_bytes"));
+  }
+}
+
 TEST_CASE("headers are looked at before the first item", "[streams]") {
   fixture f;
   const std::string text = envelope(

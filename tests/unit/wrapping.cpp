@@ -694,7 +694,7 @@ TEST_CASE(
   for (const std::string& each : {response, fault})
     CHECK_THROWS_WITH(
         called([&](const std::string&) { return each; }, as_caller()),
-        Catch::Contains("Security: Timestamp is missing; responses must have one"));
+        Catch::Contains("Security: Timestamp is missing; signed responses must have one"));
   made.time = timestamp(" wsu:Id=\"time\"");
   const auto stamped = [&](const std::string&) {
     return signed_response(made, reference("body") + reference("time"), no_money);
