@@ -1314,6 +1314,25 @@ TEST_CASE("what is large is done by the executor, and nothing else is", "[http]"
   }
 }
 
+TEST_CASE("a thread keeps little of a row of large requests", "[http][memory]") {
+  std::string blocks;
+  for (int turn = 0; turn != 200'000; ++turn)
+    blocks += "<a/>";
+  std::string request = echo("x");
+  request.insert(
+      request.find("<e:Body>"), "<e:Header><b xmlns='urn:b'>" + blocks + "</b></e:Header>");
+  server at(with_threads(1, 1));
+  CHECK(is_ok(ask(at.port, post(echo("x")))));
+  const auto in_use = [] {
+    const auto now = ::mallinfo2();
+    return now.uordblks + now.hblkhd;
+  };
+  const std::size_t before = in_use();
+  for (int turn = 0; turn != 6; ++turn)
+    CHECK(is_ok(ask(at.port, post(request))));
+  CHECK(eventually([&] { return in_use() < before + 8'000'000; }));
+}
+
 TEST_CASE("a connection whose call computed for long is the executor's for one more", "[http]") {
   server at(with_threads(1, 1));
   const std::string slow = envelope("Match", "<Text>" + std::string(30'000, 'a') + "</Text>");
