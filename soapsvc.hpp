@@ -388,9 +388,9 @@ template <class Base> inline constexpr types<> known_types{};
 /// namespace, above the first table that has the type as a field, an attribute, an item, a
 /// parameter or a result. An exception of `from_wire` is a Client fault with path and text, without
 /// that text for a `secret` field: do not quote secret members of `wire`. One of `to_wire` is an
-/// incident. A member `static constexpr
-/// const char* sample` replaces the sample of `wire` on pages. std::chrono's sys_time, days, dates
-/// and durations have adapters to date, date_time and duration, which refuse inexact values.
+/// incident. A member `static constexpr const char* sample` replaces the sample of `wire` on pages.
+/// std::chrono's sys_time, days, dates and durations have adapters to date, date_time and duration,
+/// which refuse inexact values.
 ///
 ///     template <> struct soapsvc::adapter<Money> {
 ///       using wire = soapsvc::decimal;
@@ -4189,8 +4189,7 @@ template <class T> constexpr bool check_type() {
     static_assert(
         named,
         "soapsvc: the table of this struct needs a name, because a field, a parameter or a result "
-        "holds it; "
-        "write record(\"Name\", ...)");
+        "holds it; write record(\"Name\", ...)");
     if constexpr (named) return check_no_stream<T>();
     return false;
   }
@@ -4467,8 +4466,7 @@ template <class Owner, class Member, bool IsMap, class... Options> constexpr boo
       good_options,
       "soapsvc: the options of a wrapped_list and a map are doc(\"...\"), secret, deprecated, "
       "ns(\"...\"), unqualified, item_ns(\"...\"), table_of<T>() and forward_declared; where the "
-      "element "
-      "may be absent, write a std::optional");
+      "element may be absent, write a std::optional");
   if constexpr (!good_options)
     return false;
   else if constexpr (IsMap)
