@@ -121,8 +121,8 @@ Kind kind_of(const soapsvc::http_response& response) {
 /// A request whose reading, storing and answering take memory, with a street of its own.
 std::string large_address(const std::string& street) {
   return "<Address><Default>true</Default><Street>" + street + "</Street><HouseNumber>&#65;&amp;" +
-         std::string(3'000, 'h') + "</HouseNumber><City>" + std::string(60'000, 'c') +
-         "</City><Type>WorkAddress</Type></Address>";
+         std::string(990, 'h') + "</HouseNumber><City>" + std::string(1'000, 'c') + "</City>" +
+         std::string(60'000, ' ') + "<Type>WorkAddress</Type></Address>";
 }
 
 /// Sends with the n-th allocation failing, for n from 1 until none fails any more.
