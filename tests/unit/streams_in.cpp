@@ -547,7 +547,7 @@ TEST_CASE("an operation with a stream has its own limit of bytes", "[streams][li
     return services.handle(request).body;
   };
   CHECK_THAT(post(3'000, 3'000), Contains("<UploadResult>2</UploadResult>"));
-  for (const std::size_t size : {5'000, 30'000, 80'000}) {
+  for (const std::size_t size : {5'000U, 30'000U, 80'000U}) {
     CHECK_THAT(post(size, 10), Contains("limit max_body_bytes"));
     CHECK_THAT(post(10, size), Contains("limit max_body_bytes"));
   }
