@@ -149,7 +149,7 @@ template <class... Blocks> void walk_as(walker& by, soapsvc::header_blocks<Block
 template <class Result, class... Blocks>
 void walk_as(walker& by, soapsvc::with_header_blocks<Result, Blocks...>& value) {
   if constexpr (!std::is_void_v<Result>) walk(by, value.result);
-  walk(by, value.headers);
+  walk(by, value.header_blocks);
 }
 
 // What is no template is in vary.cpp.
