@@ -50,6 +50,13 @@ std::string of_double(double value) {
   return text.data();
 }
 
+/// The envelope of a message that may have parts (MTOM).
+std::string_view envelope_of(std::string_view message) {
+  if (!message.starts_with("--")) return message;
+  message.remove_prefix(message.find("\r\n\r\n") + 4);
+  return message.substr(0, message.find("\r\n--"));
+}
+
 void save(const std::string& path, std::string_view text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
@@ -266,7 +273,7 @@ void try_all(
       lines << name << ' ' << way << ' ' << what << '\n';
       if (what == "out") ++out;
       if (what.starts_with("refused")) continue;
-      save(name + '.' + way + ".xml", is_request ? second.request : second.response);
+      save(name + '.' + way + ".xml", envelope_of(is_request ? second.request : second.response));
     }
   }
 }
