@@ -1146,8 +1146,8 @@ struct context {
   std::span<const header_block> header_blocks;
   /// Filled by set_response_header; in a context of your own null, which drops headers.
   std::vector<std::pair<std::string, std::string>>* response_headers = nullptr;
-  /// The user: what an interceptor gave to call::set_user; else the result of check_password, or
-  /// the Username with a correct digest. Empty for none.
+  /// The name that an interceptor set (`set_user`). Else the result of check_password, or the
+  /// Username with a correct digest. Empty for none.
   std::string_view user = {};
   /// Subject of the certificate that signed the message, as RFC 2253 text; empty for none.
   std::string_view signer = {};
@@ -11397,7 +11397,7 @@ public:
   }
 
   xml_reader& reader() noexcept { return *reader_; }
-  /// Of the operation, once it is known. Takes effect with the next piece.
+  /// Sets the operation's limit, once the operation is known.
   void bound(std::size_t max_body_bytes) noexcept { bounds_.max_body_bytes = max_body_bytes; }
   /// The bytes received, byte order marks included.
   std::uint64_t received() const noexcept { return received_; }
@@ -12367,7 +12367,7 @@ public:
   message_parts& operator=(const message_parts&) = delete;
   ~message_parts() = default;
 
-  /// Bounds what is kept by the operation's limit, once it is known.
+  /// Sets the operation's limit on kept parts, once the operation is known.
   void bound(std::size_t max_body_bytes) {
     bounds_.max_body_bytes = max_body_bytes;
     if (kept_bytes_ > max_body_bytes)
@@ -13079,6 +13079,18 @@ inline const record_info* with_items_called(
   return &named;
 }
 
+/// Sets a row's type, and the access to its member.
+inline void take_type(field_info& row, const member_type& type) {
+  row.type = type.type;
+  row.occurs = type.occurs;
+  row.emplace = type.emplace;
+  row.item = type.item;
+  row.emplace_nil = type.emplace_nil;
+  row.stream = type.stream;
+  row.reserve = type.reserve;
+  row.item_bytes = type.item_bytes;
+}
+
 /// Makes a record's description from its rows.
 class record_describer {
 public:
@@ -13124,17 +13136,10 @@ private:
     field_info info;
     rename(info, row.name);
     info.options = row.options;
-    info.occurs = row.type->occurs;
     info.kind = row.kind;
-    info.type = row.type->type;
+    take_type(info, *row.type);
     name_types(index, info.type);
     info.offset = offset;
-    info.emplace = row.type->emplace;
-    info.item = row.type->item;
-    info.emplace_nil = row.type->emplace_nil;
-    info.stream = row.type->stream;
-    info.reserve = row.type->reserve;
-    info.item_bytes = row.type->item_bytes;
     const bool wildcard = row.kind == row_kind::any || row.kind == row_kind::any_attribute;
     info.ns = wildcard                          ? std::string_view("##any")
               : row.kind == row_kind::attribute ? std::string_view("")
@@ -13696,14 +13701,7 @@ private:
     value.options = made_.options;
     value.options.doc = {};
     value.options.deprecated = false;
-    value.type = type.type;
-    value.occurs = type.occurs;
-    value.emplace = type.emplace;
-    value.item = type.item;
-    value.emplace_nil = type.emplace_nil;
-    value.stream = type.stream;
-    value.reserve = type.reserve;
-    value.item_bytes = type.item_bytes;
+    take_type(value, type);
   }
 
   void describe_result() {
@@ -24095,20 +24093,20 @@ private:
       const std::string_view element = said_by(each, "element");
       if (rpc) told.append(" ").append(said_by(each, "name")).append(" ");
       told += expanded(each, element.empty() ? said_by(each, "type") : element);
-      if (!element.empty() && !is_declared(told, local_part(element)))
+      if (!element.empty() && !is_declared(each, element))
         told += ", an element that no schema of the file declares";
     }
     return told.empty() ? "none" : told;
   }
-  /// Whether a schema of the file may declare an element. `told` ends in its expanded name.
-  bool is_declared(std::string_view told, std::string_view local) const {
-    const node types = find_child(root_, wsdl_ns, "types");
-    return bool(find_child(types, [&](node schema) {
-      const bool is_its =
-          told.ends_with(filled("{{}}{}", {said_by(schema, "targetNamespace"), local}));
+  /// Whether a schema of the file declares the element, or imports a schema that may.
+  bool is_declared(node part, std::string_view element) const {
+    const std::string wanted = expanded(part, element);
+    return bool(find_child(find_child(root_, wsdl_ns, "types"), [&](node schema) {
+      const std::string_view ns = said_by(schema, "targetNamespace");
       return bool(find_child(schema, [&](node each) {
-        if (!said_by(each, "schemaLocation").empty()) return true;  // not read
-        return is_its && each.is(xsd_ns, "element") && said_by(each, "name") == local;
+        return !said_by(each, "schemaLocation").empty() ||
+               (each.is(xsd_ns, "element") &&
+                filled("{{}}{}", {ns, said_by(each, "name")}) == wanted);
       }));
     }));
   }

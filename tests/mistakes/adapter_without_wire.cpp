@@ -1,4 +1,4 @@
-// An adapter does not say what is sent.
+// An adapter has no `wire`.
 // expect: soapsvc: the soapsvc::adapter<T> of this type lacks `using wire = ...;`
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

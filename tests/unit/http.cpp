@@ -551,8 +551,8 @@ TEST_CASE("members of gzip follow each other", "[host][gzip]") {
     CHECK(out == "one two");
     CHECK(unpack_status("gzip", whole, 6) == 413);
     CHECK(unpack_status("gzip", whole + "x", 99) == 400);
-    for (std::size_t size = 0; size != whole.size();
-         ++size) {  // a shorter list of members, or none
+    // What is cut off is a shorter list of members, or damage.
+    for (std::size_t size = 0; size != whole.size(); ++size) {
       std::size_t at = 0;
       for (const std::string& member : {none, one, none, none, two, none})
         if (whole.substr(at, member.size()) == member && at + member.size() <= size)

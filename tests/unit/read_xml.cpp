@@ -266,10 +266,11 @@ TEST_CASE("the bytes of items and pointers are bounded", "[codec][limits][memory
   limits.max_elements = 200;
   const auto read = [&](const shape& of, int count) {
     std::string text = of.before;
-    for (int number = 0; number != count; ++number)
-      text += of.each.find('#') == of.each.npos
-                  ? of.each
-                  : "<Entry><Key>" + std::to_string(number) + "</Key><Value/></Entry>";
+    for (int number = 0; number != count; ++number) {
+      text += of.each;
+      if (const std::size_t key = text.find('#'); key != text.npos)
+        text.replace(key, 1, std::to_string(number));
+    }
     text += of.after;
     return of.before == "<Runs>" ? refusal<Runs>(text, limits) : refusal<Hoard>(text, limits);
   };

@@ -201,29 +201,36 @@ std::string row(int id, const std::string& text = "t") {
   return "<Row><Id>" + std::to_string(id) + "</Id><Text>" + text + "</Text></Row>";
 }
 
+/// The whole text at once, or from a source that gives so many bytes at a time.
+soapsvc::http_response post_to(
+    const soapsvc::dispatcher& services,
+    std::string_view target,
+    std::string_view text,
+    std::size_t size = 0) {
+  const std::vector<soapsvc::http_header> headers{{"Content-Type", "text/xml"}};
+  soapsvc::http_request request;
+  request.target = target;
+  request.headers = headers;
+  if (size == 0) {
+    request.body = text;
+    return services.handle(request);
+  }
+  const soapsvc::byte_source rest = [&text, size](std::span<char> to) {
+    const std::size_t got = text.copy(to.data(), std::min(size, to.size()));
+    text.remove_prefix(got);
+    return got;
+  };
+  request.rest_of_body = &rest;
+  return services.handle(request);
+}
+
 struct fixture {
   Intake service;
   soapsvc::dispatcher services{{.ns_base = "urn:x"}};
   fixture() { services.add(service); }
 
-  /// The whole text at once, or from a source that gives so many bytes at a time.
   soapsvc::http_response post(std::string_view text, std::size_t size = 0) {
-    const std::vector<soapsvc::http_header> headers{{"Content-Type", "text/xml"}};
-    soapsvc::http_request request;
-    request.target = path;
-    request.headers = headers;
-    if (size == 0) {
-      request.body = text;
-      return services.handle(request);
-    }
-    const soapsvc::byte_source rest = [&text, size](std::span<char> to) {
-      const std::size_t got = std::min({size, text.size(), to.size()});
-      text.copy(to.data(), got);
-      text.remove_prefix(got);
-      return got;
-    };
-    request.rest_of_body = &rest;
-    return services.handle(request);
+    return post_to(services, path, text, size);
   }
   /// The same by all ways.
   std::string reason(const std::string& text) {
@@ -346,18 +353,7 @@ template <class Items> std::string answer_of(std::string_view message, std::size
   Batches<Items> service;
   soapsvc::dispatcher services({.ns_base = "urn:x"});
   services.add(service);
-  const std::vector<soapsvc::http_header> headers{{"Content-Type", "text/xml"}};
-  soapsvc::http_request request;
-  request.target = "/soap/v3/Batches.asmx";
-  request.headers = headers;
-  const soapsvc::byte_source rest = [&](std::span<char> to) {
-    const std::size_t got = message.copy(to.data(), std::min(size, to.size()));
-    message.remove_prefix(got);
-    return got;
-  };
-  if (size == 0) request.body = message;
-  if (size != 0) request.rest_of_body = &rest;
-  std::string text = services.handle(request).body;
+  std::string text = post_to(services, "/soap/v3/Batches.asmx", message, size).body;
   // Where one item alone is meant, a stream cannot know that no other one follows.
   if (const std::size_t at = text.find("Item[1]"); at != text.npos) text.erase(at + 4, 3);
   return text;
@@ -488,14 +484,8 @@ TEST_CASE("the limits on a message are on each item", "[streams][limits]") {
   options.limits.max_depth = 6;
   soapsvc::dispatcher services(std::move(options));
   services.add(service);
-  const std::vector<soapsvc::http_header> headers{{"Content-Type", "text/xml"}};
   const auto post = [&](const std::string& inside) {
-    soapsvc::http_request request;
-    request.target = path;
-    request.headers = headers;
-    const std::string text = upload("<Name>n</Name>" + inside);
-    request.body = text;
-    return services.handle(request).body;
+    return post_to(services, path, upload("<Name>n</Name>" + inside)).body;
   };
   std::string rows;
   for (int id = 0; id != 300; ++id)
@@ -527,29 +517,18 @@ TEST_CASE("an operation with a stream has its own limit of bytes", "[streams][li
        .operations = {
            {.name = "Upload", .max_body_bytes = 4'000},
            {.name = "Plain", .max_body_bytes = 90'000}}});
-  const std::vector<soapsvc::http_header> headers{{"Content-Type", "text/xml"}};
-  const auto post = [&](std::size_t name, std::size_t item) {
-    const std::string text = upload(
-        "<Name>" + std::string(name, 'n') + "</Name>" + row(1) + "<Row><Id>2</Id><Text>" +
-        std::string(item, 't') + "</Text></Row>");
-    std::size_t at = 100;
-    soapsvc::byte_source rest = [&](std::span<char> to) {
-      const std::size_t size = std::min(to.size(), text.size() - at);
-      text.copy(to.data(), size, at);
-      at += size;
-      return size;
+  for (const std::size_t piece : {0U, 100U, 100'000U}) {
+    const auto post = [&](std::size_t name, std::size_t item) {
+      const std::string text = upload(
+          "<Name>" + std::string(name, 'n') + "</Name>" + row(1) + "<Row><Id>2</Id><Text>" +
+          std::string(item, 't') + "</Text></Row>");
+      return post_to(services, path, text, piece).body;
     };
-    soapsvc::http_request request;
-    request.target = path;
-    request.headers = headers;
-    request.body = std::string_view(text).substr(0, 100);
-    request.rest_of_body = &rest;
-    return services.handle(request).body;
-  };
-  CHECK_THAT(post(3'000, 3'000), Contains("<UploadResult>2</UploadResult>"));
-  for (const std::size_t size : {5'000U, 30'000U, 80'000U}) {
-    CHECK_THAT(post(size, 10), Contains("limit max_body_bytes"));
-    CHECK_THAT(post(10, size), Contains("limit max_body_bytes"));
+    CHECK_THAT(post(3'000, 3'000), Contains("<UploadResult>2</UploadResult>"));
+    for (const std::size_t size : {5'000U, 30'000U, 80'000U}) {
+      CHECK_THAT(post(size, 10), Contains("limit max_body_bytes"));
+      CHECK_THAT(post(10, size), Contains("limit max_body_bytes"));
+    }
   }
 }
 
