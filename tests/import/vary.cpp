@@ -80,7 +80,7 @@ walker::become walker::presence(bool is_there) {
 }
 
 walker::edit walker::edit_of(std::size_t size) {
-  told += std::to_string(size);
+  told += '[' + std::to_string(size) + ']';
   if (!is_here()) return edit::none;
   if (size == 0) return making_ < 5 ? edit::add : edit::none;
   static constexpr edit all[] = {edit::drop, edit::clear, edit::twice, edit::add};

@@ -129,12 +129,13 @@ template <class T> void walk_as(walker& by, soapsvc::polymorphic<T>& value) {
   walk_derived(by, value, soapsvc::known_types<T>);
 }
 
+/// Variants are unions of simple types: choices are structs.
 template <class... Ts> void walk_as(walker& by, std::variant<Ts...>& value) {
   using become = void (*)(std::variant<Ts...> & value);
   static constexpr become all[] = {[](std::variant<Ts...>& to) { to = Ts{}; }...};
   const std::size_t now = by.one_of(value.index(), sizeof...(Ts));
   if (now != value.index()) all[now](value);
-  by.told += '#' + std::to_string(value.index());
+  by.told += '#' + std::to_string(value.index()) + ':';
   std::visit([&](auto& is) { walk(by, is); }, value);
 }
 
