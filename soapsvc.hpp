@@ -23120,111 +23120,28 @@ inline const facet_words& words_of(extra_kind facet) {
   return *words;
 }
 
-/// Writes a WSDL. It collects the schemas first, since a type may need another schema.
-class wsdl_writer {
+inline std::string doc_of(const row_options& row) {
+  std::string text = row.deprecated ? "Deprecated." : "";
+  if (!text.empty() && !row.doc.empty()) text += ' ';
+  return text.append(row.doc);
+}
+
+/// The schemas of a WSDL, a text for each namespace, since they refer to each other. It also collects
+/// what is still to be written: a type may need another schema.
+class schema_set {
 public:
-  wsdl_writer(const served_service& served, std::string_view url, std::string& out)
-      : served_(served), url_(url), out_(out) {}
+  explicit schema_set(const served_service& served) : served_(served) { schema_of({}); }
 
-  void write() {
-    collect_types();
-    out_.write(
-        "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
-        "<wsdl:definitions xmlns:soap=\"http://schemas.xmlsoap.org/wsdl/soap/\" "
-        "xmlns:soap12=\"http://schemas.xmlsoap.org/wsdl/soap12/\" xmlns:s={?} xmlns:tns={?} "
-        "xmlns:wsdl=\"http://schemas.xmlsoap.org/wsdl/\"",
-        {xsd_ns, served_.ns});
-    for (std::size_t index = 1; index != schemas_.size(); ++index)
-      if (schemas_[index] != xml_ns)
-        out_.write(" xmlns:" + schema_prefix(index) + "={?}", {schemas_[index]});
-    const bool says_policy = has_policy(served_);
-    const bool says_actions = served_.info->options.addressing != addressing_use::none;
-    out_.write(
-        " xmlns:wsp={?} xmlns:wsu={?} xmlns:wsam={?} targetNamespace={?}>",
-        {says_policy ? wsp_ns : "",
-         says_policy ? wsu_ns : "",
-         says_actions ? wsam_ns : "",
-         served_.ns});
-    write_doc(served_.info->options.doc);
-    if (says_policy) write_policy();
-    write_types();
-    write_messages();
-    write_port_type();
-    for_each_version(served_, [&](const version_names& names) { write_binding(names); });
-    write_service();
-    out_.raw("</wsdl:definitions>");
-  }
+  /// The namespaces in order of use. The service's is first.
+  const std::vector<std::string>& namespaces() const noexcept { return schemas_; }
 
-private:
-  /// A type, its ArrayOfX, or an element or attribute that is in another schema than its parent.
-  enum class part_kind : std::uint8_t {
-    type,
-    list,
-    element,
-    attribute,
-    message  ///< of a request or a response; already written
-  };
-  struct named_part {
-    std::string_view name;
-    element_type type;
-    part_kind kind;
-    std::size_t schema;
-    std::string_view met_in;  ///< the first operation that needs it
-    const field_info* row;  ///< of an element, an attribute or a type with facets
-  };
-
-  /// Both bindings refer to it (WS-Policy 1.5 - Attachment, 4).
-  void write_policy() {
-    out_.write("<wsp:Policy wsu:Id={}>", {name("Policy")});
-    write_assertions(out_, served_.info->options);
-    write_security_assertions(out_, served_.security, url_.starts_with("https:"));
-    out_.raw("</wsp:Policy>");
-    if (!served_.security.has(security_part::x509_signature)) return;
-    out_.write("<wsp:Policy wsu:Id={}>", {name("SignedParts")});
-    write_signed_parts(out_, served_.security);
-    out_.raw("</wsp:Policy>");
-  }
-
-  void write_types() {
-    out_.raw("<wsdl:types>");
+  void write(writer& out) const {
     for (std::size_t index = 0; index != schemas_.size(); ++index) {
       if (schemas_[index] == xml_ns) continue;
-      out_.write(
+      out.write(
           "<s:schema elementFormDefault=\"qualified\" targetNamespace={?}>", {schemas_[index]});
-      out_.raw(imports_[index] + texts_[index] + "</s:schema>");
+      out.raw(imports_[index] + texts_[index] + "</s:schema>");
     }
-    out_.raw("</wsdl:types>");
-  }
-
-  /// Writes schemas to separate texts, since they refer to each other.
-  void collect_types() {
-    schema_of({});
-    for (const operation_info& operation : served_.info->operations)
-      for_each_header(
-          operation, [&](const header_type& each) { is_first("header", 0, &each.record()); });
-    for (const operation_info& operation : served_.info->operations) {
-      met_in_ = operation.name;
-      if (!operation.has_empty_request())
-        in_schema(operation.request_name.ns, [&] { write_request(operation); });
-      in_schema(operation.response_name.ns, [&] { write_response(operation); });
-      write_pending();
-      for_each_header(operation, [&](const header_type& each) {
-        write_record_element({type_kind::record, each.record});
-      });
-      for (const element_type& each : operation.details)
-        write_record_element(each);
-    }
-  }
-
-  template <class Each> static void for_each_header(const operation_info& operation, Each each) {
-    for (const auto headers : {operation.headers, operation.told})
-      for (const header_type& header : headers)
-        each(header);
-  }
-
-  /// Whether these three values are new.
-  bool is_first(std::string_view what, std::size_t schema, const void* object) {
-    return known_.emplace(key_of(what, schema, object), 0).second;
   }
 
   std::size_t schema_of(std::string_view ns) {
@@ -23238,19 +23155,10 @@ private:
     }
     return index;
   }
+
   std::string schema_prefix(std::size_t schema) const {
     if (schema == 0) return "tns";
     return schemas_[schema] == xml_ns ? "xml" : "q" + std::to_string(schema);
-  }
-
-  template <class Write> void in_schema(std::string_view ns, Write write) {
-    const std::size_t outer = std::exchange(at_, schema_of(ns));
-    write();
-    at_ = outer;
-  }
-
-  void add(std::string_view markup, std::initializer_list<std::string_view> values = {}) {
-    writer(texts_[at_]).write(markup, values);
   }
 
   /// Returns how the current schema refers to a name, and imports that schema.
@@ -23262,6 +23170,40 @@ private:
               "<s:import namespace={?} schemaLocation={?} />",
               {ns, ns == xml_ns ? xml_schema : ""});
     return schema_prefix(schema) + ':' + std::string(name);
+  }
+
+protected:
+  /// A type, its ArrayOfX, or an element or attribute that is in another schema than its parent.
+  enum class part_kind : std::uint8_t {
+    type,
+    list,
+    element,
+    attribute,
+    message  ///< of a request or a response; already written
+  };
+
+  struct named_part {
+    std::string_view name;
+    element_type type;
+    part_kind kind;
+    std::size_t schema;
+    std::string_view met_in;  ///< the first operation that needs it
+    const field_info* row;  ///< of an element, an attribute or a type with facets
+  };
+
+  /// Whether these three values are new.
+  bool is_first(std::string_view what, std::size_t schema, const void* object) {
+    return known_.emplace(key_of(what, schema, object), 0).second;
+  }
+
+  template <class Write> void in_schema(std::string_view ns, Write write) {
+    const std::size_t outer = std::exchange(at_, schema_of(ns));
+    write();
+    at_ = outer;
+  }
+
+  void add(std::string_view markup, std::initializer_list<std::string_view> values = {}) {
+    writer(texts_[at_]).write(markup, values);
   }
 
   void write_annotation(std::string_view doc) {
@@ -23280,6 +23222,118 @@ private:
     add(start + (is_empty ? " />" : ">"), values);
     write_annotation(doc);
     return is_empty ? "" : "</" + start.substr(1, start.find(' ') - 1) + '>';
+  }
+
+  /// What a row says of a type, an element or an attribute. Rows with equal texts can share it.
+  static std::string said_by(part_kind kind, const field_info* row) {
+    static const facet_set none;
+    const field_extras& extras = row ? *row->extras : no_extras;
+    const facet_set& facets = extras.facets ? *extras.facets : none;
+    std::string said;
+    const auto add = [&](std::string_view text, std::size_t number = 0) {
+      said.append(key_of(text, number, nullptr)).append(1, '\0');
+    };
+    const auto add_all = [&](const std::vector<row_extra>& list) {
+      add("", list.size());
+      for (const row_extra& each : list) {
+        add("", static_cast<std::size_t>(each.kind));
+        add(each.text, to_size(each.number));
+      }
+    };
+    add(facets.builtin);
+    add(facets.type_name);
+    add_all(facets.of_type);
+    if (kind == part_kind::type) return said;
+    add_all(facets.own);
+    add(extras.default_value);
+    add(extras.fixed, row && row->emplace_nil ? 1 : 0);
+    return said;
+  }
+
+  /// A list must not have the name of a type, nor a message that of an element.
+  static part_kind symbol_space(part_kind kind) noexcept {
+    return kind == part_kind::list      ? part_kind::type
+           : kind == part_kind::message ? part_kind::element
+                                        : kind;
+  }
+
+  /// Adds a part to write. Throws if its name has another meaning already.
+  void need(
+      std::string_view name,
+      const element_type& type,
+      part_kind kind,
+      std::size_t schema,
+      const field_info* row = nullptr) {
+    const std::string space = std::to_string(static_cast<int>(symbol_space(kind)));
+    const auto [place, is_new] =
+        part_places_.emplace(key_of(space + std::string(name), schema, nullptr), parts_.size());
+    if (is_new)
+      return parts_.push_back(
+          {std::string_view(place->first).substr(place->first.size() - name.size()),
+           type,
+           kind,
+           schema,
+           met_in_,
+           row});
+    const named_part& known = parts_[place->second];
+    if (known.kind != kind || known.type.kind != type.kind ||
+        made_of(known.type) != made_of(type) || said_by(kind, known.row) != said_by(kind, row))
+      throw mistake(
+          "two different types of the service {} are called {}: of the operation {} "
+          "and of {}; give one of them another name",
+          {served_.info->name, name, known.met_in, met_in_});
+  }
+
+  const served_service& served_;
+  number_by_key part_places_;  ///< in parts_
+  number_by_key known_;  ///< see is_first
+  // The namespace, imports and content of each schema.
+  std::vector<std::string> schemas_, imports_, texts_;
+  std::size_t at_ = 0;  ///< the current schema
+  std::vector<named_part> parts_;  ///< in order of use
+  std::size_t written_ = 0;  ///< how many of parts_
+  std::string_view met_in_;  ///< the current operation
+};
+
+/// Writes types with their elements and attributes into schemas.
+class type_writer : public schema_set {
+public:
+  using schema_set::schema_set;
+
+protected:
+  std::string type_reference(const element_type& type) {
+    if (type.kind == type_kind::polymorphic) {
+      if (is_first("derivations", at_, made_of(type)))
+        for (const element_type& each : type.parts().types)
+          type_reference(each);  // it may be referenced nowhere else
+      return type_reference(type.parts().types[0]);
+    }
+    if (type.kind == type_kind::record && type.record().options.anonymous)
+      return base_reference(type.record());
+    if (type.kind == type_kind::record && type.record().options.is_list)
+      if (const field_info& item = type.record().fields.front();
+          !item.emplace_nil || is_nillable_in_lists(item.type))
+        return list_reference(item.type);
+    if (type_name(type).empty()) return {};
+    if (!made_of(type)) return "s:" + std::string(type_name(type));
+    const std::size_t schema = schema_of(type_ns(type));
+    need(type_name(type), type, part_kind::type, schema);
+    return reference(schema, type_name(type));
+  }
+
+  /// The type of an anonymous record is its base's.
+  std::string base_reference(const record_info& record) {
+    if (named_record(record)) return type_reference({type_kind::record, record.options.base});
+    throw mistake(
+        "the table of {} is anonymous; only the type of a header block or a fault's detail can be "
+        "anonymous",
+        {record.name});
+  }
+
+  std::string list_reference(const element_type& item) {
+    const std::size_t schema = schema_of({});
+    need(list_name(item), item, part_kind::list, schema);
+    return reference(schema, list_name(item));
   }
 
   static std::string least_of(occurrence occurs, const field_extras& said, bool in_choice) {
@@ -23520,56 +23574,9 @@ private:
            !record.base;
   }
 
-  void write_request(const operation_info& operation) {
-    const record_info& record = *operation.request;
-    if (operation.style == message_style::rpc) {
-      for (const field_info& part : record.fields)
-        part_type(operation, part);
-      return;
-    }
-    const std::string_view name = operation.request_name.local;
-    const field_info* const asked = operation.asked.emplace ? &operation.asked : nullptr;
-    if (operation.request_type.kind == type_kind::record && !is_text(record))
-      need_message(name, operation.request_type, asked);
-    else if (is_new_message(name, &record))
-      write_message_content(name, record, asked && asked->emplace_nil);
-  }
-
-  /// Adds the element of a message whose type has a name. `value` may be nil, or of a derived type.
-  void need_message(std::string_view name, const element_type& type, const field_info* value) {
-    const bool may_be_nil = value && value->emplace_nil;
-    need(name, type, part_kind::element, at_, may_be_nil ? value : nullptr);
-    if (value && value->type.kind == type_kind::polymorphic)
-      type_reference(value->type);  // and the types that extend it
-  }
-
   /// As a message, such a record is of a simple type.
   static bool is_text(const record_info& record) {
     return !record.content.empty() && record.attributes.empty() && !record.base;
-  }
-
-  /// Operations may share an element with the same content.
-  bool is_new_message(std::string_view name, const void* content) {
-    if (!is_first("message " + std::string(name), at_, content)) return false;
-    need(name, {}, part_kind::message, at_);
-    return true;
-  }
-
-  /// Returns the type of an rpc part, which must have a name.
-  std::string part_type(const operation_info& operation, const field_info& part) {
-    std::string type = part.occurs == occurrence::many ? list_reference(part.type) : row_type(part);
-    if (type.empty())
-      throw mistake(
-          "the operation {} is rpc: the type of its part {} needs a name; write "
-          "simple_type(...) for it",
-          {operation.name, part.name});
-    return type;
-  }
-
-  std::string list_reference(const element_type& item) {
-    const std::size_t schema = schema_of({});
-    need(list_name(item), item, part_kind::list, schema);
-    return reference(schema, list_name(item));
   }
 
   /// Writes the element of a message with an inline type.
@@ -23583,58 +23590,6 @@ private:
         begin("<s:complexType", {}, is_empty(record), std::string(record.options.doc));
     if (!is_empty(record)) write_content(record);
     add(end + "</s:element>");
-  }
-
-  void write_whole_response(const operation_info& operation) {
-    const field_info& result = operation.result;
-    const record_info* const record = operation.result_record;
-    if (record && !record->name.empty() && !is_text(*record))
-      return need_message(
-          result.name,
-          result.type.kind == type_kind::polymorphic ? result.type.parts().types[0] : result.type,
-          &result);
-    const void* const content = record ? record : static_cast<const void*>(&result);
-    if (!is_new_message(result.name, content)) return;
-    if (record) return write_message_content(result.name, *record, result.emplace_nil != nullptr);
-    if (operation.is_list())
-      return add("<s:element name={} type={} />", {result.name, list_reference(result.type)});
-    write_typed("<s:element", result, {.name = result.name, .nillable = nillable(result)});
-  }
-
-  template <class Each>
-  static void for_each_result_part(const operation_info& operation, Each each) {
-    if (operation.response == response_form::child) each(operation.result);
-    if (operation.response == response_form::whole)
-      for (const field_info& part : operation.result_record->fields)
-        each(part);
-  }
-
-  void write_result_field(const operation_info& operation) {
-    const field_info& result = operation.result;
-    const std::string_view ns = served_.resolve(result.ns);
-    if (!operation.is_list()) return write_field(result, false);
-    const std::string list = list_reference(result.type);
-    if (!ns.empty() && ns != schemas_[at_])
-      throw mistake(
-          "the list that the operation {} returns must be in the namespace of the response's "
-          "element, or in no namespace",
-          {operation.name});
-    add("<s:element minOccurs=\"0\" maxOccurs=\"1\" name={} form={?} type={} />",
-        {result.name, ns.empty() ? "unqualified" : "", list});
-  }
-
-  void write_response(const operation_info& operation) {
-    if (!operation.has_response_element()) return;
-    if (operation.style == message_style::rpc)
-      return for_each_result_part(
-          operation, [&](const field_info& part) { part_type(operation, part); });
-    if (operation.response == response_form::whole) return write_whole_response(operation);
-    is_new_message(operation.response_name.local, &operation);
-    add("<s:element name={}>", {operation.response_name.local});
-    if (operation.response != response_form::child) return add("<s:complexType /></s:element>");
-    add("<s:complexType><s:sequence>");
-    write_result_field(operation);
-    add("</s:sequence></s:complexType></s:element>");
   }
 
   /// Writes the parts in order. Each may add more.
@@ -23730,6 +23685,182 @@ private:
          .nillable = is_nillable_in_lists(item) ? "true" : ""});
     add("</s:sequence></s:complexType>");
   }
+};
+
+/// Writes the elements of requests and responses, and whatever they need, into schemas.
+class message_schemas : public type_writer {
+public:
+  explicit message_schemas(const served_service& served) : type_writer(served) { collect(); }
+
+  /// Returns the type of an rpc part, which must have a name.
+  std::string part_type(const operation_info& operation, const field_info& part) {
+    std::string type = part.occurs == occurrence::many ? list_reference(part.type) : row_type(part);
+    if (type.empty())
+      throw mistake(
+          "the operation {} is rpc: the type of its part {} needs a name; write "
+          "simple_type(...) for it",
+          {operation.name, part.name});
+    return type;
+  }
+
+  template <class Each>
+  static void for_each_result_part(const operation_info& operation, Each each) {
+    if (operation.response == response_form::child) each(operation.result);
+    if (operation.response == response_form::whole)
+      for (const field_info& part : operation.result_record->fields)
+        each(part);
+  }
+
+private:
+  /// Writes schemas to separate texts, since they refer to each other.
+  void collect() {
+    for (const operation_info& operation : served_.info->operations)
+      for_each_header(
+          operation, [&](const header_type& each) { is_first("header", 0, &each.record()); });
+    for (const operation_info& operation : served_.info->operations) {
+      met_in_ = operation.name;
+      if (!operation.has_empty_request())
+        in_schema(operation.request_name.ns, [&] { write_request(operation); });
+      in_schema(operation.response_name.ns, [&] { write_response(operation); });
+      write_pending();
+      for_each_header(operation, [&](const header_type& each) {
+        write_record_element({type_kind::record, each.record});
+      });
+      for (const element_type& each : operation.details)
+        write_record_element(each);
+    }
+  }
+
+  template <class Each> static void for_each_header(const operation_info& operation, Each each) {
+    for (const auto headers : {operation.headers, operation.told})
+      for (const header_type& header : headers)
+        each(header);
+  }
+
+  void write_request(const operation_info& operation) {
+    const record_info& record = *operation.request;
+    if (operation.style == message_style::rpc) {
+      for (const field_info& part : record.fields)
+        part_type(operation, part);
+      return;
+    }
+    const std::string_view name = operation.request_name.local;
+    const field_info* const asked = operation.asked.emplace ? &operation.asked : nullptr;
+    if (operation.request_type.kind == type_kind::record && !is_text(record))
+      need_message(name, operation.request_type, asked);
+    else if (is_new_message(name, &record))
+      write_message_content(name, record, asked && asked->emplace_nil);
+  }
+
+  /// Adds the element of a message whose type has a name. `value` may be nil, or of a derived type.
+  void need_message(std::string_view name, const element_type& type, const field_info* value) {
+    const bool may_be_nil = value && value->emplace_nil;
+    need(name, type, part_kind::element, at_, may_be_nil ? value : nullptr);
+    if (value && value->type.kind == type_kind::polymorphic)
+      type_reference(value->type);  // and the types that extend it
+  }
+
+  /// Operations may share an element with the same content.
+  bool is_new_message(std::string_view name, const void* content) {
+    if (!is_first("message " + std::string(name), at_, content)) return false;
+    need(name, {}, part_kind::message, at_);
+    return true;
+  }
+
+  void write_whole_response(const operation_info& operation) {
+    const field_info& result = operation.result;
+    const record_info* const record = operation.result_record;
+    if (record && !record->name.empty() && !is_text(*record))
+      return need_message(
+          result.name,
+          result.type.kind == type_kind::polymorphic ? result.type.parts().types[0] : result.type,
+          &result);
+    const void* const content = record ? record : static_cast<const void*>(&result);
+    if (!is_new_message(result.name, content)) return;
+    if (record) return write_message_content(result.name, *record, result.emplace_nil != nullptr);
+    if (operation.is_list())
+      return add("<s:element name={} type={} />", {result.name, list_reference(result.type)});
+    write_typed("<s:element", result, {.name = result.name, .nillable = nillable(result)});
+  }
+
+  void write_result_field(const operation_info& operation) {
+    const field_info& result = operation.result;
+    const std::string_view ns = served_.resolve(result.ns);
+    if (!operation.is_list()) return write_field(result, false);
+    const std::string list = list_reference(result.type);
+    if (!ns.empty() && ns != schemas_[at_])
+      throw mistake(
+          "the list that the operation {} returns must be in the namespace of the response's "
+          "element, or in no namespace",
+          {operation.name});
+    add("<s:element minOccurs=\"0\" maxOccurs=\"1\" name={} form={?} type={} />",
+        {result.name, ns.empty() ? "unqualified" : "", list});
+  }
+
+  void write_response(const operation_info& operation) {
+    if (!operation.has_response_element()) return;
+    if (operation.style == message_style::rpc)
+      return for_each_result_part(
+          operation, [&](const field_info& part) { part_type(operation, part); });
+    if (operation.response == response_form::whole) return write_whole_response(operation);
+    is_new_message(operation.response_name.local, &operation);
+    add("<s:element name={}>", {operation.response_name.local});
+    if (operation.response != response_form::child) return add("<s:complexType /></s:element>");
+    add("<s:complexType><s:sequence>");
+    write_result_field(operation);
+    add("</s:sequence></s:complexType></s:element>");
+  }
+};
+
+/// Writes a WSDL around its schemas.
+class wsdl_writer {
+public:
+  wsdl_writer(const served_service& served, std::string_view url, std::string& out)
+      : served_(served), url_(url), out_(out), schemas_(served) {}
+
+  void write() {
+    out_.write(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
+        "<wsdl:definitions xmlns:soap=\"http://schemas.xmlsoap.org/wsdl/soap/\" "
+        "xmlns:soap12=\"http://schemas.xmlsoap.org/wsdl/soap12/\" xmlns:s={?} xmlns:tns={?} "
+        "xmlns:wsdl=\"http://schemas.xmlsoap.org/wsdl/\"",
+        {xsd_ns, served_.ns});
+    const std::vector<std::string>& namespaces = schemas_.namespaces();
+    for (std::size_t index = 1; index != namespaces.size(); ++index)
+      if (namespaces[index] != xml_ns)
+        out_.write(" xmlns:" + schemas_.schema_prefix(index) + "={?}", {namespaces[index]});
+    const bool says_policy = has_policy(served_);
+    const bool says_actions = served_.info->options.addressing != addressing_use::none;
+    out_.write(
+        " xmlns:wsp={?} xmlns:wsu={?} xmlns:wsam={?} targetNamespace={?}>",
+        {says_policy ? wsp_ns : "",
+         says_policy ? wsu_ns : "",
+         says_actions ? wsam_ns : "",
+         served_.ns});
+    write_doc(served_.info->options.doc);
+    if (says_policy) write_policy();
+    out_.raw("<wsdl:types>");
+    schemas_.write(out_);
+    out_.raw("</wsdl:types>");
+    write_messages();
+    write_port_type();
+    for_each_version(served_, [&](const version_names& names) { write_binding(names); });
+    write_service();
+    out_.raw("</wsdl:definitions>");
+  }
+
+private:
+  /// Both bindings refer to it (WS-Policy 1.5 - Attachment, 4).
+  void write_policy() {
+    out_.write("<wsp:Policy wsu:Id={}>", {name("Policy")});
+    write_assertions(out_, served_.info->options);
+    write_security_assertions(out_, served_.security, url_.starts_with("https:"));
+    out_.raw("</wsp:Policy>");
+    if (!served_.security.has(security_part::x509_signature)) return;
+    out_.write("<wsp:Policy wsu:Id={}>", {name("SignedParts")});
+    write_signed_parts(out_, served_.security);
+    out_.raw("</wsp:Policy>");
+  }
 
   struct message_facts {
     bool is_request;
@@ -23794,10 +23925,10 @@ private:
       return write_message(message.name, part_name(operation), message.element);
     out_.write("<wsdl:message name={}>", {message.name});
     const auto write_part = [&](const field_info& part) {
-      out_.write("<wsdl:part name={} type={} />", {part.name, part_type(operation, part)});
+      out_.write("<wsdl:part name={} type={} />", {part.name, schemas_.part_type(operation, part)});
     };
     if (!message.is_request)
-      for_each_result_part(operation, write_part);
+      schemas_.for_each_result_part(operation, write_part);
     else
       for (const field_info& part : operation.request->fields)
         write_part(part);
@@ -23807,7 +23938,7 @@ private:
   void write_message(std::string_view name, std::string_view part, const described_name& element) {
     out_.write(
         "<wsdl:message name={}><wsdl:part name={} element={} /></wsdl:message>",
-        {name, part, reference(schema_of(element.ns), element.local)});
+        {name, part, schemas_.reference(schemas_.schema_of(element.ns), element.local)});
   }
 
   void write_port_type() {
@@ -23886,102 +24017,8 @@ private:
     out_.raw("</wsdl:service>");
   }
 
-  static std::string doc_of(const row_options& row) {
-    std::string text = row.deprecated ? "Deprecated." : "";
-    if (!text.empty() && !row.doc.empty()) text += ' ';
-    return text.append(row.doc);
-  }
   void write_doc(std::string_view text) {
     if (!text.empty()) out_.write("<wsdl:documentation>{}</wsdl:documentation>", {text});
-  }
-
-  std::string type_reference(const element_type& type) {
-    if (type.kind == type_kind::polymorphic) {
-      if (is_first("derivations", at_, made_of(type)))
-        for (const element_type& each : type.parts().types)
-          type_reference(each);  // it may be referenced nowhere else
-      return type_reference(type.parts().types[0]);
-    }
-    if (type.kind == type_kind::record && type.record().options.anonymous)
-      return base_reference(type.record());
-    if (type.kind == type_kind::record && type.record().options.is_list)
-      if (const field_info& item = type.record().fields.front();
-          !item.emplace_nil || is_nillable_in_lists(item.type))
-        return list_reference(item.type);
-    if (type_name(type).empty()) return {};
-    if (!made_of(type)) return "s:" + std::string(type_name(type));
-    const std::size_t schema = schema_of(type_ns(type));
-    need(type_name(type), type, part_kind::type, schema);
-    return reference(schema, type_name(type));
-  }
-
-  /// The type of an anonymous record is its base's.
-  std::string base_reference(const record_info& record) {
-    if (named_record(record)) return type_reference({type_kind::record, record.options.base});
-    throw mistake(
-        "the table of {} is anonymous; only the type of a header block or a fault's detail can be "
-        "anonymous",
-        {record.name});
-  }
-
-  /// What a row says of a type, an element or an attribute. Rows with equal texts can share it.
-  static std::string said_by(part_kind kind, const field_info* row) {
-    static const facet_set none;
-    const field_extras& extras = row ? *row->extras : no_extras;
-    const facet_set& facets = extras.facets ? *extras.facets : none;
-    std::string said;
-    const auto add = [&](std::string_view text, std::size_t number = 0) {
-      said.append(key_of(text, number, nullptr)).append(1, '\0');
-    };
-    const auto add_all = [&](const std::vector<row_extra>& list) {
-      add("", list.size());
-      for (const row_extra& each : list) {
-        add("", static_cast<std::size_t>(each.kind));
-        add(each.text, to_size(each.number));
-      }
-    };
-    add(facets.builtin);
-    add(facets.type_name);
-    add_all(facets.of_type);
-    if (kind == part_kind::type) return said;
-    add_all(facets.own);
-    add(extras.default_value);
-    add(extras.fixed, row && row->emplace_nil ? 1 : 0);
-    return said;
-  }
-
-  /// A list must not have the name of a type, nor a message that of an element.
-  static part_kind symbol_space(part_kind kind) noexcept {
-    return kind == part_kind::list      ? part_kind::type
-           : kind == part_kind::message ? part_kind::element
-                                        : kind;
-  }
-
-  /// Adds a part to write. Throws if its name has another meaning already.
-  void need(
-      std::string_view name,
-      const element_type& type,
-      part_kind kind,
-      std::size_t schema,
-      const field_info* row = nullptr) {
-    const std::string space = std::to_string(static_cast<int>(symbol_space(kind)));
-    const auto [place, is_new] =
-        part_places_.emplace(key_of(space + std::string(name), schema, nullptr), parts_.size());
-    if (is_new)
-      return parts_.push_back(
-          {std::string_view(place->first).substr(place->first.size() - name.size()),
-           type,
-           kind,
-           schema,
-           met_in_,
-           row});
-    const named_part& known = parts_[place->second];
-    if (known.kind != kind || known.type.kind != type.kind ||
-        made_of(known.type) != made_of(type) || said_by(kind, known.row) != said_by(kind, row))
-      throw mistake(
-          "two different types of the service {} are called {}: of the operation {} "
-          "and of {}; give one of them another name",
-          {served_.info->name, name, known.met_in, met_in_});
   }
 
   std::string name(std::string_view suffix) const {
@@ -23991,14 +24028,7 @@ private:
   const served_service& served_;
   std::string_view url_;
   writer out_;
-  number_by_key part_places_;  ///< in parts_
-  number_by_key known_;  ///< see is_first
-  // The namespace, imports and content of each schema, in order of use. The service's is first.
-  std::vector<std::string> schemas_, imports_, texts_;
-  std::size_t at_ = 0;  ///< the current schema
-  std::vector<named_part> parts_;  ///< in order of use
-  std::size_t written_ = 0;  ///< how many of parts_
-  std::string_view met_in_;  ///< the current operation
+  message_schemas schemas_;
 };
 
 inline std::string wsdl_page(const served_service& served, std::string_view url) {
