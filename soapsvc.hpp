@@ -23126,8 +23126,8 @@ inline std::string doc_of(const row_options& row) {
   return text.append(row.doc);
 }
 
-/// The schemas of a WSDL, a text for each namespace, since they refer to each other. It also collects
-/// what is still to be written: a type may need another schema.
+/// The schemas of a WSDL, a text for each namespace, since they refer to each other. It also
+/// collects what is still to be written: a type may need another schema.
 class schema_set {
 public:
   explicit schema_set(const served_service& served) : served_(served) { schema_of({}); }
@@ -25599,361 +25599,15 @@ private:
   }
 };
 
-/// The page of an operation: parameters, result, faults, samples, form.
-class operation_page_writer : page_writer {
+/// The form on the page of an operation. It also has the words for rows that the rest of the page
+/// uses.
+class form_writer : public page_writer {
 public:
-  operation_page_writer(
+  form_writer(
       const served_service& served, const served_operation& operation, const page_facts& facts)
       : served_(served), operation_(operation), info_(*operation.info), facts_(facts) {}
 
-  std::string page() {
-    write_head();
-    write_parameters();
-    write_result();
-    write_faults();
-    write_samples();
-    if (facts_.form == form_state::shown) write_form();
-    if (facts_.form == form_state::elsewhere)
-      raw("<h2 id=\"try\">Try it</h2>\n<p class=\"soft\">The form is shown to callers on the "
-          "server's own machine only.</p>\n");
-    return end();
-  }
-
-private:
-  void write_head() {
-    begin(
-        filled("{} - {}", {info_.name, served_.info->name}),
-        {{way_up(served_.path), "Services"}, {last_segment(served_.path), served_.info->name}},
-        info_.name);
-    write_side(*this, served_, &info_, facts_.form);
-    write("<h1 class=\"name\">{}", {info_.name});
-    if (info_.options.deprecated) badge("deprecated", "old");
-    raw("</h1>\n");
-    paragraph(info_.options.doc, "lead");
-    if (info_.options.deprecated) {
-      raw("<p class=\"note old\">Deprecated: clients should no longer call this.");
-      if (!info_.options.instead.empty())
-        write(
-            " Use <a href={}>{}</a> instead.",
-            {op_query(info_.options.instead), info_.options.instead});
-      if (!facts_.serve_deprecated) raw(" It is disabled on this server: every call gets a fault.");
-      raw("</p>\n");
-    }
-    raw("<dl class=\"facts\">\n");
-    fact("Address", facts_.url);
-    fact("Namespace", served_.ns);
-    fact("SOAPAction", operation_.action);
-    if (served_.security.any()) fact("WS-Security", security_text(served_.security));
-    raw("</dl>\n");
-  }
-
-  void write_parameters() {
-    raw("<h2 id=\"parameters\">Parameters</h2>\n");
-    if (info_.asked.emplace_nil)
-      paragraph("The request may be nil: xsi:nil=\"true\", with nothing in it.", "soft");
-    if (!info_.request->fields.empty())
-      write_fields(*info_.request, true);
-    else
-      paragraph(
-          info_.has_empty_request()
-              ? "This operation takes no parameters: the Body of a request is empty."
-              : "This operation takes no parameters.",
-          "soft");
-    write_headers(info_.headers, true);
-    if (info_.other_headers) paragraph("Any other SOAP header block is accepted as well.", "soft");
-  }
-
-  void write_headers(std::span<const header_type> headers, bool sent) {
-    for (const header_type& each : headers) {
-      write("<h3>SOAP header <code>{}</code>", {each.record().name});
-      if (sent && !each.may_be_absent) badge("required", "must");
-      if (!sent && each.may_be_absent) badge("may be absent");
-      raw("</h3>\n");
-      write_fields(each.record(), sent);
-    }
-  }
-
-  void write_result() {
-    raw("<h2 id=\"result\">Result</h2>\n");
-    write_result_element();
-    write_headers(info_.told, false);
-    if (info_.other_told) paragraph("Other SOAP header blocks may come with it.", "soft");
-  }
-
-  void write_result_element() {
-    if (info_.response == response_form::none)
-      return paragraph(
-          "Nothing: this operation has no response; HTTP 202 says that the request was "
-          "accepted.",
-          "soft");
-    if (info_.response == response_form::empty || info_.response == response_form::no_element)
-      return paragraph("Nothing: an empty response says that the call succeeded.", "soft");
-    const element_type& type = info_.result.type;
-    write("<p><code>{}</code> ", {info_.result.name});
-    if (!info_.result_record || !info_.result_record->name.empty())
-      write_type(type, info_.result.occurs);
-    if (info_.result.occurs == occurrence::optional) badge("may be absent");
-    if (info_.result.emplace_nil) badge("may be nil");
-    if (info_.options.secret) badge("secret");
-    raw("</p>\n");
-    write_values(type);
-    if (const record_info* const record = record_of(type)) write_fields(*record, false);
-  }
-
-  void write_faults() {
-    raw("<h2 id=\"faults\">Faults</h2>\n");
-    if (!info_.faults.empty()) raw("<dl class=\"fields\">\n");
-    for (const documented_fault& fault : info_.faults)
-      write(
-          "<div><dt><code>{}</code> {}</dt><dd>{}</dd></div>\n",
-          {std::to_string(fault.code), fault.text, fault.when});
-    if (!info_.faults.empty()) raw("</dl>\n");
-    for (const element_type& detail : info_.details) {
-      write("<h3>Detail <code>{}</code></h3>\n", {detail.record().name});
-      write_fields(detail.record(), false);
-    }
-    const bool v11 = served_.speaks(soap_version::v1_1);
-    const bool v12 = served_.speaks(soap_version::v1_2);
-    raw("<p class=\"soft\">A request that does not fit the description above gets a ");
-    raw(v11 && v12 ? "<code>Client</code> fault (SOAP 1.2: <code>Sender</code>)"
-        : v11      ? "<code>Client</code> fault"
-                   : "<code>Sender</code> fault");
-    raw(" that names the element, the problem and the allowed content.</p>\n");
-  }
-
-  /// Passes the last digit of each version to `write`, and " checked" with the first.
-  template <class Write> void for_each_button(Write write) {
-    std::string_view checked = " checked";
-    for_each_version(served_, [&](const version_names& names) {
-      write(names.digit, std::exchange(checked, ""));
-    });
-  }
-
-  void write_samples() {
-    raw("<h2 id=\"samples\">Samples</h2>\n<fieldset class=\"tabs\">"
-        "<legend class=\"vh\">Show the sample for</legend>\n");
-    for_each_button([this](std::string_view digit, std::string_view checked) {
-      write(
-          "<input type=\"radio\" name=\"sample\" id=\"as1{}\"{}><label for=\"as1{}\">"
-          "SOAP 1.{}</label>\n",
-          {digit, checked, digit, digit});
-    });
-    raw("<input type=\"radio\" name=\"sample\" id=\"ascurl\"><label "
-        "for=\"ascurl\">curl</label>\n");
-    for_each_version(served_, [&](const version_names& names) { write_sample(names); });
-    write_curl();
-    raw("</fieldset>\n");
-  }
-
-  std::vector<std::string> http_fields(soap_version version) const {
-    std::vector<std::string> fields{content_type_line(version)};
-    if (version == soap_version::v1_1) fields.push_back("SOAPAction: \"" + operation_.action + '"');
-    return fields;
-  }
-
-  void write_sample(const version_names& names) {
-    const std::string name = "SOAP 1." + std::string(names.digit);
-    const std::size_t scheme = std::min(facts_.url.find("://"), facts_.url.size());
-    const std::string_view rest = facts_.url.substr(std::min(scheme + 3, facts_.url.size()));
-    const std::size_t slash = std::min(rest.find('/'), rest.size());
-    std::string head = "POST ";
-    head.append(rest.substr(slash)).append(" HTTP/1.1\nHost: ").append(rest.substr(0, slash));
-    for (const std::string& field : http_fields(names.version))
-      head.append("\n").append(field);
-    sample_writer samples(served_, operation_);
-    raw("<div class=\"panel\">\n");
-    figure("Request", name + " request", indented(samples.request(names.version)), head);
-    const bool answers = info_.response != response_form::none;
-    figure(
-        "Response",
-        name + " response",
-        answers ? indented(samples.response(names.version)) : "",
-        answers ? "HTTP/1.1 200 OK\n" + content_type_line(names.version) : "HTTP/1.1 202 Accepted");
-    raw("</div>\n");
-  }
-
-  /// In a here-document, the shell changes no character.
-  void write_curl() {
-    const soap_version version =
-        served_.speaks(soap_version::v1_1) ? soap_version::v1_1 : soap_version::v1_2;
-    std::string command = "curl " + shell_word(facts_.url);
-    for (const std::string& field : http_fields(version))
-      command += " \\\n  -H " + shell_word(field);
-    const std::string message = indented(sample_writer(served_, operation_).request(version));
-    std::string mark = "XML";  // the end mark; no line begins with it
-    while (message.find('\n' + mark) != message.npos)
-      mark += 'X';
-    command += " \\\n  --data-binary @- <<'" + mark + "'\n" + message + '\n' + mark + '\n';
-    raw("<div class=\"panel\">\n");
-    figure("Shell", "curl command", command);
-    raw("</div>\n");
-  }
-
-  void write_fields(const record_info& record, bool sent) {
-    if (record.is_plain && record.fields.empty()) return paragraph("No fields.", "soft");
-    open_.push_back(&record);
-    listed_.emplace(key_of(&record), 0);
-    raw("<dl class=\"fields\">\n");
-    for (const auto* list : {&record.content, &record.attributes, &record.fields})
-      for (const field_info& field : *list)
-        write_field(field, sent, choice_around(record, field));
-    raw("</dl>\n");
-    open_.pop_back();
-  }
-
-  /// Returns the rows of the choice around a row; empty: none.
-  static std::string choice_around(const record_info& record, const field_info& field) {
-    std::size_t at = field.group;
-    while (at != no_group && !record.groups[at].is_choice)
-      at = record.groups[at].parent;
-    if (at == no_group) return {};
-    // Each branch repeats this, so hundreds of rows are only counted.
-    const std::size_t count = record.groups[at].last - record.groups[at].first;
-    if (count < 20) return names_in(at, record);
-    const std::string_view first = shown_row(record.fields[record.groups[at].first]);
-    return filled("{} elements, beginning with {}", {std::to_string(count), first});
-  }
-
-  static std::string_view shown_row(const field_info& field) {
-    switch (field.kind) {
-    case row_kind::content: return "(text)";
-    case row_kind::any: return "(other elements)";
-    case row_kind::any_attribute: return "(other attributes)";
-    default: return field.name;
-    }
-  }
-
-  /// `sent`: the client sends the field, so required ones are marked.
-  void write_field(const field_info& field, bool sent, const std::string& choice) {
-    const row_options& row = field.options;
-    write(
-        "<div><dt><code>{}</code> <span class=\"type\">{}</span>",
-        {shown_row(field), row_type(field)});
-    if (field.kind == row_kind::attribute) badge("attribute");
-    const bool given = is_given(field);
-    if (sent && must_be_sent(field)) badge("required", "must");
-    if (field.occurs == occurrence::optional || given || (sent && row.default_if_absent))
-      badge("optional");
-    if (field.emplace_nil) badge("may be nil");
-    if (row.secret) badge("secret");
-    if (row.deprecated) badge("deprecated", "old");
-    raw("</dt><dd>");
-    paragraph(row.doc);
-    if (!row.instead.empty()) write("<p>Use {} instead.</p>\n", {row.instead});
-    if (!choice.empty()) write("<p class=\"values\">One of {}.</p>\n", {choice});
-    write_values(field.type);
-    write_allowed(field);
-    raw("</dd>");
-    if (const record_info* const record = record_of(field.type)) {
-      raw("<dd class=\"nest\">");
-      write_inside(*record, sent);
-      if (field.type.kind == type_kind::polymorphic) write_known_types(field.type.parts(), sent);
-      raw("</dd>");
-    }
-    raw("</div>\n");
-  }
-
-  void write_inside(const record_info& record, bool sent) {
-    const bool stands_above =
-        is_long() ? listed_.contains(key_of(&record))
-                  : any_of(open_, [&](const record_info* each) { return each == &record; });
-    if (stands_above)
-      write("<p class=\"soft\">The fields of {}, as above.</p>\n", {record.name});
-    else
-      write_fields(record, sent);
-  }
-
-  /// Types that contain each other would make the page grow with each level. A long page lists the
-  /// fields of each type once. A button adds its inner inputs, from one template for each type.
-  bool is_long() const { return size() > 512 * 1024; }
-
-  void write_known_types(const value_parts& parts, bool sent) {
-    for (const element_type& each : parts.types.subspan(1)) {
-      const record_info& record = each.record();
-      write("<p class=\"values\">With xsi:type {}:</p>\n", {record.name});
-      write_inside(record, sent);
-    }
-  }
-
-  static std::string row_type(const field_info& field) {
-    const facet_set* const facets = field.extras->facets;
-    const std::string_view own = !facets                     ? ""
-                                 : facets->type_name.empty() ? facets->builtin
-                                                             : facets->type_name;
-    return (field.occurs == occurrence::many ? "list of " : "") +
-           (own.empty() ? shown_name(field.type) : std::string(own));
-  }
-
-  void write_allowed(const field_info& field) {
-    const auto say = [&](std::string_view sentence, std::string_view value) {
-      paragraph(filled(sentence, {value}), "values");
-    };
-    const field_extras& said = *field.extras;
-    if (said.fixed.data() != nullptr) say("Always {}.", said.fixed);
-    if (said.default_value.data() != nullptr) say("When absent: {}.", said.default_value);
-    if (said.least != 0) say("At least {} times.", std::to_string(said.least));
-    if (said.most != no_extras.most) say("At most {} times.", std::to_string(said.most));
-    if (!said.facets) return;
-    std::string values;
-    for (const facet_value& each : said.facets->values)
-      values.append(values.empty() ? "" : ", ").append(each.text);
-    if (!said.facets->values.empty()) say("One of {}.", values);
-    for (const auto* facets : {&said.facets->of_type, &said.facets->own})
-      for (const row_extra& each : *facets)
-        if (each.kind != extra_kind::enumerated) paragraph(sentence_of(each), "values");
-  }
-
-  static std::string sentence_of(const row_extra& facet) {
-    const bool counts = facet.text.data() == nullptr;
-    const std::string said = filled(
-        words_of(facet.kind).sentence,
-        {counts ? std::to_string(facet.number) : std::string(facet.text)});
-    const std::string pattern =
-        facet.kind == extra_kind::pattern ? pattern_words::of(facet.text) : "";
-    return pattern.empty() ? said : filled("{}: {}.", {said, pattern});
-  }
-
-  void write_values(const element_type& type) {
-    if (type.kind != type_kind::enumeration) return;
-    raw("<p class=\"values\">One of ");
-    std::string_view between;
-    for (const value_row& row : type.enumeration().values)
-      write("{}<code>{}</code>", {std::exchange(between, ", "), row.text});
-    raw("</p>");
-  }
-
-  static std::string shown_name(const element_type& type) {
-    if (!type_name(type).empty()) return std::string(type_name(type));
-    std::string names;
-    for (const element_type& each : type.parts().types)
-      names.append(names.empty() ? "" : " or ").append(shown_name(each));
-    return type.kind == type_kind::list ? names + ", with spaces between" : names;
-  }
-
-  void write_type(const element_type& type, occurrence occurs) {
-    write(
-        "<span class=\"type\">{}</span>",
-        {(occurs == occurrence::many ? "list of " : "") + shown_name(type)});
-  }
-
-  void write_form_data() {
-    const bool whole = info_.response == response_form::whole;
-    const bool nothing = info_.response == response_form::empty || !info_.has_response_element();
-    write(
-        " data-ns={} data-operation={} data-action={} data-addressing={?}",
-        {served_.resolve(info_.request_name.ns),
-         info_.request_name.local,
-         operation_.action,
-         operation_.actions.request});
-    if (served_.security.any()) write(" data-security={}", {security_words(served_.security)});
-    write(
-        " data-result={} data-child={}",
-        {nothing           ? "none"
-         : info_.is_list() ? "many"
-                           : "one",
-         whole || nothing ? "" : info_.result.name});
-  }
-
+protected:
   void write_form() {
     raw("<h2 id=\"try\">Try it</h2>\n<p class=\"soft needs\">The form needs JavaScript. The "
         "samples above work without.</p>\n<form hidden");
@@ -25980,6 +25634,76 @@ private:
     raw("</fieldset>\n<button type=\"reset\">Clear</button></div>\n</form>\n");
     write_templates();
     write_answer();
+  }
+
+  /// Passes the last digit of each version to `write`, and " checked" with the first.
+  template <class Write> void for_each_button(Write write) {
+    std::string_view checked = " checked";
+    for_each_version(served_, [&](const version_names& names) {
+      write(names.digit, std::exchange(checked, ""));
+    });
+  }
+
+  static std::string_view shown_row(const field_info& field) {
+    switch (field.kind) {
+    case row_kind::content: return "(text)";
+    case row_kind::any: return "(other elements)";
+    case row_kind::any_attribute: return "(other attributes)";
+    default: return field.name;
+    }
+  }
+
+  static std::string shown_name(const element_type& type) {
+    if (!type_name(type).empty()) return std::string(type_name(type));
+    std::string names;
+    for (const element_type& each : type.parts().types)
+      names.append(names.empty() ? "" : " or ").append(shown_name(each));
+    return type.kind == type_kind::list ? names + ", with spaces between" : names;
+  }
+
+  void write_type(const element_type& type, occurrence occurs) {
+    write(
+        "<span class=\"type\">{}</span>",
+        {(occurs == occurrence::many ? "list of " : "") + shown_name(type)});
+  }
+
+  /// Whether a row that is not sent has a value.
+  static bool is_given(const field_info& field) {
+    return field.kind == row_kind::attribute && field.extras->default_value.data() != nullptr;
+  }
+
+  /// Whether a row, its group, or another branch must be sent.
+  static bool must_be_sent(const field_info& field) {
+    return field.occurs == occurrence::once && !field.options.default_if_absent && !is_given(field);
+  }
+
+  /// Types that contain each other would make the page grow with each level. A long page lists the
+  /// fields of each type once. A button adds its inner inputs, from one template for each type.
+  bool is_long() const { return size() > 512 * 1024; }
+
+  const served_service& served_;
+  const served_operation& operation_;
+  const operation_info& info_;
+  const page_facts& facts_;
+  std::vector<const record_info*> open_;
+
+private:
+  void write_form_data() {
+    const bool whole = info_.response == response_form::whole;
+    const bool nothing = info_.response == response_form::empty || !info_.has_response_element();
+    write(
+        " data-ns={} data-operation={} data-action={} data-addressing={?}",
+        {served_.resolve(info_.request_name.ns),
+         info_.request_name.local,
+         operation_.action,
+         operation_.actions.request});
+    if (served_.security.any()) write(" data-security={}", {security_words(served_.security)});
+    write(
+        " data-result={} data-child={}",
+        {nothing           ? "none"
+         : info_.is_list() ? "many"
+                           : "one",
+         whole || nothing ? "" : info_.result.name});
   }
 
   /// Writes a header block, or the Body if `header` is null. `ns` is the element's.
@@ -26115,16 +25839,6 @@ private:
     const type_kind kind = field.type.kind;
     return kind == type_kind::string || is_bytes(kind) || kind == type_kind::list ||
            kind == type_kind::choice_of;
-  }
-
-  /// Whether a row that is not sent has a value.
-  static bool is_given(const field_info& field) {
-    return field.kind == row_kind::attribute && field.extras->default_value.data() != nullptr;
-  }
-
-  /// Whether a row, its group, or another branch must be sent.
-  static bool must_be_sent(const field_info& field) {
-    return field.occurs == occurrence::once && !field.options.default_if_absent && !is_given(field);
   }
 
   /// Whether the row itself must be sent: its group may be absent, or another branch chosen.
@@ -26265,14 +25979,311 @@ private:
         "</fieldset>\n</div>\n");
   }
 
-  const served_service& served_;
-  const served_operation& operation_;
-  const operation_info& info_;
-  const page_facts& facts_;
-  std::vector<const record_info*> open_;
-  number_by_key listed_;  ///< the records on the page
   std::vector<const record_info*> templates_;  ///< in order of use
   number_by_key template_places_;
+};
+
+/// The page of an operation: parameters, result, faults, samples, form.
+class operation_page_writer : form_writer {
+public:
+  using form_writer::form_writer;
+
+  std::string page() {
+    write_head();
+    write_parameters();
+    write_result();
+    write_faults();
+    write_samples();
+    if (facts_.form == form_state::shown) write_form();
+    if (facts_.form == form_state::elsewhere)
+      raw("<h2 id=\"try\">Try it</h2>\n<p class=\"soft\">The form is shown to callers on the "
+          "server's own machine only.</p>\n");
+    return end();
+  }
+
+private:
+  void write_head() {
+    begin(
+        filled("{} - {}", {info_.name, served_.info->name}),
+        {{way_up(served_.path), "Services"}, {last_segment(served_.path), served_.info->name}},
+        info_.name);
+    write_side(*this, served_, &info_, facts_.form);
+    write("<h1 class=\"name\">{}", {info_.name});
+    if (info_.options.deprecated) badge("deprecated", "old");
+    raw("</h1>\n");
+    paragraph(info_.options.doc, "lead");
+    if (info_.options.deprecated) {
+      raw("<p class=\"note old\">Deprecated: clients should no longer call this.");
+      if (!info_.options.instead.empty())
+        write(
+            " Use <a href={}>{}</a> instead.",
+            {op_query(info_.options.instead), info_.options.instead});
+      if (!facts_.serve_deprecated) raw(" It is disabled on this server: every call gets a fault.");
+      raw("</p>\n");
+    }
+    raw("<dl class=\"facts\">\n");
+    fact("Address", facts_.url);
+    fact("Namespace", served_.ns);
+    fact("SOAPAction", operation_.action);
+    if (served_.security.any()) fact("WS-Security", security_text(served_.security));
+    raw("</dl>\n");
+  }
+
+  void write_parameters() {
+    raw("<h2 id=\"parameters\">Parameters</h2>\n");
+    if (info_.asked.emplace_nil)
+      paragraph("The request may be nil: xsi:nil=\"true\", with nothing in it.", "soft");
+    if (!info_.request->fields.empty())
+      write_fields(*info_.request, true);
+    else
+      paragraph(
+          info_.has_empty_request()
+              ? "This operation takes no parameters: the Body of a request is empty."
+              : "This operation takes no parameters.",
+          "soft");
+    write_headers(info_.headers, true);
+    if (info_.other_headers) paragraph("Any other SOAP header block is accepted as well.", "soft");
+  }
+
+  void write_headers(std::span<const header_type> headers, bool sent) {
+    for (const header_type& each : headers) {
+      write("<h3>SOAP header <code>{}</code>", {each.record().name});
+      if (sent && !each.may_be_absent) badge("required", "must");
+      if (!sent && each.may_be_absent) badge("may be absent");
+      raw("</h3>\n");
+      write_fields(each.record(), sent);
+    }
+  }
+
+  void write_result() {
+    raw("<h2 id=\"result\">Result</h2>\n");
+    write_result_element();
+    write_headers(info_.told, false);
+    if (info_.other_told) paragraph("Other SOAP header blocks may come with it.", "soft");
+  }
+
+  void write_result_element() {
+    if (info_.response == response_form::none)
+      return paragraph(
+          "Nothing: this operation has no response; HTTP 202 says that the request was "
+          "accepted.",
+          "soft");
+    if (info_.response == response_form::empty || info_.response == response_form::no_element)
+      return paragraph("Nothing: an empty response says that the call succeeded.", "soft");
+    const element_type& type = info_.result.type;
+    write("<p><code>{}</code> ", {info_.result.name});
+    if (!info_.result_record || !info_.result_record->name.empty())
+      write_type(type, info_.result.occurs);
+    if (info_.result.occurs == occurrence::optional) badge("may be absent");
+    if (info_.result.emplace_nil) badge("may be nil");
+    if (info_.options.secret) badge("secret");
+    raw("</p>\n");
+    write_values(type);
+    if (const record_info* const record = record_of(type)) write_fields(*record, false);
+  }
+
+  void write_faults() {
+    raw("<h2 id=\"faults\">Faults</h2>\n");
+    if (!info_.faults.empty()) raw("<dl class=\"fields\">\n");
+    for (const documented_fault& fault : info_.faults)
+      write(
+          "<div><dt><code>{}</code> {}</dt><dd>{}</dd></div>\n",
+          {std::to_string(fault.code), fault.text, fault.when});
+    if (!info_.faults.empty()) raw("</dl>\n");
+    for (const element_type& detail : info_.details) {
+      write("<h3>Detail <code>{}</code></h3>\n", {detail.record().name});
+      write_fields(detail.record(), false);
+    }
+    const bool v11 = served_.speaks(soap_version::v1_1);
+    const bool v12 = served_.speaks(soap_version::v1_2);
+    raw("<p class=\"soft\">A request that does not fit the description above gets a ");
+    raw(v11 && v12 ? "<code>Client</code> fault (SOAP 1.2: <code>Sender</code>)"
+        : v11      ? "<code>Client</code> fault"
+                   : "<code>Sender</code> fault");
+    raw(" that names the element, the problem and the allowed content.</p>\n");
+  }
+
+  void write_samples() {
+    raw("<h2 id=\"samples\">Samples</h2>\n<fieldset class=\"tabs\">"
+        "<legend class=\"vh\">Show the sample for</legend>\n");
+    for_each_button([this](std::string_view digit, std::string_view checked) {
+      write(
+          "<input type=\"radio\" name=\"sample\" id=\"as1{}\"{}><label for=\"as1{}\">"
+          "SOAP 1.{}</label>\n",
+          {digit, checked, digit, digit});
+    });
+    raw("<input type=\"radio\" name=\"sample\" id=\"ascurl\"><label "
+        "for=\"ascurl\">curl</label>\n");
+    for_each_version(served_, [&](const version_names& names) { write_sample(names); });
+    write_curl();
+    raw("</fieldset>\n");
+  }
+
+  std::vector<std::string> http_fields(soap_version version) const {
+    std::vector<std::string> fields{content_type_line(version)};
+    if (version == soap_version::v1_1) fields.push_back("SOAPAction: \"" + operation_.action + '"');
+    return fields;
+  }
+
+  void write_sample(const version_names& names) {
+    const std::string name = "SOAP 1." + std::string(names.digit);
+    const std::size_t scheme = std::min(facts_.url.find("://"), facts_.url.size());
+    const std::string_view rest = facts_.url.substr(std::min(scheme + 3, facts_.url.size()));
+    const std::size_t slash = std::min(rest.find('/'), rest.size());
+    std::string head = "POST ";
+    head.append(rest.substr(slash)).append(" HTTP/1.1\nHost: ").append(rest.substr(0, slash));
+    for (const std::string& field : http_fields(names.version))
+      head.append("\n").append(field);
+    sample_writer samples(served_, operation_);
+    raw("<div class=\"panel\">\n");
+    figure("Request", name + " request", indented(samples.request(names.version)), head);
+    const bool answers = info_.response != response_form::none;
+    figure(
+        "Response",
+        name + " response",
+        answers ? indented(samples.response(names.version)) : "",
+        answers ? "HTTP/1.1 200 OK\n" + content_type_line(names.version) : "HTTP/1.1 202 Accepted");
+    raw("</div>\n");
+  }
+
+  /// In a here-document, the shell changes no character.
+  void write_curl() {
+    const soap_version version =
+        served_.speaks(soap_version::v1_1) ? soap_version::v1_1 : soap_version::v1_2;
+    std::string command = "curl " + shell_word(facts_.url);
+    for (const std::string& field : http_fields(version))
+      command += " \\\n  -H " + shell_word(field);
+    const std::string message = indented(sample_writer(served_, operation_).request(version));
+    std::string mark = "XML";  // the end mark; no line begins with it
+    while (message.find('\n' + mark) != message.npos)
+      mark += 'X';
+    command += " \\\n  --data-binary @- <<'" + mark + "'\n" + message + '\n' + mark + '\n';
+    raw("<div class=\"panel\">\n");
+    figure("Shell", "curl command", command);
+    raw("</div>\n");
+  }
+
+  void write_fields(const record_info& record, bool sent) {
+    if (record.is_plain && record.fields.empty()) return paragraph("No fields.", "soft");
+    open_.push_back(&record);
+    listed_.emplace(key_of(&record), 0);
+    raw("<dl class=\"fields\">\n");
+    for (const auto* list : {&record.content, &record.attributes, &record.fields})
+      for (const field_info& field : *list)
+        write_field(field, sent, choice_around(record, field));
+    raw("</dl>\n");
+    open_.pop_back();
+  }
+
+  /// Returns the rows of the choice around a row; empty: none.
+  static std::string choice_around(const record_info& record, const field_info& field) {
+    std::size_t at = field.group;
+    while (at != no_group && !record.groups[at].is_choice)
+      at = record.groups[at].parent;
+    if (at == no_group) return {};
+    // Each branch repeats this, so hundreds of rows are only counted.
+    const std::size_t count = record.groups[at].last - record.groups[at].first;
+    if (count < 20) return names_in(at, record);
+    const std::string_view first = shown_row(record.fields[record.groups[at].first]);
+    return filled("{} elements, beginning with {}", {std::to_string(count), first});
+  }
+
+  /// `sent`: the client sends the field, so required ones are marked.
+  void write_field(const field_info& field, bool sent, const std::string& choice) {
+    const row_options& row = field.options;
+    write(
+        "<div><dt><code>{}</code> <span class=\"type\">{}</span>",
+        {shown_row(field), row_type(field)});
+    if (field.kind == row_kind::attribute) badge("attribute");
+    const bool given = is_given(field);
+    if (sent && must_be_sent(field)) badge("required", "must");
+    if (field.occurs == occurrence::optional || given || (sent && row.default_if_absent))
+      badge("optional");
+    if (field.emplace_nil) badge("may be nil");
+    if (row.secret) badge("secret");
+    if (row.deprecated) badge("deprecated", "old");
+    raw("</dt><dd>");
+    paragraph(row.doc);
+    if (!row.instead.empty()) write("<p>Use {} instead.</p>\n", {row.instead});
+    if (!choice.empty()) write("<p class=\"values\">One of {}.</p>\n", {choice});
+    write_values(field.type);
+    write_allowed(field);
+    raw("</dd>");
+    if (const record_info* const record = record_of(field.type)) {
+      raw("<dd class=\"nest\">");
+      write_inside(*record, sent);
+      if (field.type.kind == type_kind::polymorphic) write_known_types(field.type.parts(), sent);
+      raw("</dd>");
+    }
+    raw("</div>\n");
+  }
+
+  void write_inside(const record_info& record, bool sent) {
+    const bool stands_above =
+        is_long() ? listed_.contains(key_of(&record))
+                  : any_of(open_, [&](const record_info* each) { return each == &record; });
+    if (stands_above)
+      write("<p class=\"soft\">The fields of {}, as above.</p>\n", {record.name});
+    else
+      write_fields(record, sent);
+  }
+
+  void write_known_types(const value_parts& parts, bool sent) {
+    for (const element_type& each : parts.types.subspan(1)) {
+      const record_info& record = each.record();
+      write("<p class=\"values\">With xsi:type {}:</p>\n", {record.name});
+      write_inside(record, sent);
+    }
+  }
+
+  static std::string row_type(const field_info& field) {
+    const facet_set* const facets = field.extras->facets;
+    const std::string_view own = !facets                     ? ""
+                                 : facets->type_name.empty() ? facets->builtin
+                                                             : facets->type_name;
+    return (field.occurs == occurrence::many ? "list of " : "") +
+           (own.empty() ? shown_name(field.type) : std::string(own));
+  }
+
+  void write_allowed(const field_info& field) {
+    const auto say = [&](std::string_view sentence, std::string_view value) {
+      paragraph(filled(sentence, {value}), "values");
+    };
+    const field_extras& said = *field.extras;
+    if (said.fixed.data() != nullptr) say("Always {}.", said.fixed);
+    if (said.default_value.data() != nullptr) say("When absent: {}.", said.default_value);
+    if (said.least != 0) say("At least {} times.", std::to_string(said.least));
+    if (said.most != no_extras.most) say("At most {} times.", std::to_string(said.most));
+    if (!said.facets) return;
+    std::string values;
+    for (const facet_value& each : said.facets->values)
+      values.append(values.empty() ? "" : ", ").append(each.text);
+    if (!said.facets->values.empty()) say("One of {}.", values);
+    for (const auto* facets : {&said.facets->of_type, &said.facets->own})
+      for (const row_extra& each : *facets)
+        if (each.kind != extra_kind::enumerated) paragraph(sentence_of(each), "values");
+  }
+
+  static std::string sentence_of(const row_extra& facet) {
+    const bool counts = facet.text.data() == nullptr;
+    const std::string said = filled(
+        words_of(facet.kind).sentence,
+        {counts ? std::to_string(facet.number) : std::string(facet.text)});
+    const std::string pattern =
+        facet.kind == extra_kind::pattern ? pattern_words::of(facet.text) : "";
+    return pattern.empty() ? said : filled("{}: {}.", {said, pattern});
+  }
+
+  void write_values(const element_type& type) {
+    if (type.kind != type_kind::enumeration) return;
+    raw("<p class=\"values\">One of ");
+    std::string_view between;
+    for (const value_row& row : type.enumeration().values)
+      write("{}<code>{}</code>", {std::exchange(between, ", "), row.text});
+    raw("</p>");
+  }
+
+  number_by_key listed_;  ///< the records on the page
 };
 
 inline void write_service_facts(
