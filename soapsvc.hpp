@@ -31332,25 +31332,13 @@ private:
   host_address answered_;
 };
 
-/// A connection that is kept between calls. OpenSSL only sees memory, so that one place reads the
-/// socket, one writes it, and both bound all bytes.
-class call_connection {
+/// A socket to a server, with the time and the bounds of a call. It connects, waits and reads.
+class call_socket {
 public:
   using clock = std::chrono::steady_clock;
 
-  explicit call_connection(call_route& route) : route_(route) {}
+  explicit call_socket(call_route& route) : route_(route) {}
 
-  /// Begins a call. Opens the connection if necessary.
-  void begin(const call_options& call) {
-    whole_time_ = call.timeout.value_or(options_.call_timeout);
-    until_ = clock::now() + whole_time_;
-#if defined(__cpp_lib_jthread)
-    if (call.stop.stop_possible()) stop_ = std::make_unique<stop_signal>(call.stop);
-#endif
-    allow(options_.limits.max_body_bytes);
-    bytes_left_ += options_.max_header_bytes;
-    if (fd_.get() < 0) open();
-  }
   /// The body may have the length of a stream, and the program reads it as it needs it.
   void expect_stream() noexcept {
     time_left_ = until_ - clock::now();
@@ -31375,78 +31363,10 @@ public:
     of_stream_ = 0;
     idle_since_ = clock::now();
   }
-  /// Whether another call may begin. A server sends nothing between calls, so readable data is the
-  /// end of TCP or TLS. New calls need the present certificates.
-  bool is_usable() const {
-    pollfd idle{fd_.get(), POLLIN, 0};
-    return !is_too_old() && secured_ == route_.tls() && ::poll(&idle, 1, 0) == 0;
-  }
   bool is_too_old() const { return clock::now() - idle_since_ > route_.options.max_idle_age; }
 
-  /// Sends a piece of a request. Returns false if the server has answered early or closed. Reading
-  /// the response tells which.
-  bool send_unless_answered(std::string_view bytes) {
-    if (!tls_.get()) return put(bytes, true);
-#if !defined(SOAPSVC_NO_OPENSSL)
-    std::size_t sent = 0;
-    for (const char* const begin = bytes.data(); !bytes.empty(); bytes.remove_prefix(sent)) {
-      if (bytes.data() != begin && is_answered()) return false;
-      ::ERR_clear_error();
-      const std::size_t piece = std::min<std::size_t>(bytes.size(), 16'384);
-      if (::SSL_write_ex(tls_.get(), bytes.data(), piece, &sent) != 1) refuse_tls();
-      char record[20'480];  // of which one holds a piece
-      const int size = ::BIO_read(::SSL_get_wbio(tls_.get()), record, sizeof record);
-      if (size > 0 && !put({record, static_cast<std::size_t>(size)}, true)) return false;
-    }
-#endif
-    return true;
-  }
-  /// Whether there is a response, or the end, to read. Reads what is there: TLS has its own
-  /// messages, and an interim response (1xx), which may come at any time, is not the answer (RFC
-  /// 9110, 15.2).
-  bool is_answered() {
-    pollfd at{fd_.get(), POLLIN, 0};
-    while (!has_final_response() && ::poll(&at, 1, 0) > 0) {
-      char bytes[16'384];
-      std::size_t got = take(bytes, sizeof bytes);
-      if (got == 0) return true;
-      if (!tls_.get()) {
-        early_.append(bytes, got);
-        continue;
-      }
-#if !defined(SOAPSVC_NO_OPENSSL)
-      ::BIO_write(::SSL_get_rbio(tls_.get()), bytes, static_cast<int>(got));
-      ::ERR_clear_error();
-      int done = 0;
-      while ((done = ::SSL_read_ex(tls_.get(), bytes, sizeof bytes, &got)) == 1)
-        early_.append(bytes, got);
-      if (::SSL_get_error(tls_.get(), done) != SSL_ERROR_WANT_READ) return true;
-#endif
-    }
-    return has_final_response();
-  }
-  /// Returns 0 at the end.
-  std::size_t receive(char* data, std::size_t size) {
-    if (!early_.empty()) return take_early(data, size);
-    if (!tls_.get()) return take(data, size);
-    std::size_t got = 0;
-#if !defined(SOAPSVC_NO_OPENSSL)
-    move_tls([&] { return ::SSL_read_ex(tls_.get(), data, size, &got); });
-#endif
-    return got;
-  }
-
-  /// Whether no bytes are unread. In TLS these may be close_notify.
-  bool is_quiet() const {
-#if !defined(SOAPSVC_NO_OPENSSL)
-    if (SSL* const tls = tls_.get())
-      if (::BIO_ctrl_pending(::SSL_get_rbio(tls)) != 0 || ::SSL_pending(tls) != 0) return false;
-#endif
-    return early_.empty();
-  }
   const http_address& address() const noexcept { return to_; }
   const client_options& options() const noexcept { return options_; }
-
   [[noreturn]] void refuse(const std::string& what, transport_failure why) const {
     if (opening_ && why != transport_failure::cancelled) why = *opening_;
     throw transport_error((to_.tls ? "https://" : "http://") + to_.authority + ' ' + what, why);
@@ -31456,28 +31376,96 @@ public:
     return proxy_.at.host.empty() || to_.tls ? nullptr : &proxy_;
   }
 
-private:
-#if defined(MSG_NOSIGNAL)
-  static constexpr int no_signal = MSG_NOSIGNAL;  // an error instead of SIGPIPE
-#else
-  static constexpr int no_signal = 0;  // the socket has SO_NOSIGPIPE
+protected:
+  void begin(const call_options& call) {
+    whole_time_ = call.timeout.value_or(options_.call_timeout);
+    until_ = clock::now() + whole_time_;
+#if defined(__cpp_lib_jthread)
+    if (call.stop.stop_possible()) stop_ = std::make_unique<stop_signal>(call.stop);
 #endif
-
-  void open() {
-    refuse_if_cancelled();
-    const bool through = !proxy_.at.host.empty();
-    const std::string why = !options_.unix_path.empty() ? connect_to_path() : connect_to_host();
-    if (!why.empty())
-      refuse(
-          "cannot be reached" +
-              (through ? " through the proxy " + proxy_.at.authority : std::string()) + ": " + why,
-          transport_failure::connect);
-    if (through && to_.tls) open_tunnel();
-#if !defined(SOAPSVC_NO_OPENSSL)
-    if (to_.tls) greet();
-#endif
+    allow(options_.limits.max_body_bytes);
+    bytes_left_ += options_.max_header_bytes;
   }
-  void open_tunnel();
+
+  void connect() {
+    refuse_if_cancelled();
+    const std::string why = !options_.unix_path.empty() ? connect_to_path() : connect_to_host();
+    if (why.empty()) return;
+    refuse(
+        "cannot be reached" +
+            (proxy_.at.host.empty() ? "" : " through the proxy " + proxy_.at.authority) + ": " +
+            why,
+        transport_failure::connect);
+  }
+
+  /// Whether the socket is ready within `limit` and the time of the call.
+  bool wait(short events, std::chrono::milliseconds limit) const {
+    const auto until = std::min(until_, clock::now() + limit);
+    for (;;) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock::now());
+      if (left.count() <= 0) return false;
+      pollfd at[2]{{fd_.get(), events, 0}, {stop_ ? stop_->fd() : -1, POLLIN, 0}};
+      if (::poll(at, 2, static_cast<int>(std::min<long long>(left.count(), 1'000'000))) > 0)
+        return at[0].revents != 0 && !(stop_ && stop_->is_raised());
+    }
+  }
+  void refuse_if_cancelled() const {
+    if (stop_ && stop_->is_raised())
+      refuse("was not awaited: the call was cancelled", transport_failure::cancelled);
+  }
+  /// Waits until the socket is ready. Throws transport_error after a timeout.
+  void await(short events) const {
+    if (wait(events, options_.read_timeout)) return;
+    refuse_if_late();
+    refuse("sent nothing for read_timeout", transport_failure::timeout);
+  }
+  void refuse_if_late() const {
+    refuse_if_cancelled();
+    if (clock::now() < until_) return;
+    refuse(
+        !opening_                             ? "did not answer within call_timeout"
+        : *opening_ == transport_failure::tls ? "did not complete TLS within connect_timeout"
+                                              : "got no answer from its proxy in time",
+        transport_failure::timeout);
+  }
+  [[noreturn]] void refuse_lost() const {
+    refuse(
+        "ended the connection: " + std::generic_category().message(errno), transport_failure::lost);
+  }
+
+  /// The only place that reads the socket. Returns 0 at the end.
+  std::size_t take(char* data, std::size_t size) {
+    for (;;) {
+      refuse_if_late();  // even if there is always data
+      const ssize_t got = ::recv(fd_.get(), data, size, 0);
+      if (got < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) refuse_lost();
+      if (got < 0) {
+        await(POLLIN);
+        continue;
+      }
+      if (static_cast<std::uint64_t>(got) > bytes_left_)
+        refuse("sent more bytes than the maximum of a response", transport_failure::response);
+      bytes_left_ -= static_cast<std::uint64_t>(got);
+      return static_cast<std::size_t>(got);
+    }
+  }
+
+  call_route& route_;
+  const http_address& to_ = route_.to;
+  const client_options& options_ = route_.options;
+  const http_proxy& proxy_ = route_.proxy;
+  descriptor fd_;
+  clock::time_point idle_since_{};
+  /// The failure to report while TLS or a tunnel begins: no part of the request has left yet.
+  std::optional<transport_failure> opening_;
+  std::unique_ptr<stop_signal> stop_;
+  clock::time_point until_{};
+
+private:
+  std::uint64_t bytes_left_ = 0;  // to read in this call
+  std::chrono::milliseconds whole_time_{};  // of this call
+  clock::duration time_left_{};  // of a stream
+  std::uint64_t of_stream_ = 0;  // bytes of the stream since the time started
 
   /// Returns an error text; empty when connected.
   std::string connect_to_host() {
@@ -31619,6 +31607,108 @@ private:
     }
   }
 
+  /// Bounds the bytes to read for a body, with framing and TLS.
+  void allow(std::uint64_t body) noexcept {
+    bytes_left_ = 2 * std::min(body, std::numeric_limits<std::uint64_t>::max() / 4) + 1'048'576;
+  }
+};
+
+/// A connection that is kept between calls. OpenSSL only sees memory, so that one place reads the
+/// socket, one writes it, and both bound all bytes.
+class call_connection : public call_socket {
+public:
+  using call_socket::call_socket;
+
+  /// Begins a call. Opens the connection if necessary.
+  void begin(const call_options& call) {
+    call_socket::begin(call);
+    if (fd_.get() < 0) open();
+  }
+  /// Whether another call may begin. A server sends nothing between calls, so readable data is the
+  /// end of TCP or TLS. New calls need the present certificates.
+  bool is_usable() const {
+    pollfd idle{fd_.get(), POLLIN, 0};
+    return !is_too_old() && secured_ == route_.tls() && ::poll(&idle, 1, 0) == 0;
+  }
+
+  /// Sends a piece of a request. Returns false if the server has answered early or closed. Reading
+  /// the response tells which.
+  bool send_unless_answered(std::string_view bytes) {
+    if (!tls_.get()) return put(bytes, true);
+#if !defined(SOAPSVC_NO_OPENSSL)
+    std::size_t sent = 0;
+    for (const char* const begin = bytes.data(); !bytes.empty(); bytes.remove_prefix(sent)) {
+      if (bytes.data() != begin && is_answered()) return false;
+      ::ERR_clear_error();
+      const std::size_t piece = std::min<std::size_t>(bytes.size(), 16'384);
+      if (::SSL_write_ex(tls_.get(), bytes.data(), piece, &sent) != 1) refuse_tls();
+      char record[20'480];  // of which one holds a piece
+      const int size = ::BIO_read(::SSL_get_wbio(tls_.get()), record, sizeof record);
+      if (size > 0 && !put({record, static_cast<std::size_t>(size)}, true)) return false;
+    }
+#endif
+    return true;
+  }
+  /// Whether there is a response, or the end, to read. Reads what is there: TLS has its own
+  /// messages, and an interim response (1xx), which may come at any time, is not the answer (RFC
+  /// 9110, 15.2).
+  bool is_answered() {
+    pollfd at{fd_.get(), POLLIN, 0};
+    while (!has_final_response() && ::poll(&at, 1, 0) > 0) {
+      char bytes[16'384];
+      std::size_t got = take(bytes, sizeof bytes);
+      if (got == 0) return true;
+      if (!tls_.get()) {
+        early_.append(bytes, got);
+        continue;
+      }
+#if !defined(SOAPSVC_NO_OPENSSL)
+      ::BIO_write(::SSL_get_rbio(tls_.get()), bytes, static_cast<int>(got));
+      ::ERR_clear_error();
+      int done = 0;
+      while ((done = ::SSL_read_ex(tls_.get(), bytes, sizeof bytes, &got)) == 1)
+        early_.append(bytes, got);
+      if (::SSL_get_error(tls_.get(), done) != SSL_ERROR_WANT_READ) return true;
+#endif
+    }
+    return has_final_response();
+  }
+  /// Returns 0 at the end.
+  std::size_t receive(char* data, std::size_t size) {
+    if (!early_.empty()) return take_early(data, size);
+    if (!tls_.get()) return take(data, size);
+    std::size_t got = 0;
+#if !defined(SOAPSVC_NO_OPENSSL)
+    move_tls([&] { return ::SSL_read_ex(tls_.get(), data, size, &got); });
+#endif
+    return got;
+  }
+
+  /// Whether no bytes are unread. In TLS these may be close_notify.
+  bool is_quiet() const {
+#if !defined(SOAPSVC_NO_OPENSSL)
+    if (SSL* const tls = tls_.get())
+      if (::BIO_ctrl_pending(::SSL_get_rbio(tls)) != 0 || ::SSL_pending(tls) != 0) return false;
+#endif
+    return early_.empty();
+  }
+
+private:
+#if defined(MSG_NOSIGNAL)
+  static constexpr int no_signal = MSG_NOSIGNAL;  // an error instead of SIGPIPE
+#else
+  static constexpr int no_signal = 0;  // the socket has SO_NOSIGPIPE
+#endif
+
+  void open() {
+    connect();
+    if (!proxy_.at.host.empty() && to_.tls) open_tunnel();
+#if !defined(SOAPSVC_NO_OPENSSL)
+    if (to_.tls) greet();
+#endif
+  }
+  void open_tunnel();
+
 #if !defined(SOAPSVC_NO_OPENSSL)
   void greet() {
     const auto until = until_;
@@ -31716,61 +31806,6 @@ private:
     return got;
   }
 
-  /// Whether the socket is ready within `limit` and the time of the call.
-  bool wait(short events, std::chrono::milliseconds limit) const {
-    const auto until = std::min(until_, clock::now() + limit);
-    for (;;) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock::now());
-      if (left.count() <= 0) return false;
-      pollfd at[2]{{fd_.get(), events, 0}, {stop_ ? stop_->fd() : -1, POLLIN, 0}};
-      if (::poll(at, 2, static_cast<int>(std::min<long long>(left.count(), 1'000'000))) > 0)
-        return at[0].revents != 0 && !(stop_ && stop_->is_raised());
-    }
-  }
-  void refuse_if_cancelled() const {
-    if (stop_ && stop_->is_raised())
-      refuse("was not awaited: the call was cancelled", transport_failure::cancelled);
-  }
-  /// Waits until the socket is ready. Throws transport_error after a timeout.
-  void await(short events) const {
-    if (wait(events, options_.read_timeout)) return;
-    refuse_if_late();
-    refuse("sent nothing for read_timeout", transport_failure::timeout);
-  }
-  void refuse_if_late() const {
-    refuse_if_cancelled();
-    if (clock::now() < until_) return;
-    refuse(
-        !opening_                             ? "did not answer within call_timeout"
-        : *opening_ == transport_failure::tls ? "did not complete TLS within connect_timeout"
-                                              : "got no answer from its proxy in time",
-        transport_failure::timeout);
-  }
-  [[noreturn]] void refuse_lost() const {
-    refuse(
-        "ended the connection: " + std::generic_category().message(errno), transport_failure::lost);
-  }
-
-  /// Bounds the bytes to read for a body, with framing and TLS.
-  void allow(std::uint64_t body) noexcept {
-    bytes_left_ = 2 * std::min(body, std::numeric_limits<std::uint64_t>::max() / 4) + 1'048'576;
-  }
-  /// The only place that reads the socket. Returns 0 at the end.
-  std::size_t take(char* data, std::size_t size) {
-    for (;;) {
-      refuse_if_late();  // even if there is always data
-      const ssize_t got = ::recv(fd_.get(), data, size, 0);
-      if (got < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) refuse_lost();
-      if (got < 0) {
-        await(POLLIN);
-        continue;
-      }
-      if (static_cast<std::uint64_t>(got) > bytes_left_)
-        refuse("sent more bytes than the maximum of a response", transport_failure::response);
-      bytes_left_ -= static_cast<std::uint64_t>(got);
-      return static_cast<std::size_t>(got);
-    }
-  }
   /// The only place that writes the socket. With `unless_answered` it returns false if the server
   /// has answered early or closed.
   bool put(std::string_view bytes, bool unless_answered = false) {
@@ -31791,23 +31826,9 @@ private:
     return true;
   }
 
-  call_route& route_;
-  const http_address& to_ = route_.to;
-  const client_options& options_ = route_.options;
-  const http_proxy& proxy_ = route_.proxy;
-  descriptor fd_;
   std::shared_ptr<client_tls> secured_;  // outlives tls_
   client_session tls_;
-  clock::time_point idle_since_{};
-  /// The failure to report while TLS or a tunnel begins: no part of the request has left yet.
-  std::optional<transport_failure> opening_;
-  std::unique_ptr<stop_signal> stop_;
   std::string early_;  // decrypted bytes that came while sending
-  clock::time_point until_{};
-  std::uint64_t bytes_left_ = 0;  // to read in this call
-  std::chrono::milliseconds whole_time_{};  // of this call
-  clock::duration time_left_{};  // of a stream
-  std::uint64_t of_stream_ = 0;  // bytes of the stream since the time started
 };
 
 /// Reads one response. Refuses ambiguous framing: two lengths, a length beside chunks, or another
