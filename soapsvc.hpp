@@ -26596,10 +26596,10 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// A class of its own, so that the interface names no private type.
-class offered_services {
+/// The services and pages of a dispatcher, prepared and found by path.
+class service_registry {
 public:
-  explicit offered_services(dispatcher_options options) : options_(std::move(options)) {
+  explicit service_registry(dispatcher_options options) : options_(std::move(options)) {
     while (!options_.ns_base.empty() && options_.ns_base.back() == '/')
       options_.ns_base.pop_back();
     if (find_bad_char(options_.ns_base) != std::string_view::npos)
@@ -26651,6 +26651,71 @@ public:
     endpoints_.splice(endpoints_.end(), one);
   }
 
+  void add_page(
+      const std::string& path,
+      std::function<http_response(const http_request&)> page,
+      listener_role role) {
+    if (!page) throw std::invalid_argument("soapsvc: no function for the page " + path);
+    pages_.push_back({checked_path(path), role, std::move(page)});
+  }
+
+  const message_limits& limits_of(std::string_view target) const {
+    if (!has_limits_) return options_.limits;
+    const served_service* const served = find(parse_target(target).path);
+    return served ? served->limits : options_.limits;
+  }
+
+  /// Whether the path allows a stream.
+  bool may_take_stream(std::string_view method, std::string_view target) const {
+    if (!takes_streams_ || method != "POST") return false;
+    const served_service* const served = find(parse_target(target).path);
+    return served && served->takes_streams;
+  }
+
+  std::string_view path_of(std::string_view service) const noexcept {
+    for (const served_service& each : endpoints_)
+      if (each.info->name == service) return each.path;
+    return {};
+  }
+
+  std::string sample(
+      std::string_view service, std::string_view operation, soap_version version) const {
+    for (const served_service& each : endpoints_) {
+      if (each.info->name != service) continue;
+      for (const served_operation& one : each.operations)
+        if (one.info->name == operation && each.speaks(version))
+          return indented(sample_writer(each, one).request(version));
+      break;
+    }
+    throw mistake(
+        "no sample in SOAP 1.{} of {}.{}",
+        {version == soap_version::v1_1 ? "1" : "2", service, operation});
+  }
+
+  const dispatcher_options& options() const noexcept { return options_; }
+
+protected:
+  /// Compares without letter case, like the servers that these clients were written for.
+  const served_service* find(std::string_view path) const {
+    for (const served_service& candidate : endpoints_)
+      if (equal_ignoring_case(candidate.path, path)) return &candidate;
+    return nullptr;
+  }
+
+  /// Compares letter case too: a proxy's rule for one spelling must cover the page.
+  const extra_page* find_page(std::string_view path, listener_role listener) const {
+    for (const extra_page& page : pages_)
+      if (page.path == path && (page.role == listener_role::everyone || page.role == listener))
+        return &page;
+    return nullptr;
+  }
+
+  dispatcher_options options_;
+  request_policy policy_{options_};
+  std::list<served_service> endpoints_;  // lists, since elements must not move
+  mutable kept_pages pages_made_;
+
+private:
   void add_operation(served_service& to, const operation_info& operation) const {
     to.operations.push_back(prepare_operation(operation, to.ns));
     served_operation& made = to.operations.back();
@@ -26728,18 +26793,31 @@ public:
   }
 #endif
 
-  const message_limits& limits_of(std::string_view target) const {
-    if (!has_limits_) return options_.limits;
-    const served_service* const served = find(parse_target(target).path);
-    return served ? served->limits : options_.limits;
+  /// Adds a leading slash. Throws std::invalid_argument if the path is invalid or taken.
+  std::string checked_path(std::string path) const {
+    if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
+    if (path.find_first_of("?# ") != std::string::npos ||
+        find_bad_char(path) != std::string_view::npos)
+      throw std::invalid_argument("soapsvc: a path must not hold '?', '#' or a space");
+    bool taken = find(path) != nullptr;
+    for (const extra_page& page : pages_)
+      taken = taken || equal_ignoring_case(page.path, path);
+    if (taken)
+      throw std::invalid_argument("soapsvc: this path has a service or page already: " + path);
+    return path;
   }
 
-  /// Whether the path allows a stream.
-  bool may_take_stream(std::string_view method, std::string_view target) const {
-    if (!takes_streams_ || method != "POST") return false;
-    const served_service* const served = find(parse_target(target).path);
-    return served && served->takes_streams;
-  }
+  bool takes_streams_ = false;  // of any service
+  bool has_limits_ = false;  // of its own, for any service
+  std::shared_ptr<spool_ledger> spool_;  // shared by all services that spool requests
+  std::list<extra_page> pages_;
+};
+
+/// Answers requests to the services and pages. A class of its own, so that the interface names no
+/// private type.
+class offered_services : public service_registry {
+public:
+  using service_registry::service_registry;
 
   /// Whether the operation takes a stream, by the beginning of its body: see
   /// soap_call::takes_stream.
@@ -26748,14 +26826,6 @@ public:
     http_response none;
     const served_service* const served = find(parse_target(beginning.target).path);
     return soap_call(options_, policy_, *served, beginning, {}, none).takes_stream();
-  }
-
-  void add_page(
-      const std::string& path,
-      std::function<http_response(const http_request&)> page,
-      listener_role role) {
-    if (!page) throw std::invalid_argument("soapsvc: no function for the page " + path);
-    pages_.push_back({checked_path(path), role, std::move(page)});
   }
 
   /// For a host. For `thread` and the result see soap_call::run.
@@ -26818,27 +26888,6 @@ public:
     return policy_.caller_of(request);
   }
   bool is_trusted_proxy(std::string_view peer) const { return policy_.is_trusted_proxy(peer); }
-  const dispatcher_options& options() const noexcept { return options_; }
-
-  std::string_view path_of(std::string_view service) const noexcept {
-    for (const served_service& each : endpoints_)
-      if (each.info->name == service) return each.path;
-    return {};
-  }
-
-  std::string sample(
-      std::string_view service, std::string_view operation, soap_version version) const {
-    for (const served_service& each : endpoints_) {
-      if (each.info->name != service) continue;
-      for (const served_operation& one : each.operations)
-        if (one.info->name == operation && each.speaks(version))
-          return indented(sample_writer(each, one).request(version));
-      break;
-    }
-    throw mistake(
-        "no sample in SOAP 1.{} of {}.{}",
-        {version == soap_version::v1_1 ? "1" : "2", service, operation});
-  }
 
 private:
   bool serve(const http_request& request, http_response& response, host_thread* thread) const {
@@ -26930,35 +26979,6 @@ private:
       response.content_type = "text/plain";
       response.body = "Out of memory\n";
     }
-  }
-
-  /// Adds a leading slash. Throws std::invalid_argument if the path is invalid or taken.
-  std::string checked_path(std::string path) const {
-    if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
-    if (path.find_first_of("?# ") != std::string::npos ||
-        find_bad_char(path) != std::string_view::npos)
-      throw std::invalid_argument("soapsvc: a path must not hold '?', '#' or a space");
-    bool taken = find(path) != nullptr;
-    for (const extra_page& page : pages_)
-      taken = taken || equal_ignoring_case(page.path, path);
-    if (taken)
-      throw std::invalid_argument("soapsvc: this path has a service or page already: " + path);
-    return path;
-  }
-
-  /// Compares without letter case, like the servers that these clients were written for.
-  const served_service* find(std::string_view path) const {
-    for (const served_service& candidate : endpoints_)
-      if (equal_ignoring_case(candidate.path, path)) return &candidate;
-    return nullptr;
-  }
-
-  /// Compares letter case too: a proxy's rule for one spelling must cover the page.
-  const extra_page* find_page(std::string_view path, listener_role listener) const {
-    for (const extra_page& page : pages_)
-      if (page.path == path && (page.role == listener_role::everyone || page.role == listener))
-        return &page;
-    return nullptr;
   }
 
   /// Throws std::invalid_argument for invalid HTTP, and for fields that the library writes.
@@ -27099,15 +27119,6 @@ private:
     add_header(response, "Referrer-Policy", "no-referrer");
     guard_page(response);
   }
-
-  dispatcher_options options_;
-  request_policy policy_{options_};
-  bool takes_streams_ = false;  // of any service
-  bool has_limits_ = false;  // of its own, for any service
-  std::shared_ptr<spool_ledger> spool_;  // shared by all services that spool requests
-  std::list<served_service> endpoints_;  // lists, since elements must not move
-  std::list<extra_page> pages_;
-  mutable kept_pages pages_made_;
 };
 
 }  // namespace soapsvc::detail
