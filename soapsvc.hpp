@@ -10208,11 +10208,12 @@ struct xml_progress {
   std::string_view head{};  ///< the beginning of the message, if it is in other memory
 };
 
-/// One pass over a message in UTF-8. Functions take the beginning of a construct and return its
-/// end, so that the cursor stays in a register.
-class xml_reader {
+/// The characters of a message in UTF-8, its XML declaration and names, and failures at a place.
+/// Functions take the beginning of a construct and return its end, so that the cursor stays in a
+/// register.
+class xml_source {
 public:
-  xml_reader(xml_arena& arena, const message_limits& bounds, std::string_view text) noexcept
+  xml_source(xml_arena& arena, const message_limits& bounds, std::string_view text) noexcept
       : arena_(arena), limits_(bounds), begin_(text.data()), end_(begin_ + text.size()) {}
 
   /// Reads the XML declaration, if any. Returns the encoding that it names; "" if none.
@@ -10240,142 +10241,6 @@ public:
       fail_early(at, "an XML declaration holds version, encoding and standalone, in this order");
     body_ = at + 2;
     return encoding;
-  }
-
-  /// Reads the rest and returns the root element.
-  node read() {
-    declare_reserved();
-    const char* at = read_misc(body_);
-    if (at == end_) fail(at, "the message has no root element");
-    if (*at != '<') fail(at, "text before the root element");
-    at = read_one_start_tag(at);
-    const node root(static_cast<const element_record*>(arena_.first_node()));
-    at = read_misc(read_content(at, 0));
-    if (at != end_) fail(at, "content after the root element");
-    return root;
-  }
-
-  // -- In pieces: see xml_pieces --
-
-  /// The reader's place between two children. No text of the open element is pending there.
-  struct bookmark {
-    const char* at = nullptr;
-    rapidxml::xml_node<char>* open = nullptr;
-    const declaration_record* scope = nullptr;
-    std::size_t depth = 0, elements = 0, attributes = 0;
-    const rapidxml::xml_node<char>* last = nullptr;  // last child of `open`
-  };
-  bookmark here() const noexcept {
-    const auto* const last = open_->first_node() ? open_->last_node() : nullptr;
-    return {in_pieces_->at, open_, scope_, depth_, elements_, attributes_, last};
-  }
-
-  /// Returns to a bookmark and forgets what was read since. The caller frees the memory.
-  void go_back(const bookmark& to) {
-    if (scope_ != to.scope) end_scope(to.scope);
-    while (to.open->first_node() && to.open->last_node() != to.last)
-      to.open->remove_last_node();
-    in_pieces_->at = to.at;
-    open_ = to.open;
-    depth_ = to.depth;
-    elements_ = to.elements;
-    attributes_ = to.attributes;
-    text_ = {};
-  }
-
-  /// Removes the last child of the open element, also from the counts.
-  void forget_last_child(const bookmark& before) {
-    open_->remove_last_node();
-    elements_ = before.elements;
-    attributes_ = before.attributes;
-  }
-
-  /// Continues in other memory, which begins with the text at the cursor. `before` is the position
-  /// there; `head` holds the names of open elements. `more`: more input may come.
-  void go_on_in(std::string_view text, text_position before, std::string_view head, bool more) {
-    begin_ = text.data();
-    end_ = begin_ + text.size();
-    *in_pieces_ = {begin_, nullptr, more, before, head};
-  }
-  /// Sets where the reader keeps its place. All functions below need it.
-  void read_in_pieces(xml_progress& progress) noexcept { in_pieces_ = &progress; }
-  void use(xml_pool& pool) noexcept {
-    pool_ = &pool;
-    arena_.kept.begin_items();
-  }
-
-  /// Reads past the root's start tag, or past all of a leaf.
-  node enter_root() {
-    const char*& at = in_pieces_->at;
-    declare_reserved();
-    at = read_misc(body_);
-    if (at == end_) fail_short(at, "the message has no root element");
-    if (*at != '<') fail(at, "text before the root element");
-    at = read_one_start_tag(at);
-    return node(static_cast<const element_record*>(arena_.first_node()));
-  }
-
-  /// The same for the next child of the innermost open element: see is_open. Null: there is none,
-  /// and the parent is closed.
-  node enter() {
-    const char*& at = in_pieces_->at;
-    for (const std::size_t depth = depth_, elements = elements_; depth_ == depth;) {
-      if (at != end_ && *at != '<') at = skip_indentation(at);
-      if (at == end_) fail_unclosed();
-      at = *at == '<' ? read_markup(at) : read_text(at);
-      if (elements_ == elements) continue;
-      const auto* const made = depth_ == depth ? open_->last_node() : open_;
-      return node(static_cast<const element_record*>(made));
-    }
-    return {};
-  }
-  bool is_open(node element) const noexcept {
-    return node(static_cast<const element_record*>(open_)) == element;
-  }
-
-  /// Reads until `depth` elements are open.
-  void finish(std::size_t depth) { in_pieces_->at = read_content(in_pieces_->at, depth); }
-
-  void finish_all() {
-    const char*& at = in_pieces_->at;
-    at = read_misc(read_content(at, 0));
-    if (at != end_) fail_early(at, "content after the root element");
-    if (more()) throw incomplete{};
-  }
-  node root() const noexcept {
-    return node(static_cast<const element_record*>(arena_.first_node()));
-  }
-  std::size_t depth() const noexcept { return depth_; }
-  std::string_view rest() const noexcept { return until(in_pieces_->at, end_); }
-  std::string_view passed() const noexcept { return until(begin_, in_pieces_->at); }
-  std::string_view head() const noexcept { return in_pieces_->head; }
-  /// The bytes before the stream. In a short message the reader may be past them.
-  std::string_view before_stream() const noexcept {
-    return until(begin_, in_pieces_->stream_at ? in_pieces_->stream_at : in_pieces_->at);
-  }
-  void begin_stream(const bookmark& at) noexcept { in_pieces_->stream_at = at.at; }
-
-  /// Reads the next characters of the innermost open element that have come. "]]>" is not refused
-  /// here: the reader of this text knows what it may hold.
-  xml_run read_run(std::string_view& out) {
-    const char*& at = in_pieces_->at;
-    out = {};
-    if (at == end_) fail_unclosed();
-    if (*at == '<') return read_run_markup(out);
-    const char* const from = at;
-    if (*at == '&') {
-      if (more() && until(at, end_).find(';') == std::string_view::npos) throw incomplete{};
-      arena_.text.clear();
-      at += expand_reference(until(at, end_));
-      out = arena_.text;
-      return xml_run::text;
-    }
-    bool high = false;
-    at = scan<false>(at, end_, '<', high);
-    if (at == from && *at != '\r') fail_character(at);
-    if (at == from) ++at;
-    out = until(from, at);
-    return xml_run::text;
   }
 
   /// As "line 3, column 7".
@@ -10415,13 +10280,11 @@ public:
     fail(at, sentence.append(what), xml_error::reason::over_limit);
   }
 
-private:
+protected:
   struct scanned_name {
     const char* end;
     std::size_t prefix;  // its bytes, without the colon
   };
-  /// So many declarations are searched one by one: hashing takes longer.
-  static constexpr std::size_t most_near = 8;
 
   /// fail_short if `at` is the end of the input, else fail.
   [[noreturn, gnu::cold]] void fail_at(const char* at, std::string_view sentence) const {
@@ -10433,16 +10296,6 @@ private:
     if (end_ - at < 16) fail_short(at, sentence);
     fail(at, sentence);
   }
-  enum class part { text, cdata, value };
-
-  bool starts(const char* at, std::string_view with) const noexcept {
-    return std::string_view(at, static_cast<std::size_t>(end_ - at)).starts_with(with);
-  }
-  bool more() const noexcept { return in_pieces_ && in_pieces_->more; }
-  std::string_view until(const char* from, const char* to) const noexcept {
-    return {from, static_cast<std::size_t>(to - from)};
-  }
-
   [[noreturn, gnu::cold]] void fail_character(const char* at) const {
     const decoded_char bad = decode_utf8(until(at, end_));
     if (bad.length == 0 && end_ - at < 4) fail_short(at, "bytes that are not UTF-8");
@@ -10455,38 +10308,17 @@ private:
     fail(at, "the character U+" + digits + " is not allowed in XML");
   }
 
-  [[noreturn, gnu::cold]] void fail_instruction(const char* at) const {
-    if (more() && end_ - at < 6) throw incomplete{};
-    if (starts(at, "<?xml") && end_ - at > 5 && has_class(at[5], space_class))
-      fail(at, "an XML declaration stands at the very beginning of a message or not at all");
-    fail(at, "a SOAP message must not contain a processing instruction");
-  }
-
-  [[noreturn, gnu::cold]] void fail_unclosed() const {
-    if (more()) throw incomplete{};
-    const auto* const open = static_cast<const element_record*>(open_);
-    fail(
-        end_,
-        "the message ends before the end tag of the element at " +
-            position(open->qualified().data() - 1));
-  }
-
   void check_characters(std::string_view run) const {
     const std::size_t bad = find_bad_char(run);
     if (bad != std::string_view::npos) fail_character(run.data() + bad);
   }
 
-  // ---- the document: XML 1.0, 2.1 and 2.8 ----
-
-  /// Skips comments and white space outside the root element.
-  const char* read_misc(const char* at) {
-    for (;;) {
-      at = skip_space(at, end_);
-      if (starts(at, "<?")) fail_instruction(at);
-      if (!starts(at, "<!")) return at;
-      if (starts(at, "<![")) fail(at, "a CDATA section outside the root element");
-      at = read_markup(at);
-    }
+  bool starts(const char* at, std::string_view with) const noexcept {
+    return std::string_view(at, static_cast<std::size_t>(end_ - at)).starts_with(with);
+  }
+  bool more() const noexcept { return in_pieces_ && in_pieces_->more; }
+  std::string_view until(const char* from, const char* to) const noexcept {
+    return {from, static_cast<std::size_t>(to - from)};
   }
 
   /// Moves `at` past the value. No data: `name` is not next.
@@ -10503,123 +10335,188 @@ private:
     return until(p + 1, close);
   }
 
-  // ---- content: XML 1.0, 2.4 to 2.7 and 3.1 ----
+  // ---- names: XML 1.0, 2.3; Namespaces, 4 ----
 
-  xml_run read_run_markup(std::string_view& out) {
-    const std::size_t depth = depth_, elements = elements_;
-    in_pieces_->at = read_markup(in_pieces_->at);
-    out = std::exchange(text_, {});  // of a CDATA section
-    if (elements_ != elements) return xml_run::element;
-    if (depth_ != depth) return xml_run::end;
-    return out.empty() ? xml_run::nothing : xml_run::text;
+  [[gnu::always_inline]] scanned_name read_name(const char* at) const {
+    const char* end = at;
+    if (at != end_ && has_class(*at, name_start_class)) end = skip_name(at, end_);
+    if (end == at || (end != end_ && has_class(*end, high_class | colon_class)))
+      return read_rest_of_name(at, end);
+    check_name_size(at, end);
+    return {end, 0};
   }
 
-  /// Reads until `depth` elements are open.
-  const char* read_content(const char* at, std::size_t depth) {
-    while (depth_ != depth) {
-      if (at != end_ && *at != '<') at = skip_indentation(at);
-      if (at == end_) fail_unclosed();
-      if (*at != '<')
-        at = read_text(at);
-      else if (end_ - at > 1 && has_class(at[1], name_start_class)) {
-        at = read_start_tag(at);
-      } else
-        at = read_markup(at);
+  /// Continues a name that has a colon or characters beyond ASCII, or is invalid.
+  [[gnu::noinline]] scanned_name read_rest_of_name(const char* begin, const char* at) const {
+    if (at == end_) fail_short(at, "the message ends where a name must be");
+    const bool wide = at == begin || has_class(*at, high_class);
+    scanned_name name{wide ? read_wide_name(begin, at) : at, 0};
+    if (name.end != end_ && *name.end == ':') {
+      name.prefix = until(begin, name.end).size();
+      name.end = read_ncname(name.end + 1);
+      if (name.end != end_ && *name.end == ':') fail(name.end, "a second ':' in a name");
     }
-    return at;
+    check_name_size(begin, name.end);
+    return name;
   }
 
-  /// Skips white space that is no element's text: before a start tag, or after children before an
-  /// end tag. Returns `at` if it may be text.
-  const char* skip_indentation(const char* at) const noexcept {
-    if (at == end_ || !has_class(*at, space_class) || !text_.empty()) return at;
-    const char* const next = skip_space(at, end_);
-    if (end_ - next < 2 || *next != '<' || until(at, next).size() > limits_.max_text_bytes)
-      return at;
-    const bool ends = next[1] == '/' && open_->first_node() != nullptr;
-    return ends || has_class(next[1], name_start_class) ? next : at;
+  void check_name_size(const char* begin, const char* end) const {
+    if (until(begin, end).size() > name_bytes_)
+      over_limit(begin, name_bytes_, "bytes in one name (limit max_name_bytes)");
   }
 
-  [[gnu::noinline]] const char* read_markup(const char* at) {
-    const char kind = end_ - at > 1 ? at[1] : '\0';
-    if (kind == '/') return read_end_tag(at);
-    if (kind != '!' && kind != '?') return read_one_start_tag(at);
-    return read_rare_markup(at);
+  const char* read_ncname(const char* at) const {
+    if (at == end_) fail_short(at, "the message ends where a name must be");
+    if (!has_class(*at, name_start_class)) return read_wide_name(at, at);
+    const char* const end = skip_name(at, end_);
+    return end == end_ || !has_class(*end, high_class) ? end : read_wide_name(at, end);
   }
 
-  /// Markup that is no tag.
-  [[gnu::noinline]] const char* read_rare_markup(const char* at) {
-    if (at[1] == '?') fail_instruction(at);
-    if (more() && end_ - at < 9) throw incomplete{};
-    if (starts(at, "<!--")) return read_comment(at);
-    if (starts(at, "<![CDATA[")) return read_cdata(at);
-    if (starts(at, "<!DOCTYPE"))
-      fail(at, "a SOAP message must not contain a document type declaration (DTD)");
-    fail(at, "'<!' must begin a comment or a CDATA section");
-  }
-
-  const char* read_comment(const char* at) {
-    const std::string_view rest = until(at + 4, end_);
-    const std::size_t size = rest.find("--");
-    if (size == rest.npos) fail_short(at, "the comment has no end");
-    check_characters(rest.substr(0, size));
-    if (!starts(rest.data() + size, "-->")) fail_early(rest.data() + size, "'--' inside a comment");
-    return rest.data() + size + 3;
-  }
-
-  const char* read_cdata(const char* at) {
-    const std::string_view rest = until(at + 9, end_);
-    const std::size_t size = rest.find("]]>");
-    if (size == rest.npos) fail_short(at, "the CDATA section has no end");
-    const std::string_view run = rest.substr(0, size);
-    check_characters(run);
-    if (run.find('\r') == run.npos) {
-      add_text(run);
-    } else {
-      begin_copy();
-      expand(run, part::cdata);
-      text_ = arena_.text;
-    }
-    return rest.data() + size + 3;
-  }
-
-  const char* read_text(const char* at) {
-    const char* const from = at;
-    const char* bracket = nullptr;  // the first ']': stopping at each would be slow
-    bool high = false, plain = true;
-    for (;; ++at) {
-      at = scan<false>(at, end_, bracket == nullptr ? ']' : '<', high);
+  /// Continues a name without a colon that has characters beyond ASCII, or is invalid.
+  const char* read_wide_name(const char* begin, const char* at) const {
+    for (;;) {
       if (at == end_) break;
-      if (*at == ']')
-        bracket = at;
-      else if (*at == '&' || *at == '\r')
-        plain = false;
-      else
-        break;
+      const decoded_char next = decode_utf8(until(at, end_));
+      if (next.length == 0) fail_character(at);
+      if (!(at == begin ? is_ncname_start(next.value) : is_ncname_char(next.value))) break;
+      at += next.length;
     }
-    if (bracket != nullptr) check_brackets(until(bracket, at));
-    if (at == end_) fail_unclosed();
-    if (*at != '<') fail_character(at);
-    const std::string_view run = until(from, at);
-    if (high) check_characters(run);
-    if (plain) {
-      add_text(run);
-    } else {
-      begin_copy();
-      expand(run, part::text);
-      text_ = arena_.text;
-    }
+    if (at == begin) fail(at, "a name must be here; it begins with a letter or '_'");
     return at;
   }
 
-  /// XML 1.0, [14] CharData.
-  [[gnu::noinline]] void check_brackets(std::string_view run) const {
-    std::size_t brackets = 0;
-    for (const char& c : run) {
-      if (c == '>' && brackets >= 2) fail(&c - 2, "']]>' in text; write ]]&gt;");
-      brackets = c == ']' ? brackets + 1 : 0;
-    }
+  xml_arena& arena_;
+  xml_pool* pool_ = &arena_;  // for new records
+  const message_limits& limits_;
+  // The records store the size of the prefix in 32 bits, whatever the limit is.
+  const std::size_t name_bytes_ = std::min<std::size_t>(limits_.max_name_bytes, 0xffff'ffff);
+  const char* begin_;
+  const char* end_;
+  const char* body_ = begin_;  // after the XML declaration
+  xml_progress* in_pieces_ = nullptr;  // null: the message is read as a whole
+};
+
+/// The namespaces in scope: Namespaces in XML 1.0, 3 and 6.1.
+class namespace_scopes : public xml_source {
+protected:
+  using xml_source::xml_source;
+
+  /// So many declarations are searched one by one: hashing takes longer.
+  static constexpr std::size_t most_near = 8;
+
+  const declaration_record* resolve(std::string_view prefix) const {
+    const declaration_record* found = scope_ == near_ ? nullptr : find_hashed(prefix);
+    if (found == nullptr) found = declaration_record::find(near_, prefix);
+    if (found == nullptr) fail(prefix.data(), "this namespace prefix is not declared");
+    if (found == xmlns_) fail(prefix.data(), "the prefix 'xmlns' is for declarations only");
+    return found;
   }
+
+  [[gnu::noinline]] const declaration_record* find_hashed(std::string_view prefix) const {
+    const std::uint64_t hash = arena_.hash(prefix);
+    return declaration_record::find(arena_.by_prefix[arena_.bucket(hash)], prefix, hash);
+  }
+
+  /// Declares the prefixes xml and xmlns, and that there is no default namespace.
+  void declare_reserved() {
+    arena_.kept.begin_message(limits_.max_namespace_bytes);
+    const auto reserve = [this](const char* qname, std::size_t prefix, std::string_view ns) {
+      auto* const made =
+          pool_->make<declaration_record>(qname, prefix, std::string_view(qname).size());
+      made->value(ns.data(), ns.size());
+      link(made);
+      return made;
+    };
+    none_ = default_ = reserve("xmlns", 0, "");
+    reserve("xmlns:xml", 5, xml_ns);
+    xmlns_ = reserve("xmlns:xmlns", 5, xmlns_ns);
+  }
+
+  void declare(declaration_record* made, element_record* owner) {
+    check_declaration(*made);
+    if (declared_++ == limits_.max_namespaces)
+      over_limit(
+          made->local_name().data(),
+          limits_.max_namespaces,
+          "namespace declarations in scope (limit max_namespaces)");
+    made->ns = xmlns_;
+    link(made);
+    owner->scope = made;
+    owner->declares = true;
+    if (made->prefix_size == 0) default_ = made;
+  }
+
+  /// Adds a declaration to the scope, with the characters of an equal namespace there.
+  [[gnu::noinline]] void link(declaration_record* made) {
+    made->arena = &arena_;
+    made->is_of_item = arena_.kept.is_in_item();
+    const bool is_hashed = declared_ > most_near;
+    if (is_hashed) link_hashed(made);
+    const auto* equal = near_;
+    while (equal != nullptr && !same_text(equal->content(), made->content()))
+      equal = equal->outer;
+    if (equal != nullptr) made->value(equal->content().data(), equal->content().size());
+    made->outer = std::exchange(scope_, made);
+    if (!is_hashed) near_ = made;
+  }
+
+  /// Up to a limit of 65'536, buckets hold 16 to 32 declarations on average when all are in scope.
+  [[gnu::noinline]] void link_hashed(declaration_record* made) {
+    if (!std::exchange(has_hashed_, true)) arena_.begin_scopes(limits_.max_namespaces);
+    made->near = near_;
+    made->prefix_hash = arena_.hash(made->declared());
+    made->ns_hash = arena_.hash(made->content());
+    const declaration_record*& in_ns = arena_.by_ns[arena_.bucket(made->ns_hash)];
+    for (const auto* at = in_ns; at != nullptr; at = at->same_ns) {
+      if (at->ns_hash != made->ns_hash || at->content() != made->content()) continue;
+      made->value(at->content().data(), at->content().size());
+      break;
+    }
+    made->same_ns = std::exchange(in_ns, made);
+    const declaration_record*& in_prefix = arena_.by_prefix[arena_.bucket(made->prefix_hash)];
+    made->same_bucket = std::exchange(in_prefix, made);
+  }
+
+  void end_scope(const declaration_record* outer) {
+    for (; scope_ != outer; scope_ = scope_->outer) {
+      --declared_;
+      if (scope_->near != nullptr) {
+        arena_.by_prefix[arena_.bucket(scope_->prefix_hash)] = scope_->same_bucket;
+        arena_.by_ns[arena_.bucket(scope_->ns_hash)] = scope_->same_ns;
+      } else {
+        near_ = scope_->outer;
+      }
+    }
+    default_ = resolve({});
+  }
+
+  void check_declaration(const declaration_record& made) const {
+    const std::string_view prefix = made.declared(), ns = made.content();
+    const char* const at = made.local_name().data();
+    if (prefix == "xmlns") fail(at, "the prefix 'xmlns' must not be declared");
+    if ((prefix == "xml") != (ns == xml_ns))
+      fail(at, "the prefix 'xml' and its namespace belong to each other only");
+    if (ns == xmlns_ns) fail(at, "the namespace of 'xmlns' must not be declared");
+    if (ns.empty() && !prefix.empty()) fail(at, "a prefix is declared without a namespace");
+  }
+
+  const declaration_record* scope_ = nullptr;
+  const declaration_record* default_ = nullptr;  // of names without a prefix
+  const declaration_record* none_ = nullptr;
+  const declaration_record* xmlns_ = nullptr;
+
+private:
+  const declaration_record* near_ = nullptr;  // the innermost in scope that is not hashed
+  bool has_hashed_ = false;  // of this message
+  std::size_t declared_ = 0;
+};
+
+/// Text and attributes.
+class xml_value_reader : public namespace_scopes {
+protected:
+  using namespace_scopes::namespace_scopes;
+
+  enum class part { text, cdata, value };
 
   /// Most elements have one run of text, which is not copied.
   void add_text(std::string_view run) {
@@ -10718,154 +10615,13 @@ private:
     return at + 1;
   }
 
-  // ---- elements: XML 1.0, 3.1 ----
-
-  [[gnu::noinline]] const char* read_one_start_tag(const char* at) { return read_start_tag(at); }
-
-  /// Inline in read_content, so that registers are not saved for each tag.
-  [[gnu::always_inline]] const char* read_start_tag(const char* at) {
-    const scanned_name name = read_name(at + 1);
-    if (depth_ == limits_.max_depth)
-      over_limit(at, depth_, "elements inside each other (limit max_depth)");
-    if (elements_ == limits_.max_elements)
-      over_limit(at, elements_, "elements (limit max_elements)");
-    if (!text_.empty()) {  // of the parent, which now has a child
-      if (!is_space(text_)) static_cast<element_record*>(open_)->stray_text = true;
-      text_ = {};
+  /// XML 1.0, [14] CharData.
+  [[gnu::noinline]] void check_brackets(std::string_view run) const {
+    std::size_t brackets = 0;
+    for (const char& c : run) {
+      if (c == '>' && brackets >= 2) fail(&c - 2, "']]>' in text; write ]]&gt;");
+      brackets = c == ']' ? brackets + 1 : 0;
     }
-    ++elements_;
-    const std::string_view qname = until(at + 1, name.end);
-    auto* const made = pool_->make<element_record>(qname.data(), name.prefix, qname.size(), scope_);
-    open_->append_node(made);
-    const char* end = name.end;
-    if (end == end_ || *end != '>') end = read_attributes(end, made);
-    made->ns = name.prefix == 0 ? default_ : resolve(qname.substr(0, name.prefix));
-    const bool empty = *end != '>';
-    if (!empty)
-      if (const char* const behind = read_leaf(end + 1, made, qname)) return behind;
-    open_ = made;
-    ++depth_;
-    if (!empty) return end + 1;
-    if (!starts(end, "/>")) fail_early(end, "'/' must be followed by '>'");
-    return close(end + 2);
-  }
-
-  /// Reads the rest of an element that holds one run of plain text, as most do; it never is the
-  /// open element. Null: any other, whose content is read piece by piece.
-  [[gnu::always_inline]] const char* read_leaf(
-      const char* at, element_record* made, std::string_view name) {
-    if (end_ - at > 1 && at[0] == '<' && at[1] != '/') return nullptr;  // a child
-    bool high = false;
-    const char* stop = at;
-    if (end_ - at < byte_block::size || !scan_block<false>(stop, ']', high))
-      stop = scan<false>(stop, end_, ']', high);
-    if (end_ - stop < static_cast<std::ptrdiff_t>(name.size()) + 3 || made->declares)
-      return nullptr;
-    const char* const tag_end = stop + 2 + name.size();
-    if (stop[0] != '<' || stop[1] != '/' || *tag_end != '>' ||
-        !same_bytes(name.data(), stop + 2, name.size(), end_))
-      return nullptr;
-    const std::string_view run = until(at, stop);
-    if (run.size() > limits_.max_text_bytes) over_text(at);
-    if (high) check_characters(run);
-    if (!run.empty()) made->value(run.data(), run.size());
-    made->source_size = until(name.data() - 1, tag_end + 1).size();
-    return tag_end + 1;
-  }
-
-  [[gnu::noinline]] const char* read_end_tag(const char* at) {
-    const std::string_view name = static_cast<const element_record*>(open_)->qualified();
-    const char* end = at + 2;
-    if (static_cast<std::size_t>(end_ - end) < name.size() ||
-        !same_bytes(name.data(), end, name.size(), end_))
-      fail_end_tag(at);
-    end += name.size();
-    if (end == end_ || *end != '>') {
-      end = skip_space(end, end_);
-      if (end == end_ || *end != '>') fail_end_tag(at);
-    }
-    return close(end + 1);
-  }
-
-  [[noreturn, gnu::cold]] void fail_end_tag(const char* at) const {
-    const auto* const open = static_cast<const element_record*>(open_);
-    const char* const end = read_name(at + 2).end;
-    if (more() && skip_space(end, end_) == end_) throw incomplete{};
-    if (until(at + 2, end) == open->qualified())
-      fail(skip_space(end, end_), "an end tag holds a name and ends with '>'");
-    fail(
-        at,
-        "the end tag does not match the start tag at " + position(open->qualified().data() - 1));
-  }
-
-  /// Ends the innermost open element, whose source ends at `end`.
-  const char* close(const char* end) {
-    auto* const closed = static_cast<element_record*>(open_);
-    closed->source_size = until(closed->qualified().data() - 1, end).size();
-    if (!text_.empty()) {
-      if (closed->first_node() != nullptr) {
-        closed->stray_text |= !is_space(text_);
-      } else {
-        if (text_.data() == arena_.text.data()) text_ = pool_->keep(text_);
-        closed->value(text_.data(), text_.size());
-      }
-      text_ = {};
-    }
-    open_ = closed->parent();
-    --depth_;
-    if (closed->declares)
-      end_scope(depth_ == 0 ? xmlns_ : static_cast<const element_record*>(open_)->scope);
-    return end;
-  }
-
-  // ---- names: XML 1.0, 2.3; Namespaces, 4 ----
-
-  [[gnu::always_inline]] scanned_name read_name(const char* at) const {
-    const char* end = at;
-    if (at != end_ && has_class(*at, name_start_class)) end = skip_name(at, end_);
-    if (end == at || (end != end_ && has_class(*end, high_class | colon_class)))
-      return read_rest_of_name(at, end);
-    check_name_size(at, end);
-    return {end, 0};
-  }
-
-  /// Continues a name that has a colon or characters beyond ASCII, or is invalid.
-  [[gnu::noinline]] scanned_name read_rest_of_name(const char* begin, const char* at) const {
-    if (at == end_) fail_short(at, "the message ends where a name must be");
-    const bool wide = at == begin || has_class(*at, high_class);
-    scanned_name name{wide ? read_wide_name(begin, at) : at, 0};
-    if (name.end != end_ && *name.end == ':') {
-      name.prefix = until(begin, name.end).size();
-      name.end = read_ncname(name.end + 1);
-      if (name.end != end_ && *name.end == ':') fail(name.end, "a second ':' in a name");
-    }
-    check_name_size(begin, name.end);
-    return name;
-  }
-
-  void check_name_size(const char* begin, const char* end) const {
-    if (until(begin, end).size() > name_bytes_)
-      over_limit(begin, name_bytes_, "bytes in one name (limit max_name_bytes)");
-  }
-
-  const char* read_ncname(const char* at) const {
-    if (at == end_) fail_short(at, "the message ends where a name must be");
-    if (!has_class(*at, name_start_class)) return read_wide_name(at, at);
-    const char* const end = skip_name(at, end_);
-    return end == end_ || !has_class(*end, high_class) ? end : read_wide_name(at, end);
-  }
-
-  /// Continues a name without a colon that has characters beyond ASCII, or is invalid.
-  const char* read_wide_name(const char* begin, const char* at) const {
-    for (;;) {
-      if (at == end_) break;
-      const decoded_char next = decode_utf8(until(at, end_));
-      if (next.length == 0) fail_character(at);
-      if (!(at == begin ? is_ncname_start(next.value) : is_ncname_char(next.value))) break;
-      at += next.length;
-    }
-    if (at == begin) fail(at, "a name must be here; it begins with a letter or '_'");
-    return at;
   }
 
   // ---- attributes: XML 1.0, 3.1 and 3.3.3; Namespaces, 6.3 ----
@@ -10981,125 +10737,392 @@ private:
     }
   }
 
-  // ---- namespaces: Namespaces in XML 1.0, 3 and 6.1 ----
-
-  const declaration_record* resolve(std::string_view prefix) const {
-    const declaration_record* found = scope_ == near_ ? nullptr : find_hashed(prefix);
-    if (found == nullptr) found = declaration_record::find(near_, prefix);
-    if (found == nullptr) fail(prefix.data(), "this namespace prefix is not declared");
-    if (found == xmlns_) fail(prefix.data(), "the prefix 'xmlns' is for declarations only");
-    return found;
-  }
-
-  [[gnu::noinline]] const declaration_record* find_hashed(std::string_view prefix) const {
-    const std::uint64_t hash = arena_.hash(prefix);
-    return declaration_record::find(arena_.by_prefix[arena_.bucket(hash)], prefix, hash);
-  }
-
-  /// Declares the prefixes xml and xmlns, and that there is no default namespace.
-  void declare_reserved() {
-    arena_.kept.begin_message(limits_.max_namespace_bytes);
-    const auto reserve = [this](const char* qname, std::size_t prefix, std::string_view ns) {
-      auto* const made =
-          pool_->make<declaration_record>(qname, prefix, std::string_view(qname).size());
-      made->value(ns.data(), ns.size());
-      link(made);
-      return made;
-    };
-    none_ = default_ = reserve("xmlns", 0, "");
-    reserve("xmlns:xml", 5, xml_ns);
-    xmlns_ = reserve("xmlns:xmlns", 5, xmlns_ns);
-  }
-
-  void declare(declaration_record* made, element_record* owner) {
-    check_declaration(*made);
-    if (declared_++ == limits_.max_namespaces)
-      over_limit(
-          made->local_name().data(),
-          limits_.max_namespaces,
-          "namespace declarations in scope (limit max_namespaces)");
-    made->ns = xmlns_;
-    link(made);
-    owner->scope = made;
-    owner->declares = true;
-    if (made->prefix_size == 0) default_ = made;
-  }
-
-  /// Adds a declaration to the scope, with the characters of an equal namespace there.
-  [[gnu::noinline]] void link(declaration_record* made) {
-    made->arena = &arena_;
-    made->is_of_item = arena_.kept.is_in_item();
-    const bool is_hashed = declared_ > most_near;
-    if (is_hashed) link_hashed(made);
-    const auto* equal = near_;
-    while (equal != nullptr && !same_text(equal->content(), made->content()))
-      equal = equal->outer;
-    if (equal != nullptr) made->value(equal->content().data(), equal->content().size());
-    made->outer = std::exchange(scope_, made);
-    if (!is_hashed) near_ = made;
-  }
-
-  /// Up to a limit of 65'536, buckets hold 16 to 32 declarations on average when all are in scope.
-  [[gnu::noinline]] void link_hashed(declaration_record* made) {
-    if (!std::exchange(has_hashed_, true)) arena_.begin_scopes(limits_.max_namespaces);
-    made->near = near_;
-    made->prefix_hash = arena_.hash(made->declared());
-    made->ns_hash = arena_.hash(made->content());
-    const declaration_record*& in_ns = arena_.by_ns[arena_.bucket(made->ns_hash)];
-    for (const auto* at = in_ns; at != nullptr; at = at->same_ns) {
-      if (at->ns_hash != made->ns_hash || at->content() != made->content()) continue;
-      made->value(at->content().data(), at->content().size());
-      break;
-    }
-    made->same_ns = std::exchange(in_ns, made);
-    const declaration_record*& in_prefix = arena_.by_prefix[arena_.bucket(made->prefix_hash)];
-    made->same_bucket = std::exchange(in_prefix, made);
-  }
-
-  void end_scope(const declaration_record* outer) {
-    for (; scope_ != outer; scope_ = scope_->outer) {
-      --declared_;
-      if (scope_->near != nullptr) {
-        arena_.by_prefix[arena_.bucket(scope_->prefix_hash)] = scope_->same_bucket;
-        arena_.by_ns[arena_.bucket(scope_->ns_hash)] = scope_->same_ns;
-      } else {
-        near_ = scope_->outer;
-      }
-    }
-    default_ = resolve({});
-  }
-
-  void check_declaration(const declaration_record& made) const {
-    const std::string_view prefix = made.declared(), ns = made.content();
-    const char* const at = made.local_name().data();
-    if (prefix == "xmlns") fail(at, "the prefix 'xmlns' must not be declared");
-    if ((prefix == "xml") != (ns == xml_ns))
-      fail(at, "the prefix 'xml' and its namespace belong to each other only");
-    if (ns == xmlns_ns) fail(at, "the namespace of 'xmlns' must not be declared");
-    if (ns.empty() && !prefix.empty()) fail(at, "a prefix is declared without a namespace");
-  }
-
-  xml_arena& arena_;
-  xml_pool* pool_ = &arena_;  // for new records
-  const message_limits& limits_;
-  // The records store the size of the prefix in 32 bits, whatever the limit is.
-  const std::size_t name_bytes_ = std::min<std::size_t>(limits_.max_name_bytes, 0xffff'ffff);
-  const char* begin_;
-  const char* end_;
-  const char* body_ = begin_;  // after the XML declaration
-  rapidxml::xml_node<char>* open_ = &arena_;  // the innermost open element
-  std::string_view text_;  // of open_ so far: in the message, or in arena_.text once copied
-  const declaration_record* scope_ = nullptr;
-  const declaration_record* near_ = nullptr;  // the innermost in scope that is not hashed
-  bool has_hashed_ = false;  // of this message
-  const declaration_record* default_ = nullptr;  // of names without a prefix
-  const declaration_record* none_ = nullptr;
-  const declaration_record* xmlns_ = nullptr;
-  std::size_t depth_ = 0;
+  std::string_view text_;  // of the open element: in the message, or in arena_.text once copied
   std::size_t elements_ = 0;
   std::size_t attributes_ = 0;
-  std::size_t declared_ = 0;
-  xml_progress* in_pieces_ = nullptr;  // null: the message is read as a whole
+};
+
+/// One pass over a message: the document and its elements.
+class xml_reader : public xml_value_reader {
+public:
+  using xml_value_reader::xml_value_reader;
+
+  /// Reads the rest and returns the root element.
+  node read() {
+    declare_reserved();
+    const char* at = read_misc(body_);
+    if (at == end_) fail(at, "the message has no root element");
+    if (*at != '<') fail(at, "text before the root element");
+    at = read_one_start_tag(at);
+    const node root(static_cast<const element_record*>(arena_.first_node()));
+    at = read_misc(read_content(at, 0));
+    if (at != end_) fail(at, "content after the root element");
+    return root;
+  }
+
+  // -- In pieces: see xml_pieces --
+
+  /// The reader's place between two children. No text of the open element is pending there.
+  struct bookmark {
+    const char* at = nullptr;
+    rapidxml::xml_node<char>* open = nullptr;
+    const declaration_record* scope = nullptr;
+    std::size_t depth = 0, elements = 0, attributes = 0;
+    const rapidxml::xml_node<char>* last = nullptr;  // last child of `open`
+  };
+  bookmark here() const noexcept {
+    const auto* const last = open_->first_node() ? open_->last_node() : nullptr;
+    return {in_pieces_->at, open_, scope_, depth_, elements_, attributes_, last};
+  }
+
+  /// Returns to a bookmark and forgets what was read since. The caller frees the memory.
+  void go_back(const bookmark& to) {
+    if (scope_ != to.scope) end_scope(to.scope);
+    while (to.open->first_node() && to.open->last_node() != to.last)
+      to.open->remove_last_node();
+    in_pieces_->at = to.at;
+    open_ = to.open;
+    depth_ = to.depth;
+    elements_ = to.elements;
+    attributes_ = to.attributes;
+    text_ = {};
+  }
+
+  /// Removes the last child of the open element, also from the counts.
+  void forget_last_child(const bookmark& before) {
+    open_->remove_last_node();
+    elements_ = before.elements;
+    attributes_ = before.attributes;
+  }
+
+  /// Continues in other memory, which begins with the text at the cursor. `before` is the position
+  /// there; `head` holds the names of open elements. `more`: more input may come.
+  void go_on_in(std::string_view text, text_position before, std::string_view head, bool more) {
+    begin_ = text.data();
+    end_ = begin_ + text.size();
+    *in_pieces_ = {begin_, nullptr, more, before, head};
+  }
+
+  /// Sets where the reader keeps its place. All functions below need it.
+  void read_in_pieces(xml_progress& progress) noexcept { in_pieces_ = &progress; }
+  void use(xml_pool& pool) noexcept {
+    pool_ = &pool;
+    arena_.kept.begin_items();
+  }
+
+  /// Reads past the root's start tag, or past all of a leaf.
+  node enter_root() {
+    const char*& at = in_pieces_->at;
+    declare_reserved();
+    at = read_misc(body_);
+    if (at == end_) fail_short(at, "the message has no root element");
+    if (*at != '<') fail(at, "text before the root element");
+    at = read_one_start_tag(at);
+    return node(static_cast<const element_record*>(arena_.first_node()));
+  }
+
+  /// The same for the next child of the innermost open element: see is_open. Null: there is none,
+  /// and the parent is closed.
+  node enter() {
+    const char*& at = in_pieces_->at;
+    for (const std::size_t depth = depth_, elements = elements_; depth_ == depth;) {
+      if (at != end_ && *at != '<') at = skip_indentation(at);
+      if (at == end_) fail_unclosed();
+      at = *at == '<' ? read_markup(at) : read_text(at);
+      if (elements_ == elements) continue;
+      const auto* const made = depth_ == depth ? open_->last_node() : open_;
+      return node(static_cast<const element_record*>(made));
+    }
+    return {};
+  }
+  bool is_open(node element) const noexcept {
+    return node(static_cast<const element_record*>(open_)) == element;
+  }
+
+  /// Reads until `depth` elements are open.
+  void finish(std::size_t depth) { in_pieces_->at = read_content(in_pieces_->at, depth); }
+
+  void finish_all() {
+    const char*& at = in_pieces_->at;
+    at = read_misc(read_content(at, 0));
+    if (at != end_) fail_early(at, "content after the root element");
+    if (more()) throw incomplete{};
+  }
+
+  node root() const noexcept {
+    return node(static_cast<const element_record*>(arena_.first_node()));
+  }
+  std::size_t depth() const noexcept { return depth_; }
+  std::string_view rest() const noexcept { return until(in_pieces_->at, end_); }
+  std::string_view passed() const noexcept { return until(begin_, in_pieces_->at); }
+  std::string_view head() const noexcept { return in_pieces_->head; }
+
+  /// The bytes before the stream. In a short message the reader may be past them.
+  std::string_view before_stream() const noexcept {
+    return until(begin_, in_pieces_->stream_at ? in_pieces_->stream_at : in_pieces_->at);
+  }
+  void begin_stream(const bookmark& at) noexcept { in_pieces_->stream_at = at.at; }
+
+  /// Reads the next characters of the innermost open element that have come. "]]>" is not refused
+  /// here: the reader of this text knows what it may hold.
+  xml_run read_run(std::string_view& out) {
+    const char*& at = in_pieces_->at;
+    out = {};
+    if (at == end_) fail_unclosed();
+    if (*at == '<') return read_run_markup(out);
+    const char* const from = at;
+    if (*at == '&') {
+      if (more() && until(at, end_).find(';') == std::string_view::npos) throw incomplete{};
+      arena_.text.clear();
+      at += expand_reference(until(at, end_));
+      out = arena_.text;
+      return xml_run::text;
+    }
+    bool high = false;
+    at = scan<false>(at, end_, '<', high);
+    if (at == from && *at != '\r') fail_character(at);
+    if (at == from) ++at;
+    out = until(from, at);
+    return xml_run::text;
+  }
+
+private:
+  [[noreturn, gnu::cold]] void fail_instruction(const char* at) const {
+    if (more() && end_ - at < 6) throw incomplete{};
+    if (starts(at, "<?xml") && end_ - at > 5 && has_class(at[5], space_class))
+      fail(at, "an XML declaration stands at the very beginning of a message or not at all");
+    fail(at, "a SOAP message must not contain a processing instruction");
+  }
+
+  [[noreturn, gnu::cold]] void fail_unclosed() const {
+    if (more()) throw incomplete{};
+    const auto* const open = static_cast<const element_record*>(open_);
+    fail(
+        end_,
+        "the message ends before the end tag of the element at " +
+            position(open->qualified().data() - 1));
+  }
+
+  /// Skips comments and white space outside the root element.
+  const char* read_misc(const char* at) {
+    for (;;) {
+      at = skip_space(at, end_);
+      if (starts(at, "<?")) fail_instruction(at);
+      if (!starts(at, "<!")) return at;
+      if (starts(at, "<![")) fail(at, "a CDATA section outside the root element");
+      at = read_markup(at);
+    }
+  }
+
+  // ---- content: XML 1.0, 2.4 to 2.7 and 3.1 ----
+
+  xml_run read_run_markup(std::string_view& out) {
+    const std::size_t depth = depth_, elements = elements_;
+    in_pieces_->at = read_markup(in_pieces_->at);
+    out = std::exchange(text_, {});  // of a CDATA section
+    if (elements_ != elements) return xml_run::element;
+    if (depth_ != depth) return xml_run::end;
+    return out.empty() ? xml_run::nothing : xml_run::text;
+  }
+
+  /// Reads until `depth` elements are open.
+  const char* read_content(const char* at, std::size_t depth) {
+    while (depth_ != depth) {
+      if (at != end_ && *at != '<') at = skip_indentation(at);
+      if (at == end_) fail_unclosed();
+      if (*at != '<')
+        at = read_text(at);
+      else if (end_ - at > 1 && has_class(at[1], name_start_class)) {
+        at = read_start_tag(at);
+      } else
+        at = read_markup(at);
+    }
+    return at;
+  }
+
+  /// Skips white space that is no element's text: before a start tag, or after children before an
+  /// end tag. Returns `at` if it may be text.
+  const char* skip_indentation(const char* at) const noexcept {
+    if (at == end_ || !has_class(*at, space_class) || !text_.empty()) return at;
+    const char* const next = skip_space(at, end_);
+    if (end_ - next < 2 || *next != '<' || until(at, next).size() > limits_.max_text_bytes)
+      return at;
+    const bool ends = next[1] == '/' && open_->first_node() != nullptr;
+    return ends || has_class(next[1], name_start_class) ? next : at;
+  }
+
+  [[gnu::noinline]] const char* read_markup(const char* at) {
+    const char kind = end_ - at > 1 ? at[1] : '\0';
+    if (kind == '/') return read_end_tag(at);
+    if (kind != '!' && kind != '?') return read_one_start_tag(at);
+    return read_rare_markup(at);
+  }
+
+  /// Markup that is no tag.
+  [[gnu::noinline]] const char* read_rare_markup(const char* at) {
+    if (at[1] == '?') fail_instruction(at);
+    if (more() && end_ - at < 9) throw incomplete{};
+    if (starts(at, "<!--")) return read_comment(at);
+    if (starts(at, "<![CDATA[")) return read_cdata(at);
+    if (starts(at, "<!DOCTYPE"))
+      fail(at, "a SOAP message must not contain a document type declaration (DTD)");
+    fail(at, "'<!' must begin a comment or a CDATA section");
+  }
+
+  const char* read_comment(const char* at) {
+    const std::string_view rest = until(at + 4, end_);
+    const std::size_t size = rest.find("--");
+    if (size == rest.npos) fail_short(at, "the comment has no end");
+    check_characters(rest.substr(0, size));
+    if (!starts(rest.data() + size, "-->")) fail_early(rest.data() + size, "'--' inside a comment");
+    return rest.data() + size + 3;
+  }
+
+  const char* read_cdata(const char* at) {
+    const std::string_view rest = until(at + 9, end_);
+    const std::size_t size = rest.find("]]>");
+    if (size == rest.npos) fail_short(at, "the CDATA section has no end");
+    const std::string_view run = rest.substr(0, size);
+    check_characters(run);
+    if (run.find('\r') == run.npos) {
+      add_text(run);
+    } else {
+      begin_copy();
+      expand(run, part::cdata);
+      text_ = arena_.text;
+    }
+    return rest.data() + size + 3;
+  }
+
+  const char* read_text(const char* at) {
+    const char* const from = at;
+    const char* bracket = nullptr;  // the first ']': stopping at each would be slow
+    bool high = false, plain = true;
+    for (;; ++at) {
+      at = scan<false>(at, end_, bracket == nullptr ? ']' : '<', high);
+      if (at == end_) break;
+      if (*at == ']')
+        bracket = at;
+      else if (*at == '&' || *at == '\r')
+        plain = false;
+      else
+        break;
+    }
+    if (bracket != nullptr) check_brackets(until(bracket, at));
+    if (at == end_) fail_unclosed();
+    if (*at != '<') fail_character(at);
+    const std::string_view run = until(from, at);
+    if (high) check_characters(run);
+    if (plain) {
+      add_text(run);
+    } else {
+      begin_copy();
+      expand(run, part::text);
+      text_ = arena_.text;
+    }
+    return at;
+  }
+
+  [[gnu::noinline]] const char* read_one_start_tag(const char* at) { return read_start_tag(at); }
+
+  /// Inline in read_content, so that registers are not saved for each tag.
+  [[gnu::always_inline]] const char* read_start_tag(const char* at) {
+    const scanned_name name = read_name(at + 1);
+    if (depth_ == limits_.max_depth)
+      over_limit(at, depth_, "elements inside each other (limit max_depth)");
+    if (elements_ == limits_.max_elements)
+      over_limit(at, elements_, "elements (limit max_elements)");
+    if (!text_.empty()) {  // of the parent, which now has a child
+      if (!is_space(text_)) static_cast<element_record*>(open_)->stray_text = true;
+      text_ = {};
+    }
+    ++elements_;
+    const std::string_view qname = until(at + 1, name.end);
+    auto* const made = pool_->make<element_record>(qname.data(), name.prefix, qname.size(), scope_);
+    open_->append_node(made);
+    const char* end = name.end;
+    if (end == end_ || *end != '>') end = read_attributes(end, made);
+    made->ns = name.prefix == 0 ? default_ : resolve(qname.substr(0, name.prefix));
+    const bool empty = *end != '>';
+    if (!empty)
+      if (const char* const behind = read_leaf(end + 1, made, qname)) return behind;
+    open_ = made;
+    ++depth_;
+    if (!empty) return end + 1;
+    if (!starts(end, "/>")) fail_early(end, "'/' must be followed by '>'");
+    return close(end + 2);
+  }
+
+  /// Reads the rest of an element that holds one run of plain text, as most do; it never is the
+  /// open element. Null: any other, whose content is read piece by piece.
+  [[gnu::always_inline]] const char* read_leaf(
+      const char* at, element_record* made, std::string_view name) {
+    if (end_ - at > 1 && at[0] == '<' && at[1] != '/') return nullptr;  // a child
+    bool high = false;
+    const char* stop = at;
+    if (end_ - at < byte_block::size || !scan_block<false>(stop, ']', high))
+      stop = scan<false>(stop, end_, ']', high);
+    if (end_ - stop < static_cast<std::ptrdiff_t>(name.size()) + 3 || made->declares)
+      return nullptr;
+    const char* const tag_end = stop + 2 + name.size();
+    if (stop[0] != '<' || stop[1] != '/' || *tag_end != '>' ||
+        !same_bytes(name.data(), stop + 2, name.size(), end_))
+      return nullptr;
+    const std::string_view run = until(at, stop);
+    if (run.size() > limits_.max_text_bytes) over_text(at);
+    if (high) check_characters(run);
+    if (!run.empty()) made->value(run.data(), run.size());
+    made->source_size = until(name.data() - 1, tag_end + 1).size();
+    return tag_end + 1;
+  }
+
+  [[gnu::noinline]] const char* read_end_tag(const char* at) {
+    const std::string_view name = static_cast<const element_record*>(open_)->qualified();
+    const char* end = at + 2;
+    if (static_cast<std::size_t>(end_ - end) < name.size() ||
+        !same_bytes(name.data(), end, name.size(), end_))
+      fail_end_tag(at);
+    end += name.size();
+    if (end == end_ || *end != '>') {
+      end = skip_space(end, end_);
+      if (end == end_ || *end != '>') fail_end_tag(at);
+    }
+    return close(end + 1);
+  }
+
+  [[noreturn, gnu::cold]] void fail_end_tag(const char* at) const {
+    const auto* const open = static_cast<const element_record*>(open_);
+    const char* const end = read_name(at + 2).end;
+    if (more() && skip_space(end, end_) == end_) throw incomplete{};
+    if (until(at + 2, end) == open->qualified())
+      fail(skip_space(end, end_), "an end tag holds a name and ends with '>'");
+    fail(
+        at,
+        "the end tag does not match the start tag at " + position(open->qualified().data() - 1));
+  }
+
+  /// Ends the innermost open element, whose source ends at `end`.
+  const char* close(const char* end) {
+    auto* const closed = static_cast<element_record*>(open_);
+    closed->source_size = until(closed->qualified().data() - 1, end).size();
+    if (!text_.empty()) {
+      if (closed->first_node() != nullptr) {
+        closed->stray_text |= !is_space(text_);
+      } else {
+        if (text_.data() == arena_.text.data()) text_ = pool_->keep(text_);
+        closed->value(text_.data(), text_.size());
+      }
+      text_ = {};
+    }
+    open_ = closed->parent();
+    --depth_;
+    if (closed->declares)
+      end_scope(depth_ == 0 ? xmlns_ : static_cast<const element_record*>(open_)->scope);
+    return end;
+  }
+
+  rapidxml::xml_node<char>* open_ = &arena_;  // the innermost open element
+  std::size_t depth_ = 0;
 };
 
 // ---- encodings ---------------------------------------------------------------------------------
