@@ -32821,11 +32821,90 @@ struct call_under_way {
   const operation_info& operation() const { return made.service.operations[made.operation]; }
 };
 
-/// A client without its types: writes requests, sends them by a transport, and reads responses.
-class client_core {
+inline bool is_stopped([[maybe_unused]] const call_options& call) noexcept {
+#if defined(__cpp_lib_jthread)
+  return call.stop.stop_requested();
+#else
+  return false;
+#endif
+}
+inline void refuse_if_stopped(const call_options& call, const std::string& where) {
+  if (is_stopped(call))
+    throw transport_error(
+        where + " was not called: the call was cancelled", transport_failure::cancelled);
+}
+
+/// The bearer token of a client, for all of its threads.
+class bearer_tokens {
+  using clock = std::chrono::steady_clock;
+
+public:
+  bearer_tokens(const std::function<bearer_token()>& ask, const std::string& where)
+      : ask_(ask), where_(where) {}
+
+  /// The value of Authorization. Its time is taken from the call's. Calls that wait while the
+  /// program is asked fail as it does.
+  std::string authorization(call_options& call) {
+    const auto until = clock::now() + *call.timeout;
+    std::unique_lock lock(mutex_);
+    const bool waits = is_asking_;
+    while (is_asking_ && clock::now() < until) {
+      told_.wait_for(lock, std::chrono::milliseconds(20));
+      refuse_if_stopped(call, where_);
+    }
+    if (waits && !is_asking_ && failure_) std::rethrow_exception(failure_);
+    const bool is_old = token_.token.empty() || token_.expires <= std::chrono::system_clock::now();
+    if (!is_asking_ && is_old) ask_for_token(lock);
+    call.timeout = std::chrono::floor<std::chrono::milliseconds>(until - clock::now());
+    if (is_asking_ || call.timeout->count() <= 0)
+      throw transport_error(
+          where_ + " was not called: bearer returned no token within call_timeout",
+          transport_failure::connect);
+    refuse_if_stopped(call, where_);
+    return "Bearer " + token_.token;
+  }
+
+  void forget(std::string_view refused) {
+    const std::lock_guard lock(mutex_);
+    if (!refused.empty() && refused.ends_with(token_.token)) token_.token.clear();
+  }
+
+private:
+  void ask_for_token(std::unique_lock<std::mutex>& lock) {
+    is_asking_ = true;
+    lock.unlock();
+    bearer_token told;
+    std::exception_ptr failure;
+    try {
+      told = ask_();
+      if (told.token.empty() || !is_visible(told.token))
+        throw std::invalid_argument("soapsvc: client_options::bearer returned no token");
+    } catch (...) {
+      told = {};
+      failure = std::current_exception();
+    }
+    lock.lock();
+    is_asking_ = false;
+    token_ = std::move(told);
+    failure_ = failure;
+    told_.notify_all();
+    if (failure) std::rethrow_exception(failure);
+  }
+
+  const std::function<bearer_token()>& ask_;
+  const std::string& where_;
+  std::mutex mutex_;
+  std::condition_variable told_;
+  bearer_token token_;
+  std::exception_ptr failure_;  // of the last time that the program was asked
+  bool is_asking_ = false;
+};
+
+/// What the messages of a client need: its options, its extensions, and the writing of requests.
+class client_messages {
 public:
   /// Throws std::invalid_argument for invalid options.
-  client_core(const service_info& service, client_options options, std::string where)
+  client_messages(const service_info& service, client_options options, std::string where)
       : options_(settle(service, std::move(options))), where_(std::move(where)) {
     check_options(service, options_);
     ns_ = service_ns(service, options_.ns_base);
@@ -32838,330 +32917,36 @@ public:
     for (const auto& each : extensions_)
       if (each) each->check_without_tls();
   }
-  void use(transport send, std::string_view path) {
-    send_ =
-        [send = std::move(send)](
-            const http_request& request, const call_options&, const body_source&, byte_source*) {
-          return send(request);
-        };
-    path_ = path;
-  }
-  void use_pieces(link_transport send, std::string_view path, std::function<void()> reload) {
-    send_ = std::move(send);
-    path_ = path;
-    reload_ = std::move(reload);
-    sends_pieces_ = true;
-  }
-  void reload() const {
-    if (reload_) reload_();
-  }
   const client_options& options() const noexcept { return options_; }
-
-  std::shared_ptr<async_state> call_later(const call_options* options, async_work work) {
-    call_options own = options ? *options : call_options();
-    own.timeout = own.timeout.value_or(options_.call_timeout);
-    auto made = make_owned<async_state>(where_, std::move(own), std::move(work));
-    threads_.add(made);
-    return made;
-  }
-
-  void call(const remote_call& made) const {
-    call_under_way call{*this, made, made.options ? *made.options : call_options()};
-    call.options.timeout = call.options.timeout.value_or(options_.call_timeout);
-    call.until = clock::now() + *call.options.timeout;
-    proceed(call, 0);
-  }
-  /// Continues with the interceptor at `next`.
-  void proceed(call_under_way& call, std::size_t next) const {
-    call.is_answered = false;
-    if (next == options_.interceptors.size()) return make_attempts(call);
-    outgoing_call seen(call, next + 1);
-    options_.interceptors[next](seen);
-    if (!call.is_answered)
-      throw std::logic_error(
-          "soapsvc: an interceptor of a client returned without a result of proceed(); throw "
-          "an exception to refuse a call");
-  }
   std::string_view ns() const noexcept { return ns_; }
 
-private:
-  using clock = std::chrono::steady_clock;
-
-  void make_attempts(call_under_way& call) const {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
-    if (left.count() <= 0)
-      throw transport_error(
-          where_ + " was not called: call_timeout had passed before", transport_failure::connect);
-    call.options.timeout = left;
-    for (int number = 1;; ++number) {
-      attempt facts(call.made, where_, options_.version);
-      if (call.has_begun) begin_again(call, facts);
-      call.has_begun = true;
-      try {
-        make_attempt(call.made, call.options, facts);
-        call.is_answered = true;
-        return tell(facts, {});
-      } catch (const remote_fault& refused) {
-        facts.report.fault_code = refused.code();
-        tell(facts, refused.reason());
-        if (!may_repeat(facts, nullptr) || !pause(number, facts, call)) throw;
-      } catch (const transport_error& failed) {
-        facts.report.http_status = failed.http_status();
-        tell(facts, failed.what());
-        if (!may_repeat(facts, &failed) || !pause(number, facts, call)) throw;
-      }
-    }
+protected:
+  std::string_view resolve(std::string_view ns) const noexcept {
+    return ns.data() == nullptr ? std::string_view(ns_) : ns;
   }
 
-  /// One attempt of a call.
-  struct attempt {
-    attempt(const remote_call& made, std::string_view where, soap_version version)
-        : operation(made.service.operations[made.operation]) {
-      report.service = made.service.name;
-      report.operation = operation.name;
-      report.version = version;
-      report.deprecated = operation.options.deprecated;
-      report.http_status = 0;
-      report.peer = where;
-      streams = operation.takes_request() && stream_in(*operation.request);
-    }
-    const operation_info& operation;
-    std::array<std::unique_ptr<client_exchange>, extension_kinds> exchanges;
-    call_report report;
-    std::string request, response;  // for on_message
-    std::chrono::seconds retry_after{0};
-    bool streams = false;  // the request, whose items are then consumed
-  };
-
-  static void begin_again(const call_under_way& call, const attempt& next) {
-    if (next.streams)
-      throw std::logic_error(
-          "soapsvc: an interceptor of a client called proceed() again, after items of the "
-          "request's stream were taken");
-    if (call.made.returned) call.made.clear(call.made.returned);
+  template <class Do> static void each_exchange(const remote_call& made, Do action) {
+    for (const auto& each : *made.exchanges)
+      if (each) action(*each);
   }
-  void tell(attempt& of, std::string_view reason) const noexcept {
-    call_report& report = of.report;
-    report.fault_reason = reason;
-    if (options_.on_call) tell_safely([&] { options_.on_call(report); });
-    if (options_.on_message)
-      tell_safely([&] {
-        options_.on_message(
-            {report.service, report.operation, report.peer, {}, of.request, of.response});
-      });
+  template <class Ask> bool any_extension(Ask ask) const {
+    return any_of(extensions_, [&](const auto& each) { return each && ask(*each); });
   }
-  /// Masks a message for on_message. `type` is its media type.
-  std::string masked(
-      const remote_call& made,
-      std::string_view text,
-      std::string_view type,
-      bool is_response) const {
-    const media_type media = parse_media_type(type);
-    message_mask mask{made.service, made.service.operations[made.operation], ns_};
-    for (const element_type& each : mask.operation.details)
-      mask.details.push_back(each.table);
-    message_limits bounds = options_.limits;
-    if (!is_response) bounds.max_body_bytes = std::max(bounds.max_body_bytes, text.size());
-    document_lease lease;
-    try {
-      const node root = lease.get().parse(text, std::string(media.charset), bounds);
-      const node body = child_named(root, "Body");
-      const node payload = body ? body.first_child() : body;
-      mask.is_fault = payload && payload.is(root.ns(), "Fault");
-      return is_response ? mask.response(root) : mask.request(root);
-    } catch (const xml_error&) {  // a page or an MTOM message
-      return size_alone(text.size());
-    }
+  bool understands(const header_block& block) const {
+    return any_extension([&](const client_extension& each) { return each.understands(block); });
   }
-  /// `failed` is null after a fault.
-  bool may_repeat(const attempt& of, const transport_error* failed) const noexcept {
-    if (of.streams) return false;
-    if (of.report.http_status == 401 && options_.bearer) return true;  // RFC 9110, 15.5.2
-    if (failed && !failed->may_have_arrived()) return failed->why() != transport_failure::address;
-    if (!of.operation.idempotent) return false;
-    return of.report.http_status == 503 ||
-           (failed && (failed->why() == transport_failure::lost ||
-                       failed->why() == transport_failure::timeout));
+  bool finishes() const noexcept {
+    return any_extension([](const client_extension& each) { return each.finishes(); });
   }
-  /// Waits before the next attempt. Returns false if no attempt or no time is left.
-  bool pause(int number, const attempt& of, call_under_way& call) const {
-    const retry_policy& policy = options_.retry;
-    if (number >= policy.max_attempts) return false;
-    const auto longest = std::min<std::chrono::milliseconds>(
-        policy.first_wait * (1LL << std::min(number - 1, 16)), policy.max_wait);
-    thread_local std::minstd_rand random{std::random_device()()};
-    const auto wait = longest - longest / 2 * (random() % 1'024) / 1'024;
-    const auto next = clock::now() + std::max<std::chrono::milliseconds>(wait, of.retry_after);
-    if (next >= call.until) return false;
-    while (clock::now() < next && !is_stopped(call.options))
-      std::this_thread::sleep_for(
-          std::min<clock::duration>(next - clock::now(), std::chrono::milliseconds(20)));
-    call.options.timeout = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
-    return true;
+  bool verifies() const noexcept {
+    return any_extension([](const client_extension& each) { return each.verifies(); });
   }
-  void refuse_if_stopped(const call_options& call) const {
-    if (is_stopped(call))
-      throw transport_error(
-          where_ + " was not called: the call was cancelled", transport_failure::cancelled);
-  }
-  static bool is_stopped([[maybe_unused]] const call_options& call) noexcept {
-#if defined(__cpp_lib_jthread)
-    return call.stop.stop_requested();
-#else
-    return false;
-#endif
-  }
-
-  void begin_exchanges(remote_call& made, attempt& facts) const {
-    for (std::size_t index = 0; index != extension_kinds; ++index)
-      if (const auto& each = extensions_[index])
-        facts.exchanges[index] = each->begin(facts.operation);
-    made.exchanges = &facts.exchanges;
-  }
-  void make_attempt(remote_call made, const call_options& call, attempt& facts) const {
-    const operation_info& operation = facts.operation;
-    begin_exchanges(made, facts);
-    const bool v12 = options_.version == soap_version::v1_2;
-    const std::string name = action_name(ns_, operation);
-    const std::string action = '"' + name + '"';
-    std::string type(content_type_of(options_.version));
-    if (v12 && !name.empty()) type += "; action=" + action;
-    later_stream later;
-    const std::string_view said = v12 && !name.empty() ? action : std::string_view();
-    later_stream* const streamed = sends_pieces_ && !finishes() ? &later : nullptr;
-    const auto begun = clock::now();
-    std::string body = write_request(made, operation, streamed, said, type);
-    body_source more;
-    if (later.writer && later.begin(body))
-      more = [&later](std::string& to) { return later.append(to); };
-    refuse_if_stopped(call);
-    call_options left = call;
-    const std::string authorization =
-        options_.bearer && !has_field(call, "Authorization") ? bearer(left) : std::string();
-    std::vector<http_header> headers{{"Content-Type", type}};
-    if (!v12) headers.push_back({"SOAPAction", action});
-    if (!authorization.empty()) headers.push_back({"Authorization", authorization});
-    add_fields(headers, made, call);
-    http_request request;
-    request.target = path_;
-    request.headers = headers;
-    request.body = body;
-    byte_source rest;
-    if (options_.on_message)
-      facts.request = more ? size_alone(body.size()) : masked(made, body, type, false);
-    const auto written = clock::now();
-    facts.report.encode_time = written - begun;
-    facts.report.bytes_out = body.size();
-    http_response response = send_(request, left, more, is_read_late(operation) ? &rest : nullptr);
-    const auto answered = clock::now();
-    facts.report.handler_time = answered - written;
-    if (response.status == 401) forget(authorization);
-    take_response(made, facts, response, std::move(rest));
-    facts.report.decode_time = clock::now() - answered;
-  }
-  void take_response(
-      const remote_call& made, attempt& facts, http_response& response, byte_source rest) const {
-    facts.report.http_status = response.status;
-    facts.report.bytes_in = response.body.size();
-    facts.retry_after = retry_after(response);
-    if (options_.on_response) options_.on_response(response);
-    if (options_.on_message && !rest)
-      facts.response = masked(made, response.body, response.content_type, true);
-    if (!rest || !begin_stream(made, facts.operation, response, std::move(rest)))
-      read_response(made, facts.operation, response);
-  }
-
-  /// The value of Authorization. Its time is taken from the call's. Calls that wait while the
-  /// program is asked fail as it does.
-  std::string bearer(call_options& call) const {
-    const auto until = clock::now() + *call.timeout;
-    std::unique_lock lock(token_mutex_);
-    const bool waits = is_asking_;
-    while (is_asking_ && clock::now() < until) {
-      token_told_.wait_for(lock, std::chrono::milliseconds(20));
-      refuse_if_stopped(call);
-    }
-    if (waits && !is_asking_ && token_failure_) std::rethrow_exception(token_failure_);
-    const bool is_old = token_.token.empty() || token_.expires <= std::chrono::system_clock::now();
-    if (!is_asking_ && is_old) ask_for_token(lock);
-    call.timeout = std::chrono::floor<std::chrono::milliseconds>(until - clock::now());
-    if (is_asking_ || call.timeout->count() <= 0)
-      throw transport_error(
-          where_ + " was not called: bearer returned no token within call_timeout",
-          transport_failure::connect);
-    refuse_if_stopped(call);
-    return "Bearer " + token_.token;
-  }
-  void ask_for_token(std::unique_lock<std::mutex>& lock) const {
-    is_asking_ = true;
-    lock.unlock();
-    bearer_token told;
-    std::exception_ptr failure;
-    try {
-      told = options_.bearer();
-      if (told.token.empty() || !is_visible(told.token))
-        throw std::invalid_argument("soapsvc: client_options::bearer returned no token");
-    } catch (...) {
-      told = {};
-      failure = std::current_exception();
-    }
-    lock.lock();
-    is_asking_ = false;
-    token_ = std::move(told);
-    token_failure_ = failure;
-    token_told_.notify_all();
-    if (failure) std::rethrow_exception(failure);
-  }
-  void forget(std::string_view refused) const {
-    const std::lock_guard lock(token_mutex_);
-    if (!refused.empty() && refused.ends_with(token_.token)) token_.token.clear();
-  }
-
-  /// The longest one; 0 without the field, or if it is a date.
-  static std::chrono::seconds retry_after(const http_response& response) noexcept {
-    std::uint32_t longest = 0;
-    for (const auto& [name, value] : response.headers) {
-      if (!equal_ignoring_case(name, "Retry-After") || value.empty() || !are_digits(value))
-        continue;
-      std::uint32_t seconds = std::numeric_limits<std::uint32_t>::max();  // of longer ones
-      std::from_chars(value.data(), value.data() + value.size(), seconds);
-      longest = std::max(longest, seconds);
-    }
-    return std::chrono::seconds(longest);
-  }
-
-  /// Adds the program's HTTP headers, and Accept for MTOM.
-  void add_fields(
-      std::vector<http_header>& to, const remote_call& made, const call_options& call) const {
-    for (const auto& [field, value] : call.headers)
-      to.push_back({field, value});
-    for (const auto& [field, value] : options_.headers)
-      if (!has_field(call, field)) to.push_back({field, value});
-    if (made.service.options.mtom)
-      to.push_back({"Accept", R"(multipart/related; type="application/xop+xml", */*)"});
-  }
-
-  /// The service's table wins over the program's options.
-  static client_options settle(const service_info& service, client_options options) {
-    while (!options.ns_base.empty() && options.ns_base.back() == '/')
-      options.ns_base.pop_back();
-    options.version = service.options.only.value_or(options.version);
-    settle_call_timeout("client_options::connect_timeout", options.connect_timeout);
-    settle_call_timeout("client_options::read_timeout", options.read_timeout);
-    settle_call_timeout("client_options::call_timeout", options.call_timeout);
-    settle_call_timeout("client_options::max_idle_age", options.max_idle_age);
-    constexpr std::chrono::milliseconds at_once{0};
-    settle_timeout("retry_policy::first_wait", options.retry.first_wait, at_once);
-    settle_timeout("retry_policy::max_wait", options.retry.max_wait, at_once);
-    constexpr std::chrono::seconds none{0};
-    settle_timeout("max_clock_skew", options.security.max_clock_skew, none);
-    settle_timeout("max_message_age", options.security.max_message_age, none);
-    return options;
-  }
-
-  static bool has_field(const call_options& call, std::string_view name) {
-    return any_of(
-        call.headers, [&](const auto& field) { return equal_ignoring_case(field.first, name); });
+  static const std::vector<signed_part>* signed_parts(const remote_call& made) {
+    const std::vector<signed_part>* found = nullptr;
+    each_exchange(made, [&](const client_exchange& each) {
+      if (const auto* const parts = each.signed_parts()) found = parts;
+    });
+    return found;
   }
 
   /// Writes parts if the table says mtom, and sets `type` to their media type. `action` is for SOAP
@@ -33199,6 +32984,30 @@ private:
     return text;
   }
 
+  const client_options options_;
+  std::string ns_;
+  std::string where_;
+  std::array<std::unique_ptr<client_extension>, extension_kinds> extensions_;
+
+private:
+  /// The service's table wins over the program's options.
+  static client_options settle(const service_info& service, client_options options) {
+    while (!options.ns_base.empty() && options.ns_base.back() == '/')
+      options.ns_base.pop_back();
+    options.version = service.options.only.value_or(options.version);
+    settle_call_timeout("client_options::connect_timeout", options.connect_timeout);
+    settle_call_timeout("client_options::read_timeout", options.read_timeout);
+    settle_call_timeout("client_options::call_timeout", options.call_timeout);
+    settle_call_timeout("client_options::max_idle_age", options.max_idle_age);
+    constexpr std::chrono::milliseconds at_once{0};
+    settle_timeout("retry_policy::first_wait", options.retry.first_wait, at_once);
+    settle_timeout("retry_policy::max_wait", options.retry.max_wait, at_once);
+    constexpr std::chrono::seconds none{0};
+    settle_timeout("max_clock_skew", options.security.max_clock_skew, none);
+    settle_timeout("max_message_age", options.security.max_message_age, none);
+    return options;
+  }
+
   /// A signed message must be in memory as a whole.
   std::size_t most_held() const noexcept {
     return finishes() ? options_.limits.max_body_bytes : std::numeric_limits<std::size_t>::max();
@@ -33209,14 +33018,12 @@ private:
       return each.item(made.headers, 0) != nullptr;
     });
   }
+};
 
-  /// Whether the result is or contains a stream. Excludes bytes that are the child of the Body.
-  static bool streams_back(const operation_info& operation) {
-    if (operation.is_list() || operation.response == response_form::child)
-      return operation.result.stream != nullptr;
-    return operation.response == response_form::whole && operation.result_record &&
-           stream_in(*operation.result_record);
-  }
+/// Reads the responses of a client.
+class client_responses : public client_messages {
+protected:
+  using client_messages::client_messages;
 
   /// Whether the caller gets the result when its stream begins. A response that must be signed is
   /// verified as a whole first.
@@ -33250,6 +33057,60 @@ private:
     from->whole = nullptr;
     from->checked([&] { return hand_on(made, operation, from), true; });
     return true;
+  }
+
+  /// Throws remote_fault for a fault of the service, and transport_error for an invalid response.
+  void read_response(
+      const remote_call& made,
+      const operation_info& operation,
+      const http_response& response) const {
+    const bool took = operation.response == response_form::none && response.status / 100 == 2;
+    const bool is_empty = response.body.find_first_not_of(" \t\r\n") == std::string::npos;
+    if (took && (response.status == 202 || is_empty)) return;
+    document_lease lease;
+    envelope message;
+    const media_type type = parse_media_type(response.content_type);
+    read_envelope envelope_of{response.body, std::string(type.charset), nullptr};
+    try {
+      if (equal_ignoring_case(type.type, related_type)) take_parts(response, envelope_of);
+      soap_version version{};
+      message = open_envelope(
+          lease.get().parse(envelope_of.text, envelope_of.charset, options_.limits), version);
+    } catch (const xml_error& error) {
+      refuse_response(response, error.what());
+    } catch (const fault& error) {
+      refuse_response(response, error.what());
+    }
+    if (took) return;  // ignores the envelope (Basic Profile 1.1, R2750)
+    const node payload = message.body.first_child();
+    const bool refused = payload && payload.is(envelope_namespace(message.version), "Fault");
+    if (refused && !relates(made, message))
+      throw transport_error(
+          where_ + " answered with a fault for another request",
+          transport_failure::response,
+          response.status);
+    attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
+    if (refused) {
+      check_fault(made, payload, response, message, lease, parts);
+      throw_fault(payload, response, envelope_of);
+    }
+    try {
+      read_payload(made, operation, response, message, lease, parts);
+    } catch (const fault& wrong) {
+      throw transport_error(
+          where_ + " sent a response that cannot be read: " + wrong.reason(),
+          transport_failure::response,
+          response.status);
+    }
+  }
+
+private:
+  /// Whether the result is or contains a stream. Excludes bytes that are the child of the Body.
+  static bool streams_back(const operation_info& operation) {
+    if (operation.is_list() || operation.response == response_form::child)
+      return operation.result.stream != nullptr;
+    return operation.response == response_form::whole && operation.result_record &&
+           stream_in(*operation.result_record);
   }
 
   /// Reads the body of an HTTP error, mostly a fault.
@@ -33330,51 +33191,6 @@ private:
       does = does && each.relates(message, verifies());
     });
     return does;
-  }
-
-  /// Throws remote_fault for a fault of the service, and transport_error for an invalid response.
-  void read_response(
-      const remote_call& made,
-      const operation_info& operation,
-      const http_response& response) const {
-    const bool took = operation.response == response_form::none && response.status / 100 == 2;
-    const bool is_empty = response.body.find_first_not_of(" \t\r\n") == std::string::npos;
-    if (took && (response.status == 202 || is_empty)) return;
-    document_lease lease;
-    envelope message;
-    const media_type type = parse_media_type(response.content_type);
-    read_envelope envelope_of{response.body, std::string(type.charset), nullptr};
-    try {
-      if (equal_ignoring_case(type.type, related_type)) take_parts(response, envelope_of);
-      soap_version version{};
-      message = open_envelope(
-          lease.get().parse(envelope_of.text, envelope_of.charset, options_.limits), version);
-    } catch (const xml_error& error) {
-      refuse_response(response, error.what());
-    } catch (const fault& error) {
-      refuse_response(response, error.what());
-    }
-    if (took) return;  // ignores the envelope (Basic Profile 1.1, R2750)
-    const node payload = message.body.first_child();
-    const bool refused = payload && payload.is(envelope_namespace(message.version), "Fault");
-    if (refused && !relates(made, message))
-      throw transport_error(
-          where_ + " answered with a fault for another request",
-          transport_failure::response,
-          response.status);
-    attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
-    if (refused) {
-      check_fault(made, payload, response, message, lease, parts);
-      throw_fault(payload, response, envelope_of);
-    }
-    try {
-      read_payload(made, operation, response, message, lease, parts);
-    } catch (const fault& wrong) {
-      throw transport_error(
-          where_ + " sent a response that cannot be read: " + wrong.reason(),
-          transport_failure::response,
-          response.status);
-    }
   }
 
   /// For a response without an envelope, mostly a proxy's page.
@@ -33498,30 +33314,6 @@ private:
     });
   }
 
-  template <class Do> static void each_exchange(const remote_call& made, Do action) {
-    for (const auto& each : *made.exchanges)
-      if (each) action(*each);
-  }
-  template <class Ask> bool any_extension(Ask ask) const {
-    return any_of(extensions_, [&](const auto& each) { return each && ask(*each); });
-  }
-  bool understands(const header_block& block) const {
-    return any_extension([&](const client_extension& each) { return each.understands(block); });
-  }
-  bool finishes() const noexcept {
-    return any_extension([](const client_extension& each) { return each.finishes(); });
-  }
-  bool verifies() const noexcept {
-    return any_extension([](const client_extension& each) { return each.verifies(); });
-  }
-  static const std::vector<signed_part>* signed_parts(const remote_call& made) {
-    const std::vector<signed_part>* found = nullptr;
-    each_exchange(made, [&](const client_exchange& each) {
-      if (const auto* const parts = each.signed_parts()) found = parts;
-    });
-    return found;
-  }
-
   void check_fault(
       const remote_call& made,
       node payload,
@@ -33578,10 +33370,6 @@ private:
            payload.is(resolve(operation.response_name.ns), operation.response_name.local);
   }
 
-  std::string_view resolve(std::string_view ns) const noexcept {
-    return ns.data() == nullptr ? std::string_view(ns_) : ns;
-  }
-
   /// Reads the result from the child of the response element, and a list from the items in that
   /// child. Or reads the element itself.
   void read_result(
@@ -33619,20 +33407,273 @@ private:
     if (!header.may_be_absent)
       throw fault(fault_code::client, "Header: " + std::string(record.name) + " is missing");
   }
+};
 
-  const client_options options_;
-  std::string ns_;
+/// A client without its types: writes requests, sends them by a transport, and reads responses.
+class client_core : public client_responses {
+public:
+  using client_responses::client_responses;
+
+  void use(transport send, std::string_view path) {
+    send_ =
+        [send = std::move(send)](
+            const http_request& request, const call_options&, const body_source&, byte_source*) {
+          return send(request);
+        };
+    path_ = path;
+  }
+  void use_pieces(link_transport send, std::string_view path, std::function<void()> reload) {
+    send_ = std::move(send);
+    path_ = path;
+    reload_ = std::move(reload);
+    sends_pieces_ = true;
+  }
+  void reload() const {
+    if (reload_) reload_();
+  }
+
+  std::shared_ptr<async_state> call_later(const call_options* options, async_work work) {
+    call_options own = options ? *options : call_options();
+    own.timeout = own.timeout.value_or(options_.call_timeout);
+    auto made = make_owned<async_state>(where_, std::move(own), std::move(work));
+    threads_.add(made);
+    return made;
+  }
+
+  void call(const remote_call& made) const {
+    call_under_way call{*this, made, made.options ? *made.options : call_options()};
+    call.options.timeout = call.options.timeout.value_or(options_.call_timeout);
+    call.until = clock::now() + *call.options.timeout;
+    proceed(call, 0);
+  }
+  /// Continues with the interceptor at `next`.
+  void proceed(call_under_way& call, std::size_t next) const {
+    call.is_answered = false;
+    if (next == options_.interceptors.size()) return make_attempts(call);
+    outgoing_call seen(call, next + 1);
+    options_.interceptors[next](seen);
+    if (!call.is_answered)
+      throw std::logic_error(
+          "soapsvc: an interceptor of a client returned without a result of proceed(); throw "
+          "an exception to refuse a call");
+  }
+
+private:
+  using clock = std::chrono::steady_clock;
+
+  void make_attempts(call_under_way& call) const {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
+    if (left.count() <= 0)
+      throw transport_error(
+          where_ + " was not called: call_timeout had passed before", transport_failure::connect);
+    call.options.timeout = left;
+    for (int number = 1;; ++number) {
+      attempt facts(call.made, where_, options_.version);
+      if (call.has_begun) begin_again(call, facts);
+      call.has_begun = true;
+      try {
+        make_attempt(call.made, call.options, facts);
+        call.is_answered = true;
+        return tell(facts, {});
+      } catch (const remote_fault& refused) {
+        facts.report.fault_code = refused.code();
+        tell(facts, refused.reason());
+        if (!may_repeat(facts, nullptr) || !pause(number, facts, call)) throw;
+      } catch (const transport_error& failed) {
+        facts.report.http_status = failed.http_status();
+        tell(facts, failed.what());
+        if (!may_repeat(facts, &failed) || !pause(number, facts, call)) throw;
+      }
+    }
+  }
+
+  /// One attempt of a call.
+  struct attempt {
+    attempt(const remote_call& made, std::string_view where, soap_version version)
+        : operation(made.service.operations[made.operation]) {
+      report.service = made.service.name;
+      report.operation = operation.name;
+      report.version = version;
+      report.deprecated = operation.options.deprecated;
+      report.http_status = 0;
+      report.peer = where;
+      streams = operation.takes_request() && stream_in(*operation.request);
+    }
+    const operation_info& operation;
+    std::array<std::unique_ptr<client_exchange>, extension_kinds> exchanges;
+    call_report report;
+    std::string request, response;  // for on_message
+    std::chrono::seconds retry_after{0};
+    bool streams = false;  // the request, whose items are then consumed
+  };
+
+  static void begin_again(const call_under_way& call, const attempt& next) {
+    if (next.streams)
+      throw std::logic_error(
+          "soapsvc: an interceptor of a client called proceed() again, after items of the "
+          "request's stream were taken");
+    if (call.made.returned) call.made.clear(call.made.returned);
+  }
+
+  void tell(attempt& of, std::string_view reason) const noexcept {
+    call_report& report = of.report;
+    report.fault_reason = reason;
+    if (options_.on_call) tell_safely([&] { options_.on_call(report); });
+    if (options_.on_message)
+      tell_safely([&] {
+        options_.on_message(
+            {report.service, report.operation, report.peer, {}, of.request, of.response});
+      });
+  }
+
+  /// Masks a message for on_message. `type` is its media type.
+  std::string masked(
+      const remote_call& made,
+      std::string_view text,
+      std::string_view type,
+      bool is_response) const {
+    const media_type media = parse_media_type(type);
+    message_mask mask{made.service, made.service.operations[made.operation], ns_};
+    for (const element_type& each : mask.operation.details)
+      mask.details.push_back(each.table);
+    message_limits bounds = options_.limits;
+    if (!is_response) bounds.max_body_bytes = std::max(bounds.max_body_bytes, text.size());
+    document_lease lease;
+    try {
+      const node root = lease.get().parse(text, std::string(media.charset), bounds);
+      const node body = child_named(root, "Body");
+      const node payload = body ? body.first_child() : body;
+      mask.is_fault = payload && payload.is(root.ns(), "Fault");
+      return is_response ? mask.response(root) : mask.request(root);
+    } catch (const xml_error&) {  // a page or an MTOM message
+      return size_alone(text.size());
+    }
+  }
+
+  /// `failed` is null after a fault.
+  bool may_repeat(const attempt& of, const transport_error* failed) const noexcept {
+    if (of.streams) return false;
+    if (of.report.http_status == 401 && options_.bearer) return true;  // RFC 9110, 15.5.2
+    if (failed && !failed->may_have_arrived()) return failed->why() != transport_failure::address;
+    if (!of.operation.idempotent) return false;
+    return of.report.http_status == 503 ||
+           (failed && (failed->why() == transport_failure::lost ||
+                       failed->why() == transport_failure::timeout));
+  }
+
+  /// Waits before the next attempt. Returns false if no attempt or no time is left.
+  bool pause(int number, const attempt& of, call_under_way& call) const {
+    const retry_policy& policy = options_.retry;
+    if (number >= policy.max_attempts) return false;
+    const auto longest = std::min<std::chrono::milliseconds>(
+        policy.first_wait * (1LL << std::min(number - 1, 16)), policy.max_wait);
+    thread_local std::minstd_rand random{std::random_device()()};
+    const auto wait = longest - longest / 2 * (random() % 1'024) / 1'024;
+    const auto next = clock::now() + std::max<std::chrono::milliseconds>(wait, of.retry_after);
+    if (next >= call.until) return false;
+    while (clock::now() < next && !is_stopped(call.options))
+      std::this_thread::sleep_for(
+          std::min<clock::duration>(next - clock::now(), std::chrono::milliseconds(20)));
+    call.options.timeout = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
+    return true;
+  }
+
+  void begin_exchanges(remote_call& made, attempt& facts) const {
+    for (std::size_t index = 0; index != extension_kinds; ++index)
+      if (const auto& each = extensions_[index])
+        facts.exchanges[index] = each->begin(facts.operation);
+    made.exchanges = &facts.exchanges;
+  }
+
+  void make_attempt(remote_call made, const call_options& call, attempt& facts) const {
+    const operation_info& operation = facts.operation;
+    begin_exchanges(made, facts);
+    const bool v12 = options_.version == soap_version::v1_2;
+    const std::string name = action_name(ns_, operation);
+    const std::string action = '"' + name + '"';
+    std::string type(content_type_of(options_.version));
+    if (v12 && !name.empty()) type += "; action=" + action;
+    later_stream later;
+    const std::string_view said = v12 && !name.empty() ? action : std::string_view();
+    later_stream* const streamed = sends_pieces_ && !finishes() ? &later : nullptr;
+    const auto begun = clock::now();
+    std::string body = write_request(made, operation, streamed, said, type);
+    body_source more;
+    if (later.writer && later.begin(body))
+      more = [&later](std::string& to) { return later.append(to); };
+    refuse_if_stopped(call, where_);
+    call_options left = call;
+    const std::string authorization = options_.bearer && !has_field(call, "Authorization")
+                                          ? tokens_.authorization(left)
+                                          : std::string();
+    std::vector<http_header> headers{{"Content-Type", type}};
+    if (!v12) headers.push_back({"SOAPAction", action});
+    if (!authorization.empty()) headers.push_back({"Authorization", authorization});
+    add_fields(headers, made, call);
+    http_request request;
+    request.target = path_;
+    request.headers = headers;
+    request.body = body;
+    byte_source rest;
+    if (options_.on_message)
+      facts.request = more ? size_alone(body.size()) : masked(made, body, type, false);
+    const auto written = clock::now();
+    facts.report.encode_time = written - begun;
+    facts.report.bytes_out = body.size();
+    http_response response = send_(request, left, more, is_read_late(operation) ? &rest : nullptr);
+    const auto answered = clock::now();
+    facts.report.handler_time = answered - written;
+    if (response.status == 401) tokens_.forget(authorization);
+    take_response(made, facts, response, std::move(rest));
+    facts.report.decode_time = clock::now() - answered;
+  }
+
+  void take_response(
+      const remote_call& made, attempt& facts, http_response& response, byte_source rest) const {
+    facts.report.http_status = response.status;
+    facts.report.bytes_in = response.body.size();
+    facts.retry_after = retry_after(response);
+    if (options_.on_response) options_.on_response(response);
+    if (options_.on_message && !rest)
+      facts.response = masked(made, response.body, response.content_type, true);
+    if (!rest || !begin_stream(made, facts.operation, response, std::move(rest)))
+      read_response(made, facts.operation, response);
+  }
+
+  /// The longest one; 0 without the field, or if it is a date.
+  static std::chrono::seconds retry_after(const http_response& response) noexcept {
+    std::uint32_t longest = 0;
+    for (const auto& [name, value] : response.headers) {
+      if (!equal_ignoring_case(name, "Retry-After") || value.empty() || !are_digits(value))
+        continue;
+      std::uint32_t seconds = std::numeric_limits<std::uint32_t>::max();  // of longer ones
+      std::from_chars(value.data(), value.data() + value.size(), seconds);
+      longest = std::max(longest, seconds);
+    }
+    return std::chrono::seconds(longest);
+  }
+
+  /// Adds the program's HTTP headers, and Accept for MTOM.
+  void add_fields(
+      std::vector<http_header>& to, const remote_call& made, const call_options& call) const {
+    for (const auto& [field, value] : call.headers)
+      to.push_back({field, value});
+    for (const auto& [field, value] : options_.headers)
+      if (!has_field(call, field)) to.push_back({field, value});
+    if (made.service.options.mtom)
+      to.push_back({"Accept", R"(multipart/related; type="application/xop+xml", */*)"});
+  }
+
+  static bool has_field(const call_options& call, std::string_view name) {
+    return any_of(
+        call.headers, [&](const auto& field) { return equal_ignoring_case(field.first, name); });
+  }
+
   std::string path_;
-  std::string where_;
-  std::array<std::unique_ptr<client_extension>, extension_kinds> extensions_;
   link_transport send_;
   std::function<void()> reload_;
   bool sends_pieces_ = false;
-  mutable std::mutex token_mutex_;
-  mutable std::condition_variable token_told_;
-  mutable bearer_token token_;
-  mutable std::exception_ptr token_failure_;  // of the last time that the program was asked
-  mutable bool is_asking_ = false;
+  mutable bearer_tokens tokens_{options_.bearer, where_};
   async_threads threads_{options_.max_async_threads};  // last: its calls use all members
 };
 
