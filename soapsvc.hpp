@@ -21974,10 +21974,10 @@ private:
   bool told_ = true;  // until begin()
 };
 
-/// Serves one request: envelope, operation, interceptors, method, response.
-class soap_call {
+/// One request: where it came from, and which operation it is for.
+class operation_lookup {
 public:
-  soap_call(
+  operation_lookup(
       const dispatcher_options& options,
       const request_policy& policy,
       const served_service& served,
@@ -21995,6 +21995,635 @@ public:
     report_.request_id = request_id;
     const std::string_view trace = request.header("traceparent").value_or("");
     if (is_traceparent(trace)) report_.traceparent = trace;
+  }
+
+protected:
+  template <class Do> void each_extension(Do action) const {
+    if (!served_.has_extensions) return;
+    for (const auto& each : extensions_)
+      if (each) action(*each);
+  }
+
+  const std::vector<signed_part>* signed_parts() const {
+    const std::vector<signed_part>* found = nullptr;
+    each_extension([&](const call_extension& each) {
+      if (const auto* const parts = each.signed_parts()) found = parts;
+    });
+    return found;
+  }
+
+  /// Until the envelope is open, Content-Type decides the response's version.
+  void read_media_type() {
+    std::optional<std::string_view> said;
+    for (const http_header& field : request_.headers) {
+      if (!equal_ignoring_case(field.name, "Content-Type")) continue;
+      if (!said) {
+        said = trim(field.value);
+        if (!said->empty()) type_ = parse_media_type(*said);
+      } else if (trim(field.value) != *said) {
+        type_.wrong = media_type::twice;
+      }
+    }
+    const bool in_parts = speaks_parts() && said->find("application/soap+xml") != said->npos;
+    if (in_parts || equal_ignoring_case(type_.type, "application/soap+xml"))
+      report_.version = soap_version::v1_2;
+  }
+
+  bool speaks_parts() const noexcept {
+    return served_.info->options.mtom && equal_ignoring_case(type_.type, related_type);
+  }
+
+  /// Finds the operation by the name of the Body's child. Without a child, finds one with an empty
+  /// request. nullptr: none.
+  const served_operation* look_up(node payload) const {
+    const std::string_view local = payload ? payload.local() : std::string_view();
+    const std::string_view ns = payload ? payload.ns() : std::string_view();
+    for (const served_operation& candidate : served_.operations)
+      if (same_text(candidate.request_local, local) && same_text(candidate.request_ns, ns))
+        return &candidate;
+    return look_up_by_action(payload);
+  }
+
+  static bool takes(const served_operation& operation, node payload) {
+    if (!payload) return operation.info->has_empty_request();
+    return payload.is(operation.request_ns, operation.info->request_name.local);
+  }
+  bool takes_empty_body() const {
+    return std::any_of(
+        served_.operations.begin(), served_.operations.end(), [](const served_operation& each) {
+          return takes(each, node());
+        });
+  }
+
+  const dispatcher_options& options_;
+  const request_policy& policy_;
+  const served_service& served_;
+  const http_request& request_;
+  http_response& response_;
+  call_report report_;
+  media_type type_;
+  envelope message_;
+  const served_operation* operation_ = nullptr;
+  std::array<std::unique_ptr<call_extension>, extension_kinds> extensions_;
+
+private:
+  /// Several operations may take the same element.
+  [[gnu::cold]] const served_operation* look_up_by_action(node payload) const {
+    for (const served_operation& candidate : served_.operations)
+      if (takes(candidate, payload) && says_action(candidate.action, payload)) return &candidate;
+    return nullptr;
+  }
+
+  bool says_action(std::string_view action, node payload) const {
+    bool says = false;
+    for_each_action(request_, type_, [&](std::string_view each) { says = says || each == action; });
+    const node header = payload ? payload.parent().parent().first_child() : message_.header;
+    for (const auto& each : served_.extensions)
+      says = says || (each && each->says_action(header, action));
+    return says;
+  }
+};
+
+/// Reads the body of a request: as a whole, in pieces up to a stream, or into a file.
+class request_body : public operation_lookup {
+public:
+  using operation_lookup::operation_lookup;
+
+  /// Whether the operation takes a stream, so that it can be called before the whole request
+  /// arrives. Also true if the request will be refused. nullopt: too little has arrived, so `rest`
+  /// threw not_here_yet.
+  std::optional<bool> takes_stream() {
+    bool takes = true;
+    try {
+      read_media_type();
+      if (speaks_parts()) open_parts();
+      xml_pieces pieces(
+          parts_ ? std::string_view() : request_.body,
+          parts_ ? root_source() : *request_.rest_of_body,
+          type_.charset,
+          served_.limits);
+      pieces.open([&](xml_reader& reader) {
+        const served_operation* const named = look_up(enter_payload(reader));
+        takes = !named || stream_in(*named->info->request);
+      });
+    } catch (const not_here_yet&) {
+      return std::nullopt;
+    } catch (const xml_error&) {
+      return true;
+    } catch (const fault&) {  // in its parts
+      return true;
+    }
+    return takes;
+  }
+
+protected:
+  /// The parts of the message; null: none.
+  attachments* attached() const noexcept { return parts_ ? &parts_->others() : nullptr; }
+  std::string_view envelope_bytes() const noexcept { return parts_ ? parts_->root() : body(); }
+  std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
+
+  /// Whether the method may start before the whole request has arrived.
+  bool reads_in_pieces() const noexcept {
+    return served_.takes_streams && !served_.needs_whole_request;
+  }
+
+  /// Whether a streaming request is kept in a file before it is read.
+  bool is_spooled() const noexcept { return served_.spool && request_.rest_of_body; }
+
+  /// Waits for the whole request. An envelope without parts is limited to max_body_bytes.
+  [[gnu::cold]] void spool() {
+    const bool in_parts = speaks_parts();
+    spooled_ = make_owned<spooled_request>(
+        options_.security.spool_directory,
+        served_.spool,
+        policy_.caller_of(request_),
+        request_.body,
+        *request_.rest_of_body,
+        in_parts ? served_.limits.max_stream_bytes : served_.limits.max_body_bytes,
+        in_parts ? "max_stream_bytes" : "max_body_bytes");
+    report_.bytes_in = body().size();
+  }
+
+  void open_parts() {
+    parts_ = std::make_unique<message_parts>(
+        request_.header("Content-Type").value_or(""), served_.limits);
+    read_parts();
+  }
+
+  void check_size() const {
+    if (!reads_in_pieces() && !is_spooled()) check_size(request_.body);
+  }
+  void check_size(std::string_view text) const {
+    const std::size_t most = served_.limits.max_body_bytes;
+    if (text.size() > most) refuse_size(text.size(), most);
+  }
+  /// An operation may have a lower limit than its service.
+  [[gnu::cold]] void check_size_of(const served_operation& operation) const {
+    const std::size_t size = parts_   ? to_size(parts_->received())
+                             : taken_ ? to_size(taken_->pieces.received())
+                                      : body().size();
+    const bool is_bounded = (taken_ || parts_) && stream_in(*operation.info->request);
+    if (is_bounded || size <= operation.max_body_bytes) return;
+    refuse_size(size, operation.max_body_bytes);
+  }
+
+  node parse() {
+    try {
+      return lease_.get().parse(envelope_bytes(), type_.charset, served_.limits);
+    } catch (const xml_error& error) {
+      throw fault_of(error);
+    }
+  }
+
+  /// For services that take streams. Parses up to the stream if the operation takes one. Refuses an
+  /// unknown operation without waiting for the rest.
+  node parse_in_pieces() {
+    try {
+      byte_source rest;
+      if (parts_ && request_.rest_of_body)
+        rest = root_source();
+      else if (request_.rest_of_body)
+        rest = [rest = request_.rest_of_body](std::span<char> to) { return (*rest)(to); };
+      taken_ = make_owned<request_stream>(
+          envelope_bytes(), std::move(rest), type_.charset, served_.limits);
+      taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
+      if (parts_ && !taken_->has_stream) keep_parts();
+    } catch (const xml_error& error) {
+      throw fault_of(error);
+    }
+    return taken_->pieces.reader().root();
+  }
+
+  document_lease lease_;
+  std::unique_ptr<message_parts> parts_;  // of a multipart message
+  std::shared_ptr<request_stream> taken_;  // of a service that takes streams
+  std::shared_ptr<spooled_request> spooled_;  // of a service with signatures
+
+private:
+  void read_parts() {
+    if (request_.rest_of_body && served_.takes_streams && !spooled_)
+      parts_->begin(request_.body, [rest = request_.rest_of_body](std::span<char> to) {
+        return (*rest)(to);
+      });
+    else
+      parts_->read(body());
+    type_.charset = parts_->charset();
+    type_.action = parts_->action();
+  }
+  byte_source root_source() {
+    return [parts = parts_.get()](std::span<char> to) { return parts->read_piece(to); };
+  }
+
+  [[noreturn]] static void refuse_size(std::size_t size, std::size_t most) {
+    throw fault(
+        fault_code::client,
+        "the request has " + std::to_string(size) + " bytes; allowed are " + std::to_string(most) +
+            " (limit max_body_bytes)")
+        .with_status(413);
+  }
+
+  void keep_parts() {
+    if (request_.rest_of_body) return parts_->keep_rest();
+    check_size(request_.body);
+  }
+
+  void read_up_to_stream(xml_reader& reader) const {
+    taken_->payload = enter_payload(reader);
+    taken_->has_stream = false;
+    const served_operation* const named = look_up(taken_->payload);
+    if (named) taken_->pieces.bound(named->max_body_bytes);
+    if (named && parts_) parts_->bound(named->max_body_bytes);
+    const field_info* const stream = named ? stream_in(*named->info->request) : nullptr;
+    if (!named && taken_->payload && request_.rest_of_body) return;
+    if (stream) {
+      const decoder names(
+          taken_->payload, served_.ns, options_.unknown_elements, soap_version::v1_1, false);
+      taken_->has_stream = enter_stream(reader, taken_->payload, *stream, names);
+    }
+    if (!taken_->has_stream) reader.finish_all();
+  }
+};
+
+/// Checks a request before its method is called.
+class request_checks : public request_body {
+protected:
+  using request_body::request_body;
+
+  /// Refuses a request that a page of another site made a browser send.
+  void check_sender() const {
+    const std::string host = policy_.foreign_host(request_);
+    if (!host.empty()) throw fault(fault_code::client, host).with_status(421);
+    const std::string origin = policy_.foreign_origin(request_);
+    if (!origin.empty()) throw fault(fault_code::client, origin).with_status(403);
+  }
+
+  void check_media_type() {
+    if (speaks_parts() && type_.wrong != media_type::twice) return;
+    const bool missing = type_.type.empty() && type_.wrong.empty();
+    if (missing && options_.browsers.accept_missing_content_type) return;
+    if (is_xml_type(type_.type) && type_.wrong.empty()) return;
+    const std::string what = missing ? " is missing"
+                             : type_.wrong.empty()
+                                 ? ": " + quoted(type_.type) + " is not served here"
+                                 : ' ' + std::string(type_.wrong);
+    throw fault(
+        fault_code::client,
+        "Content-Type" + what +
+            "; allowed are text/xml (SOAP 1.1) and application/soap+xml (SOAP 1.2)")
+        .with_status(415);
+  }
+
+  [[noreturn, gnu::cold]] void refuse_version() const {
+    const auto only = served_.info->options.only;
+    throw fault(
+        fault_code::version_mismatch,
+        std::string("this service speaks SOAP ") + (*only == soap_version::v1_1 ? "1.1" : "1.2") +
+            " only; allowed is Envelope in " + namespace_text(envelope_namespace(*only)));
+  }
+
+  [[noreturn]] void refuse_unknown_operation(node payload) const {
+    if (payload && payload.is(xenc_ns, "EncryptedData"))  // in place of the operation's element
+      throw security_fault(
+          "UnsupportedSecurityToken",
+          "Body: EncryptedData is encryption, which is not supported here");
+    const auto quoted_action = [](const served_operation& each) {
+      return '\'' + each.action + '\'';
+    };
+    std::string names, elements, actions;
+    bool one_ns = true;
+    const auto add = [](std::string& list, std::string_view item) {
+      list.append(list.empty() ? "" : ", ").append(item);
+    };
+    for (const served_operation& each : served_.operations) {
+      const std::string_view local = each.info->request_name.local;
+      if (takes(each, payload)) add(actions, quoted_action(each));
+      if (local.empty()) continue;
+      one_ns = one_ns && each.request_ns == served_.ns;
+      add(names, local);
+      add(elements, std::string(local) + " in " + namespace_text(each.request_ns));
+    }
+    std::string why = "Body: ";
+    if (!actions.empty())
+      why += (payload ? quoted(payload.local()) + " is what" : "is empty, which") +
+             " several operations take, and no SOAPAction says which";
+    else
+      why += quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
+             " is not an operation of this service";
+    // They are in the WSDL, which not everyone may read.
+    if (!options_.pages.authorize)
+      why += "; allowed are " + (!actions.empty() ? actions
+                                 : one_ns         ? names + " in the namespace '" + served_.ns + "'"
+                                                  : elements);
+    throw fault(fault_code::client, why);
+  }
+
+  /// Runs before anything is processed (SOAP 1.2 part 1, 2.6, step 3). If the operation is unknown,
+  /// header blocks of all operations are understood, so that the fault is about the operation.
+  void check_header_blocks(const served_operation* operation) {
+    read_blocks(message_, served_.limits.max_header_blocks, lease_.blocks());
+    each_extension([](call_extension& each) { each.find(); });
+    check_understood(lease_.blocks(), message_.version, [&](const header_block& block) {
+      const auto taken_by = [&](const served_operation& candidate) {
+        return takes_block(*candidate.info, served_.ns, block.ns, block.local);
+      };
+      if (served_.understands(block)) return true;
+      if (operation) return taken_by(*operation);
+      return std::any_of(served_.operations.begin(), served_.operations.end(), taken_by);
+    });
+  }
+
+  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5.
+  void check_actions(const served_operation& operation) const {
+    for_each_action(
+        request_, type_, [&](std::string_view action) { check_action(action, operation); });
+  }
+
+  void check_switched_on(const served_operation& operation) const {
+    const row_options& row = operation.info->options;
+    if (options_.serve_deprecated || !row.deprecated) return;
+    throw fault(
+        fault_code::client,
+        std::string(operation.info->name) + " is deprecated and disabled on this server" +
+            (row.instead.empty() ? "" : "; use " + std::string(row.instead) + " instead"));
+  }
+
+private:
+  /// Whether an action is another operation's. Accepted are the operation's own action, an action
+  /// that ends in its name, since frameworks use different separators, and the namespace alone.
+  /// Others are refused: a gateway may have let the message pass because of its action.
+  bool names_another(std::string_view action, const served_operation& operation) const {
+    if (action.empty() || action == operation.action) return false;
+    const std::string_view last = action.substr(action.find_last_of("/#:") + 1);
+    if (last == operation.info->name) return false;
+    const bool ends_in_separator = last.empty();
+    return action != served_.ns &&
+           action.substr(0, action.size() - (ends_in_separator ? 1 : 0)) != served_.ns;
+  }
+
+  void check_action(std::string_view action, const served_operation& operation) const {
+    if (!names_another(action, operation)) return;
+    throw fault(
+        fault_code::client,
+        "SOAPAction: " + quoted(action) + " does not name the operation " +
+            std::string(operation.info->name) + " of the Body; allowed is '" + operation.action +
+            "'");
+  }
+};
+
+/// Decodes the values of a request.
+class request_values : public request_checks {
+public:
+  /// Reads a header block into the object that `emplace` makes in `slot`. False: absent or nil.
+  bool read_header_block(const record_info& header, void* (*emplace)(void* slot), void* slot) {
+    const node block = find_header(header);
+    if (!block) return false;
+    each_extension([&](const call_extension& each) { each.check_read(block); });
+    const decoder reader(
+        block,
+        served_.ns,
+        options_.unknown_elements,
+        message_.version,
+        true,
+        attached(),
+        signed_parts());
+    reader.check_top(header);
+    if (reader.is_nil(block)) return false;
+    reader.read_record(block, header, emplace(slot));
+    return true;
+  }
+
+protected:
+  using request_checks::request_checks;
+
+  void decode_header(const header_type& header, void* all) {
+    const record_info& record = header.record();
+    if (read_header_block(record, header.emplace, all) || header.may_be_absent) return;
+    throw fault(
+        fault_code::client,
+        "Header: " + std::string(record.name) + " is missing; the operation " +
+            std::string(operation_->info->name) + " needs it in the namespace '" +
+            std::string(served_.resolve(record.ns)) + "'")
+        .about_header_block();
+  }
+
+  void decode_payload(void* request) {
+    const operation_info& info = *operation_->info;
+    const decoder reader(
+        payload_,
+        served_.ns,
+        options_.unknown_elements,
+        message_.version,
+        false,
+        attached(),
+        signed_parts());
+    if (info.asked.type.kind != type_kind::polymorphic) reader.check_top(*info.request);
+    const node lent = spooled_ ? stream_part(reader) : node();
+    if (taken_ && taken_->has_stream)
+      decode_up_to_stream(reader, request);
+    else if (lent)
+      decode_around(lent, reader, request);
+    else if (info.asked.emplace)
+      reader.read_whole(info.asked, info.request, request);
+    else
+      reader.read_record(payload_, *info.request, request);
+  }
+
+  node payload_;
+
+private:
+  /// Null if no such block is for us.
+  node find_header(const record_info& header) {
+    const std::string_view ns = served_.resolve(header.ns);
+    node found;
+    if (!message_.header) return found;
+    const decoder reader(
+        message_.header, served_.ns, options_.unknown_elements, message_.version, true);
+    auto facts = lease_.blocks().begin();
+    for (node block = message_.header.first_child(); block; block = block.next_sibling(), ++facts) {
+      if (block.local() != header.name || !is_for_us(*facts, message_.version)) continue;
+      if (block.ns() != ns) {
+        if (operation_ && takes_block(*operation_->info, served_.ns, block.ns(), block.local()))
+          continue;  // another header with this local name
+        reader.refuse(
+            block,
+            "is in " + namespace_text(block.ns()) + "; allowed is the namespace '" +
+                std::string(ns) + "'");
+      }
+      if (found) reader.refuse(block, "may appear only once");
+      found = block;
+    }
+    return found;
+  }
+
+  /// The method gets the stream and reads it.
+  void decode_up_to_stream(const decoder& reader, void* request) {
+    const record_info& record = *operation_->info->request;
+    if (taken_->items && taken_->items->has_begun())
+      throw std::logic_error(
+          "soapsvc: an interceptor called proceed() again, after items of the request's "
+          "stream were taken");
+    if (parts_ && !taken_->items) look_for_part(reader, record);
+    reader.read_before(payload_, record, request);
+    if (!parts_) taken_->items.emplace(taken_->pieces, reader, record, message_, nullptr);
+    taken_->items->begin(payload_);
+    const field_info& stream = record.fields.back();
+    stream.stream->feed(
+        static_cast<char*>(request) + stream.offset, {taken_, &request_stream::next});
+  }
+
+  /// Returns the element whose content is a part in the file; null: none.
+  node stream_part(const decoder& reader) const {
+    const field_info* const stream = stream_in(*operation_->info->request);
+    if (!parts_ || !stream || !stream->stream->read) return {};
+    node found;
+    for (node child = payload_.first_child(); child; child = child.next_sibling()) {
+      if (!reader.is_of(*stream, child)) continue;
+      if (found) return {};  // read_before refuses it
+      found = child;
+    }
+    return found && is_include(found.first_child()) ? found : node();
+  }
+  /// The method gets the part and reads it from the file.
+  void decode_around(node bytes, const decoder& reader, void* request) {
+    const record_info& record = *operation_->info->request;
+    const field_info& stream = record.fields.back();
+    reader.check_bytes(bytes, record.fields.back());
+    reader.read_before(payload_, record, request);
+    const std::string_view left = reader.lend_part(bytes, stream.options.secret);
+    auto from = make_owned<spooled_bytes>(spooled_bytes{spooled_, left});
+    stream.stream->feed(
+        static_cast<char*>(request) + stream.offset, {std::move(from), &spooled_bytes::next});
+  }
+
+  void look_for_part(const decoder& reader, const record_info& record) {
+    taken_->items.emplace(taken_->pieces, reader, record, message_, parts_.get());
+    try {
+      taken_->items->look_for_part(payload_);
+    } catch (const xml_error& error) {
+      throw fault_of(error);
+    }
+  }
+};
+
+/// Encodes the response.
+class response_values : public request_values {
+protected:
+  using request_values::request_values;
+
+  /// Whether an extension changes the complete response.
+  bool is_finished_later() const {
+    bool does = false;
+    each_extension([&](const call_extension& each) { does = does || each.finishes(); });
+    return does;
+  }
+  void finish(parts_writer* parts) {
+    each_extension([&](const call_extension& each) {
+      if (each.finishes()) each.finish(response_.body, parts);
+    });
+  }
+
+  std::string extension_blocks(const fault* refused) const {
+    std::string blocks;
+    each_extension([&](const call_extension& each) { each.write_header_blocks(blocks, refused); });
+    return blocks;
+  }
+  bool is_dropped(bool is_fault) const {
+    bool dropped = false;
+    each_extension([&](const call_extension& each) { dropped = dropped || each.drops(is_fault); });
+    return dropped;
+  }
+
+  /// No response: by the caller's wish, or because the operation has none.
+  void answer_nothing() {
+    response_.body.clear();
+    response_.status = 202;
+    response_.content_type.clear();
+  }
+
+  void encode_result(encoder& out, const void* returned) const {
+    const operation_info& info = *operation_->info;
+    if (info.response == response_form::empty) return;
+    const void* item = info.result.item(returned, 0);
+    if (!info.is_list()) {
+      if (item) write_element(out, info.result.tags, info.result.type, item);
+      return;
+    }
+    out.start(info.result.tags);
+    const std::size_t content = out.size();
+    for (std::size_t index = 0; item; item = info.result.item(returned, ++index))
+      write_element(out, info.item.tags, info.result.type, item);
+    out.end(info.result.tags, content);
+  }
+
+  /// Handles header blocks, other namespaces, other forms of response, and no response.
+  [[gnu::noinline]] void encode_any(const void* returned) {
+    const operation_info& info = *operation_->info;
+    // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
+    if (info.response == response_form::none || is_dropped(false)) return answer_nothing();
+    std::optional<parts_writer> parts;
+    if (is_answered_in_parts())
+      parts.emplace(response_.body, message_.version, options_.mtom_min_bytes);
+    later_stream later;
+    const bool goes_on_later = request_.accepts_chunks && !is_finished_later();
+    write_envelope(returned, goes_on_later ? &later : nullptr, parts ? &*parts : nullptr);
+    if (parts) finish(&*parts);
+    if (parts) write_parts(response_.body, *parts, goes_on_later ? &later : nullptr);
+    if (later.writer && later.begin(response_.body))
+      later_ = std::make_unique<later_stream>(std::move(later));
+    response_.status = 200;
+    response_.content_type =
+        parts ? parts->content_type() : std::string(content_type_of(message_.version));
+    if (parts) sent_envelope_ = {parts->envelope_at(), parts->envelope_size()};
+  }
+
+  std::pair<std::size_t, std::size_t> sent_envelope_{};  // position and size; {}: everything
+  std::unique_ptr<later_stream> later_;  // the rest of a stream until the method returns
+
+private:
+  bool is_answered_in_parts() const {
+    return served_.info->options.mtom && (parts_ || accepts_parts(request_.headers));
+  }
+
+  void write_envelope(const void* returned, later_stream* later, parts_writer* parts) {
+    const operation_info& info = *operation_->info;
+    writer out(response_.body);
+    out.raw(envelope_start(message_.version));
+    const std::string own = extension_blocks(nullptr);
+    const bool has_told =
+        !info.told.empty() || (info.other_told && info.other_told->item(returned, 0));
+    if (has_told || !own.empty()) {
+      out.raw(header_start(message_.version));
+      out.raw(own);
+      for (const header_type& each : info.told)
+        write_block_in(out, served_.ns, each, returned);
+      write_other_blocks(out, info.other_told, returned);
+      out.raw(header_end(message_.version));
+    }
+    out.raw(body_start(message_.version));
+    {
+      encoder elements(response_.body, served_.ns, "");
+      if (later) elements.write_later(*later);
+      if (is_finished_later()) elements.hold_at_most(served_.limits.max_body_bytes);
+      elements.attach_to(parts);
+      elements.begin_message();
+      write_returned(elements, info, returned);
+      end_message(elements);
+    }
+    out.raw(envelope_end(message_.version));
+  }
+};
+
+/// Serves one request: envelope, operation, interceptors, method, response.
+class soap_call : public response_values {
+public:
+  soap_call(
+      const dispatcher_options& options,
+      const request_policy& policy,
+      const served_service& served,
+      const http_request& request,
+      std::string_view request_id,
+      http_response& response)
+      : response_values(options, policy, served, request, request_id, response) {
     if (served.has_extensions) begin_extensions();
   }
   ~soap_call() { end_streams(); }  // also if run() throws
@@ -22032,33 +22661,6 @@ public:
     return true;
   }
 
-  /// Whether the operation takes a stream, so that it can be called before the whole request
-  /// arrives. Also true if the request will be refused. nullopt: too little has arrived, so `rest`
-  /// threw not_here_yet.
-  std::optional<bool> takes_stream() {
-    bool takes = true;
-    try {
-      read_media_type();
-      if (speaks_parts()) open_parts();
-      xml_pieces pieces(
-          parts_ ? std::string_view() : request_.body,
-          parts_ ? root_source() : *request_.rest_of_body,
-          type_.charset,
-          served_.limits);
-      pieces.open([&](xml_reader& reader) {
-        const served_operation* const named = look_up(enter_payload(reader));
-        takes = !named || stream_in(*named->info->request);
-      });
-    } catch (const not_here_yet&) {
-      return std::nullopt;
-    } catch (const xml_error&) {
-      return true;
-    } catch (const fault&) {  // in its parts
-      return true;
-    }
-    return takes;
-  }
-
   /// Adds the program's HTTP fields. Call it after run: report_.request_id is a view into the
   /// response's fields, which move.
   void give_fields() {
@@ -22091,25 +22693,6 @@ public:
       throw std::logic_error(
           "soapsvc: an interceptor returned without a result of proceed(); throw a fault "
           "to refuse a call");
-  }
-
-  /// Reads a header block into the object that `emplace` makes in `slot`. False: absent or nil.
-  bool read_header_block(const record_info& header, void* (*emplace)(void* slot), void* slot) {
-    const node block = find_header(header);
-    if (!block) return false;
-    each_extension([&](const call_extension& each) { each.check_read(block); });
-    const decoder reader(
-        block,
-        served_.ns,
-        options_.unknown_elements,
-        message_.version,
-        true,
-        attached(),
-        signed_parts());
-    reader.check_top(header);
-    if (reader.is_nil(block)) return false;
-    reader.read_record(block, header, emplace(slot));
-    return true;
   }
 
 private:
@@ -22180,31 +22763,7 @@ private:
     for (std::size_t index = 0; index != extension_kinds; ++index)
       if (const auto& each = served_.extensions[index]) extensions_[index] = each->begin(facts);
   }
-  template <class Do> void each_extension(Do action) const {
-    if (!served_.has_extensions) return;
-    for (const auto& each : extensions_)
-      if (each) action(*each);
-  }
 
-  const std::vector<signed_part>* signed_parts() const {
-    const std::vector<signed_part>* found = nullptr;
-    each_extension([&](const call_extension& each) {
-      if (const auto* const parts = each.signed_parts()) found = parts;
-    });
-    return found;
-  }
-
-  /// Whether an extension changes the complete response.
-  bool is_finished_later() const {
-    bool does = false;
-    each_extension([&](const call_extension& each) { does = does || each.finishes(); });
-    return does;
-  }
-  void finish(parts_writer* parts) {
-    each_extension([&](const call_extension& each) {
-      if (each.finishes()) each.finish(response_.body, parts);
-    });
-  }
   [[gnu::cold]] void finish_response() {
     const bool is_done = sent_envelope_.second != 0;  // of the envelope, before the parts
     if (is_done || response_.body.empty()) return;
@@ -22213,343 +22772,6 @@ private:
     } catch (const std::exception& error) {
       answer_incident(error.what());
     }
-  }
-
-  /// Refuses a request that a page of another site made a browser send.
-  void check_sender() const {
-    const std::string host = policy_.foreign_host(request_);
-    if (!host.empty()) throw fault(fault_code::client, host).with_status(421);
-    const std::string origin = policy_.foreign_origin(request_);
-    if (!origin.empty()) throw fault(fault_code::client, origin).with_status(403);
-  }
-
-  /// Until the envelope is open, Content-Type decides the response's version.
-  void read_media_type() {
-    std::optional<std::string_view> said;
-    for (const http_header& field : request_.headers) {
-      if (!equal_ignoring_case(field.name, "Content-Type")) continue;
-      if (!said) {
-        said = trim(field.value);
-        if (!said->empty()) type_ = parse_media_type(*said);
-      } else if (trim(field.value) != *said) {
-        type_.wrong = media_type::twice;
-      }
-    }
-    const bool in_parts = speaks_parts() && said->find("application/soap+xml") != said->npos;
-    if (in_parts || equal_ignoring_case(type_.type, "application/soap+xml"))
-      report_.version = soap_version::v1_2;
-  }
-
-  bool speaks_parts() const noexcept {
-    return served_.info->options.mtom && equal_ignoring_case(type_.type, related_type);
-  }
-  /// The parts of the message; null: none.
-  attachments* attached() const noexcept { return parts_ ? &parts_->others() : nullptr; }
-  std::string_view envelope_bytes() const noexcept { return parts_ ? parts_->root() : body(); }
-  std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
-
-  /// Whether the method may start before the whole request has arrived.
-  bool reads_in_pieces() const noexcept {
-    return served_.takes_streams && !served_.needs_whole_request;
-  }
-
-  /// Whether a streaming request is kept in a file before it is read.
-  bool is_spooled() const noexcept { return served_.spool && request_.rest_of_body; }
-
-  /// Waits for the whole request. An envelope without parts is limited to max_body_bytes.
-  [[gnu::cold]] void spool() {
-    const bool in_parts = speaks_parts();
-    spooled_ = make_owned<spooled_request>(
-        options_.security.spool_directory,
-        served_.spool,
-        policy_.caller_of(request_),
-        request_.body,
-        *request_.rest_of_body,
-        in_parts ? served_.limits.max_stream_bytes : served_.limits.max_body_bytes,
-        in_parts ? "max_stream_bytes" : "max_body_bytes");
-    report_.bytes_in = body().size();
-  }
-
-  void open_parts() {
-    parts_ = std::make_unique<message_parts>(
-        request_.header("Content-Type").value_or(""), served_.limits);
-    read_parts();
-  }
-  void read_parts() {
-    if (request_.rest_of_body && served_.takes_streams && !spooled_)
-      parts_->begin(request_.body, [rest = request_.rest_of_body](std::span<char> to) {
-        return (*rest)(to);
-      });
-    else
-      parts_->read(body());
-    type_.charset = parts_->charset();
-    type_.action = parts_->action();
-  }
-  byte_source root_source() {
-    return [parts = parts_.get()](std::span<char> to) { return parts->read_piece(to); };
-  }
-
-  void check_media_type() {
-    if (speaks_parts() && type_.wrong != media_type::twice) return;
-    const bool missing = type_.type.empty() && type_.wrong.empty();
-    if (missing && options_.browsers.accept_missing_content_type) return;
-    if (is_xml_type(type_.type) && type_.wrong.empty()) return;
-    const std::string what = missing ? " is missing"
-                             : type_.wrong.empty()
-                                 ? ": " + quoted(type_.type) + " is not served here"
-                                 : ' ' + std::string(type_.wrong);
-    throw fault(
-        fault_code::client,
-        "Content-Type" + what +
-            "; allowed are text/xml (SOAP 1.1) and application/soap+xml (SOAP 1.2)")
-        .with_status(415);
-  }
-
-  void check_size() const {
-    if (!reads_in_pieces() && !is_spooled()) check_size(request_.body);
-  }
-  void check_size(std::string_view text) const {
-    const std::size_t most = served_.limits.max_body_bytes;
-    if (text.size() > most) refuse_size(text.size(), most);
-  }
-  /// An operation may have a lower limit than its service.
-  [[gnu::cold]] void check_size_of(const served_operation& operation) const {
-    const std::size_t size = parts_   ? to_size(parts_->received())
-                             : taken_ ? to_size(taken_->pieces.received())
-                                      : body().size();
-    const bool is_bounded = (taken_ || parts_) && stream_in(*operation.info->request);
-    if (is_bounded || size <= operation.max_body_bytes) return;
-    refuse_size(size, operation.max_body_bytes);
-  }
-  [[noreturn]] static void refuse_size(std::size_t size, std::size_t most) {
-    throw fault(
-        fault_code::client,
-        "the request has " + std::to_string(size) + " bytes; allowed are " + std::to_string(most) +
-            " (limit max_body_bytes)")
-        .with_status(413);
-  }
-
-  node parse() {
-    try {
-      return lease_.get().parse(envelope_bytes(), type_.charset, served_.limits);
-    } catch (const xml_error& error) {
-      throw fault_of(error);
-    }
-  }
-
-  /// For services that take streams. Parses up to the stream if the operation takes one. Refuses an
-  /// unknown operation without waiting for the rest.
-  node parse_in_pieces() {
-    try {
-      byte_source rest;
-      if (parts_ && request_.rest_of_body)
-        rest = root_source();
-      else if (request_.rest_of_body)
-        rest = [rest = request_.rest_of_body](std::span<char> to) { return (*rest)(to); };
-      taken_ = make_owned<request_stream>(
-          envelope_bytes(), std::move(rest), type_.charset, served_.limits);
-      taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
-      if (parts_ && !taken_->has_stream) keep_parts();
-    } catch (const xml_error& error) {
-      throw fault_of(error);
-    }
-    return taken_->pieces.reader().root();
-  }
-
-  void keep_parts() {
-    if (request_.rest_of_body) return parts_->keep_rest();
-    check_size(request_.body);
-  }
-
-  void read_up_to_stream(xml_reader& reader) const {
-    taken_->payload = enter_payload(reader);
-    taken_->has_stream = false;
-    const served_operation* const named = look_up(taken_->payload);
-    if (named) taken_->pieces.bound(named->max_body_bytes);
-    if (named && parts_) parts_->bound(named->max_body_bytes);
-    const field_info* const stream = named ? stream_in(*named->info->request) : nullptr;
-    if (!named && taken_->payload && request_.rest_of_body) return;
-    if (stream) {
-      const decoder names(
-          taken_->payload, served_.ns, options_.unknown_elements, soap_version::v1_1, false);
-      taken_->has_stream = enter_stream(reader, taken_->payload, *stream, names);
-    }
-    if (!taken_->has_stream) reader.finish_all();
-  }
-
-  [[noreturn, gnu::cold]] void refuse_version() const {
-    const auto only = served_.info->options.only;
-    throw fault(
-        fault_code::version_mismatch,
-        std::string("this service speaks SOAP ") + (*only == soap_version::v1_1 ? "1.1" : "1.2") +
-            " only; allowed is Envelope in " + namespace_text(envelope_namespace(*only)));
-  }
-
-  /// Finds the operation by the name of the Body's child. Without a child, finds one with an empty
-  /// request. nullptr: none.
-  const served_operation* look_up(node payload) const {
-    const std::string_view local = payload ? payload.local() : std::string_view();
-    const std::string_view ns = payload ? payload.ns() : std::string_view();
-    for (const served_operation& candidate : served_.operations)
-      if (same_text(candidate.request_local, local) && same_text(candidate.request_ns, ns))
-        return &candidate;
-    return look_up_by_action(payload);
-  }
-
-  static bool takes(const served_operation& operation, node payload) {
-    if (!payload) return operation.info->has_empty_request();
-    return payload.is(operation.request_ns, operation.info->request_name.local);
-  }
-  bool takes_empty_body() const {
-    return std::any_of(
-        served_.operations.begin(), served_.operations.end(), [](const served_operation& each) {
-          return takes(each, node());
-        });
-  }
-
-  /// Several operations may take the same element.
-  [[gnu::cold]] const served_operation* look_up_by_action(node payload) const {
-    for (const served_operation& candidate : served_.operations)
-      if (takes(candidate, payload) && says_action(candidate.action, payload)) return &candidate;
-    return nullptr;
-  }
-
-  bool says_action(std::string_view action, node payload) const {
-    bool says = false;
-    for_each_action(request_, type_, [&](std::string_view each) { says = says || each == action; });
-    const node header = payload ? payload.parent().parent().first_child() : message_.header;
-    for (const auto& each : served_.extensions)
-      says = says || (each && each->says_action(header, action));
-    return says;
-  }
-
-  [[noreturn]] void refuse_unknown_operation(node payload) const {
-    if (payload && payload.is(xenc_ns, "EncryptedData"))  // in place of the operation's element
-      throw security_fault(
-          "UnsupportedSecurityToken",
-          "Body: EncryptedData is encryption, which is not supported here");
-    const auto quoted_action = [](const served_operation& each) {
-      return '\'' + each.action + '\'';
-    };
-    std::string names, elements, actions;
-    bool one_ns = true;
-    const auto add = [](std::string& list, std::string_view item) {
-      list.append(list.empty() ? "" : ", ").append(item);
-    };
-    for (const served_operation& each : served_.operations) {
-      const std::string_view local = each.info->request_name.local;
-      if (takes(each, payload)) add(actions, quoted_action(each));
-      if (local.empty()) continue;
-      one_ns = one_ns && each.request_ns == served_.ns;
-      add(names, local);
-      add(elements, std::string(local) + " in " + namespace_text(each.request_ns));
-    }
-    std::string why = "Body: ";
-    if (!actions.empty())
-      why += (payload ? quoted(payload.local()) + " is what" : "is empty, which") +
-             " several operations take, and no SOAPAction says which";
-    else
-      why += quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
-             " is not an operation of this service";
-    // They are in the WSDL, which not everyone may read.
-    if (!options_.pages.authorize)
-      why += "; allowed are " + (!actions.empty() ? actions
-                                 : one_ns         ? names + " in the namespace '" + served_.ns + "'"
-                                                  : elements);
-    throw fault(fault_code::client, why);
-  }
-
-  /// Runs before anything is processed (SOAP 1.2 part 1, 2.6, step 3). If the operation is unknown,
-  /// header blocks of all operations are understood, so that the fault is about the operation.
-  void check_header_blocks(const served_operation* operation) {
-    read_blocks(message_, served_.limits.max_header_blocks, lease_.blocks());
-    each_extension([](call_extension& each) { each.find(); });
-    check_understood(lease_.blocks(), message_.version, [&](const header_block& block) {
-      const auto taken_by = [&](const served_operation& candidate) {
-        return takes_block(*candidate.info, served_.ns, block.ns, block.local);
-      };
-      if (served_.understands(block)) return true;
-      if (operation) return taken_by(*operation);
-      return std::any_of(served_.operations.begin(), served_.operations.end(), taken_by);
-    });
-  }
-
-  std::string extension_blocks(const fault* refused) const {
-    std::string blocks;
-    each_extension([&](const call_extension& each) { each.write_header_blocks(blocks, refused); });
-    return blocks;
-  }
-  bool is_dropped(bool is_fault) const {
-    bool dropped = false;
-    each_extension([&](const call_extension& each) { dropped = dropped || each.drops(is_fault); });
-    return dropped;
-  }
-
-  /// No response: by the caller's wish, or because the operation has none.
-  void answer_nothing() {
-    response_.body.clear();
-    response_.status = 202;
-    response_.content_type.clear();
-  }
-
-  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5.
-  void check_actions(const served_operation& operation) const {
-    for_each_action(
-        request_, type_, [&](std::string_view action) { check_action(action, operation); });
-  }
-
-  /// Whether an action is another operation's. Accepted are the operation's own action, an action
-  /// that ends in its name, since frameworks use different separators, and the namespace alone.
-  /// Others are refused: a gateway may have let the message pass because of its action.
-  bool names_another(std::string_view action, const served_operation& operation) const {
-    if (action.empty() || action == operation.action) return false;
-    const std::string_view last = action.substr(action.find_last_of("/#:") + 1);
-    if (last == operation.info->name) return false;
-    const bool ends_in_separator = last.empty();
-    return action != served_.ns &&
-           action.substr(0, action.size() - (ends_in_separator ? 1 : 0)) != served_.ns;
-  }
-
-  void check_action(std::string_view action, const served_operation& operation) const {
-    if (!names_another(action, operation)) return;
-    throw fault(
-        fault_code::client,
-        "SOAPAction: " + quoted(action) + " does not name the operation " +
-            std::string(operation.info->name) + " of the Body; allowed is '" + operation.action +
-            "'");
-  }
-
-  void check_switched_on(const served_operation& operation) const {
-    const row_options& row = operation.info->options;
-    if (options_.serve_deprecated || !row.deprecated) return;
-    throw fault(
-        fault_code::client,
-        std::string(operation.info->name) + " is deprecated and disabled on this server" +
-            (row.instead.empty() ? "" : "; use " + std::string(row.instead) + " instead"));
-  }
-
-  /// Null if no such block is for us.
-  node find_header(const record_info& header) {
-    const std::string_view ns = served_.resolve(header.ns);
-    node found;
-    if (!message_.header) return found;
-    const decoder reader(
-        message_.header, served_.ns, options_.unknown_elements, message_.version, true);
-    auto facts = lease_.blocks().begin();
-    for (node block = message_.header.first_child(); block; block = block.next_sibling(), ++facts) {
-      if (block.local() != header.name || !is_for_us(*facts, message_.version)) continue;
-      if (block.ns() != ns) {
-        if (operation_ && takes_block(*operation_->info, served_.ns, block.ns(), block.local()))
-          continue;  // another header with this local name
-        reader.refuse(
-            block,
-            "is in " + namespace_text(block.ns()) + "; allowed is the namespace '" +
-                std::string(ns) + "'");
-      }
-      if (found) reader.refuse(block, "may appear only once");
-      found = block;
-    }
-    return found;
   }
 
   /// Decodes, calls and encodes. Interceptors may run it more than once.
@@ -22601,88 +22823,6 @@ private:
     called_ = clock::now();
   }
 
-  void decode_payload(void* request) {
-    const operation_info& info = *operation_->info;
-    const decoder reader(
-        payload_,
-        served_.ns,
-        options_.unknown_elements,
-        message_.version,
-        false,
-        attached(),
-        signed_parts());
-    if (info.asked.type.kind != type_kind::polymorphic) reader.check_top(*info.request);
-    const node lent = spooled_ ? stream_part(reader) : node();
-    if (taken_ && taken_->has_stream)
-      decode_up_to_stream(reader, request);
-    else if (lent)
-      decode_around(lent, reader, request);
-    else if (info.asked.emplace)
-      reader.read_whole(info.asked, info.request, request);
-    else
-      reader.read_record(payload_, *info.request, request);
-  }
-
-  /// The method gets the stream and reads it.
-  void decode_up_to_stream(const decoder& reader, void* request) {
-    const record_info& record = *operation_->info->request;
-    if (taken_->items && taken_->items->has_begun())
-      throw std::logic_error(
-          "soapsvc: an interceptor called proceed() again, after items of the request's "
-          "stream were taken");
-    if (parts_ && !taken_->items) look_for_part(reader, record);
-    reader.read_before(payload_, record, request);
-    if (!parts_) taken_->items.emplace(taken_->pieces, reader, record, message_, nullptr);
-    taken_->items->begin(payload_);
-    const field_info& stream = record.fields.back();
-    stream.stream->feed(
-        static_cast<char*>(request) + stream.offset, {taken_, &request_stream::next});
-  }
-
-  /// Returns the element whose content is a part in the file; null: none.
-  node stream_part(const decoder& reader) const {
-    const field_info* const stream = stream_in(*operation_->info->request);
-    if (!parts_ || !stream || !stream->stream->read) return {};
-    node found;
-    for (node child = payload_.first_child(); child; child = child.next_sibling()) {
-      if (!reader.is_of(*stream, child)) continue;
-      if (found) return {};  // read_before refuses it
-      found = child;
-    }
-    return found && is_include(found.first_child()) ? found : node();
-  }
-  /// The method gets the part and reads it from the file.
-  void decode_around(node bytes, const decoder& reader, void* request) {
-    const record_info& record = *operation_->info->request;
-    const field_info& stream = record.fields.back();
-    reader.check_bytes(bytes, record.fields.back());
-    reader.read_before(payload_, record, request);
-    const std::string_view left = reader.lend_part(bytes, stream.options.secret);
-    auto from = make_owned<spooled_bytes>(spooled_bytes{spooled_, left});
-    stream.stream->feed(
-        static_cast<char*>(request) + stream.offset, {std::move(from), &spooled_bytes::next});
-  }
-
-  void look_for_part(const decoder& reader, const record_info& record) {
-    taken_->items.emplace(taken_->pieces, reader, record, message_, parts_.get());
-    try {
-      taken_->items->look_for_part(payload_);
-    } catch (const xml_error& error) {
-      throw fault_of(error);
-    }
-  }
-
-  void decode_header(const header_type& header, void* all) {
-    const record_info& record = header.record();
-    if (read_header_block(record, header.emplace, all) || header.may_be_absent) return;
-    throw fault(
-        fault_code::client,
-        "Header: " + std::string(record.name) + " is missing; the operation " +
-            std::string(operation_->info->name) + " needs it in the namespace '" +
-            std::string(served_.resolve(record.ns)) + "'")
-        .about_header_block();
-  }
-
   void encode(const void* returned) {
     returned_ = clock::now();
     answered_ = true;
@@ -22701,74 +22841,6 @@ private:
     out.raw(envelope_end(message_.version));
     response_.status = 200;
     response_.content_type = content_type_of(message_.version);
-  }
-
-  void encode_result(encoder& out, const void* returned) const {
-    const operation_info& info = *operation_->info;
-    if (info.response == response_form::empty) return;
-    const void* item = info.result.item(returned, 0);
-    if (!info.is_list()) {
-      if (item) write_element(out, info.result.tags, info.result.type, item);
-      return;
-    }
-    out.start(info.result.tags);
-    const std::size_t content = out.size();
-    for (std::size_t index = 0; item; item = info.result.item(returned, ++index))
-      write_element(out, info.item.tags, info.result.type, item);
-    out.end(info.result.tags, content);
-  }
-
-  /// Handles header blocks, other namespaces, other forms of response, and no response.
-  [[gnu::noinline]] void encode_any(const void* returned) {
-    const operation_info& info = *operation_->info;
-    // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
-    if (info.response == response_form::none || is_dropped(false)) return answer_nothing();
-    std::optional<parts_writer> parts;
-    if (is_answered_in_parts())
-      parts.emplace(response_.body, message_.version, options_.mtom_min_bytes);
-    later_stream later;
-    const bool goes_on_later = request_.accepts_chunks && !is_finished_later();
-    write_envelope(returned, goes_on_later ? &later : nullptr, parts ? &*parts : nullptr);
-    if (parts) finish(&*parts);
-    if (parts) write_parts(response_.body, *parts, goes_on_later ? &later : nullptr);
-    if (later.writer && later.begin(response_.body))
-      later_ = std::make_unique<later_stream>(std::move(later));
-    response_.status = 200;
-    response_.content_type =
-        parts ? parts->content_type() : std::string(content_type_of(message_.version));
-    if (parts) sent_envelope_ = {parts->envelope_at(), parts->envelope_size()};
-  }
-
-  void write_envelope(const void* returned, later_stream* later, parts_writer* parts) {
-    const operation_info& info = *operation_->info;
-    writer out(response_.body);
-    out.raw(envelope_start(message_.version));
-    const std::string own = extension_blocks(nullptr);
-    const bool has_told =
-        !info.told.empty() || (info.other_told && info.other_told->item(returned, 0));
-    if (has_told || !own.empty()) {
-      out.raw(header_start(message_.version));
-      out.raw(own);
-      for (const header_type& each : info.told)
-        write_block_in(out, served_.ns, each, returned);
-      write_other_blocks(out, info.other_told, returned);
-      out.raw(header_end(message_.version));
-    }
-    out.raw(body_start(message_.version));
-    {
-      encoder elements(response_.body, served_.ns, "");
-      if (later) elements.write_later(*later);
-      if (is_finished_later()) elements.hold_at_most(served_.limits.max_body_bytes);
-      elements.attach_to(parts);
-      elements.begin_message();
-      write_returned(elements, info, returned);
-      end_message(elements);
-    }
-    out.raw(envelope_end(message_.version));
-  }
-
-  bool is_answered_in_parts() const {
-    return served_.info->options.mtom && (parts_ || accepts_parts(request_.headers));
   }
 
   void answer_fault(const fault& refused) {
@@ -22837,6 +22909,7 @@ private:
     made.blocks = fault_headers_;
     return made;
   }
+
   std::string masked_request() const {
     if (spooled_ || (taken_ && taken_->has_stream)) return size_alone(report_.bytes_in);
     return mask().request(message_.body.parent());
@@ -22854,31 +22927,14 @@ private:
     }
   }
 
-  const dispatcher_options& options_;
-  const request_policy& policy_;
-  const served_service& served_;
-  const http_request& request_;
-  http_response& response_;
   host_thread* thread_ = nullptr;
   std::vector<std::pair<std::string, std::string>> fields_;  // set by the program
-  call_report report_;
   std::string reason_;
-  document_lease lease_;
-  media_type type_;
-  envelope message_;
-  node payload_;
-  std::unique_ptr<message_parts> parts_;  // of a multipart message
-  std::pair<std::size_t, std::size_t> sent_envelope_{};  // position and size; {}: everything
-  std::shared_ptr<request_stream> taken_;  // of a service that takes streams
-  std::shared_ptr<spooled_request> spooled_;  // of a service with signatures
-  const served_operation* operation_ = nullptr;
   const record_info& (*detail_)() = nullptr;  // of the fault in the response
   std::vector<const record_info& (*)()> fault_headers_;
   bool answered_ = false;  // the response has a result
   std::string user_;  // set by an interceptor
-  std::array<std::unique_ptr<call_extension>, extension_kinds> extensions_;
-  std::unique_ptr<later_stream> later_;  // the rest of a stream until the method returns ...
-  std::shared_ptr<streamed_response> rest_;  // ... and after it
+  std::shared_ptr<streamed_response> rest_;  // of a stream, after the method has returned
   clock::time_point started_ = clock::now();
   clock::time_point called_{};
   clock::time_point returned_{};
