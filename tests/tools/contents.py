@@ -6,8 +6,8 @@ order and in part. Part 1, all that is public, has at most the lines of tests/bo
 examples of its docstrings are compiled by a test. Above the
 implementation nothing belongs to a system or to a package: no header of theirs is included, no name
 of theirs is used. RapidXML is named in its section only, cpp-httplib and std::ranges nowhere. The
-version is the build's; no line is over 100 columns. Prints the number of lines of every section and
-part.
+version is the build's; no line is over 100 columns, no class over 400 lines. Prints the number of
+lines of every section and part.
 """
 
 import re
@@ -93,6 +93,15 @@ def missing_examples(lines):
     ]
 
 
+def long_classes(lines):
+    """Classes of over 400 lines; the formatter puts the end below the beginning."""
+    for begin, line in enumerate(lines):
+        if found := re.match(r"( *)(?:class|struct) (\w+)[^;]*\{$", line):
+            end = next(at for at in range(begin, len(lines)) if lines[at].startswith(found[1] + "}"))
+            if end - begin >= 400:
+                yield f"line {begin + 1}: {found[2]} has {end - begin + 1}"
+
+
 def main():
     header = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "soapsvc.hpp"
     lines = header.read_text(encoding="utf-8").splitlines()
@@ -161,6 +170,7 @@ def main():
         "no line over 100 columns",
         [f"line {number}: {len(line)}" for number, line in enumerate(lines, 1) if len(line) > 100],
     )
+    check("no class over 400 lines", list(long_classes(lines)))
     build = re.search(r"^\s*version: '([^']+)'", (ROOT / "meson.build").read_text(), re.M).group(1)
     macros = re.findall(r"^#define (SOAPSVC_VERSION\w*) +(\S+)$", "\n".join(lines), re.M)
     numbers = [f"SOAPSVC_VERSION_{part}" for part in ("MAJOR", "MINOR", "PATCH")]
