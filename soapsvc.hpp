@@ -21302,6 +21302,15 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 // Opens the envelope, finds the operation, decodes request and header, calls interceptors and
 // method, encodes the result. Every error becomes a fault. An exception that is no fault is an
 // incident: the caller gets its id, `on_error` its text. Rules: SOAP 1.1, 6; SOAP 1.2 part 2, 7.
+//
+// Each stage is a class that extends the one before it; soap_call::serve() runs them:
+//
+//     operation_lookup   HTTP's facts, and the operation by the Body's child or by SOAPAction
+//     request_body       the bytes: as a whole, in pieces up to a stream, or from a file
+//     request_checks     media type, SOAP version, header blocks, action
+//     request_values     header blocks and payload as structs
+//     response_values    the result, or what stands in its place
+//     soap_call          the order of all, interceptors and method, faults, reports
 
 namespace soapsvc::detail {
 
