@@ -15524,8 +15524,8 @@ protected:
   std::size_t number_ = 0;
 };
 
-/// Names in a message part: of elements and attributes, and in values; with them xsi:type, xsi:nil
-/// and the attributes that no row lists.
+/// Reads names in a message part: those of elements and attributes, and those in values, as of
+/// xsi:type. Checks xsi:nil, and attributes that no row lists.
 class name_reader : public element_paths {
 public:
   using element_paths::element_paths;
@@ -15756,7 +15756,7 @@ protected:
   }
 };
 
-/// Values of simple types, in text, attributes and parts of the message; and what is kept as XML.
+/// Reads values of simple types from text, attributes and parts, and elements that are kept as XML.
 class value_reader : public name_reader {
 public:
   using name_reader::name_reader;
@@ -16011,7 +16011,7 @@ protected:
   }
 };
 
-/// Children of a record whose rows are in groups or may come often, and those that no row lists.
+/// Reads children whose rows are in groups, and children that no row lists.
 class group_reader : public value_reader {
 protected:
   using value_reader::value_reader;
@@ -21305,12 +21305,12 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 //
 // Each stage is a class that extends the one before it; soap_call::serve() runs them:
 //
-//     operation_lookup   HTTP's facts, and the operation by the Body's child or by SOAPAction
+//     operation_lookup   the operation, by the child of the Body or by SOAPAction
 //     request_body       the bytes: as a whole, in pieces up to a stream, or from a file
 //     request_checks     media type, SOAP version, header blocks, action
 //     request_values     header blocks and payload as structs
-//     response_values    the result, or what stands in its place
-//     soap_call          the order of all, interceptors and method, faults, reports
+//     response_values    the result as an envelope, with parts or without
+//     soap_call          interceptors, method, faults and reports
 
 namespace soapsvc::detail {
 
@@ -21983,7 +21983,7 @@ private:
   bool told_ = true;  // until begin()
 };
 
-/// One request: where it came from, and which operation it is for.
+/// A request with the facts of HTTP. Finds its operation.
 class operation_lookup {
 public:
   operation_lookup(
@@ -23237,7 +23237,7 @@ inline std::string doc_of(const row_options& row) {
 }
 
 /// The schemas of a WSDL, a text for each namespace, since they refer to each other. It also
-/// collects what is still to be written: a type may need another schema.
+/// collects the parts that are still to be written: a type may need another schema.
 class schema_set {
 public:
   explicit schema_set(const served_service& served) : served_(served) { schema_of({}); }
@@ -25709,8 +25709,8 @@ private:
   }
 };
 
-/// The form on the page of an operation. It also has the words for rows that the rest of the page
-/// uses.
+/// The form on the page of an operation. It also has the words for rows, which the rest of the page
+/// uses too.
 class form_writer : public page_writer {
 public:
   form_writer(
@@ -26706,7 +26706,7 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// The services and pages of a dispatcher, prepared and found by path.
+/// The services and pages of a dispatcher. Prepares them, and finds them by path.
 class service_registry {
 public:
   explicit service_registry(dispatcher_options options) : options_(std::move(options)) {
@@ -26923,7 +26923,7 @@ private:
   std::list<extra_page> pages_;
 };
 
-/// Answers requests to the services and pages. A class of its own, so that the interface names no
+/// Answers requests for services and pages. It is a class of its own so that the interface names no
 /// private type.
 class offered_services : public service_registry {
 public:
@@ -31453,7 +31453,7 @@ private:
   host_address answered_;
 };
 
-/// A socket to a server, with the time and the bounds of a call. It connects, waits and reads.
+/// A socket to a server, with the deadline and the bounds of a call. It connects, waits and reads.
 class call_socket {
 public:
   using clock = std::chrono::steady_clock;
@@ -32965,7 +32965,7 @@ private:
   bool is_asking_ = false;
 };
 
-/// What the messages of a client need: its options, its extensions, and the writing of requests.
+/// The options and extensions of a client. Writes its requests.
 class client_messages {
 public:
   /// Throws std::invalid_argument for invalid options.
