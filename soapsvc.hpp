@@ -1666,9 +1666,9 @@ private:
 };
 
 /// Serves `services` by a httplib::Server or httplib::SSLServer of cpp-httplib 0.11 or later: all
-/// methods and paths as a `host` does, but for routes registered before. Add all services first;
-/// `services` must outlive the server. Bodies are read as a whole, up to `limits.max_body_bytes`.
-/// The server's timeouts and bounds hold (example/features/host.md). Throws what the server does.
+/// methods and paths (of up to 255 characters) as a `host` does, but for routes registered before.
+/// Add all services first. They must outlive the server, whose timeouts and bounds hold
+/// (example/features/host.md). Bodies are read as a whole. Throws what the server does.
 ///
 ///     httplib::Server server;
 ///     soapsvc::mount(server, services);
@@ -34107,7 +34107,9 @@ SOAPSVC_INLINE bool mounted_call::wants_body() {
   };
   const std::string_view range = request_.header("Range").value_or("");
   const bool is_get = request_.method == "GET" || request_.method == "HEAD";
-  if (const std::string_view wrong = framing_error(); !wrong.empty())
+  if (request_.peer.empty() && !request_.listener_address.empty())  // it has reset the connection
+    refuse(400, "the address of the caller is unknown");
+  else if (const std::string_view wrong = framing_error(); !wrong.empty())
     refuse(400, wrong);
   else if (has("Range") && (!is_get || range.find(',') != range.npos))
     refuse(416, "Range: parts of this response cannot be requested");
@@ -34243,7 +34245,8 @@ template <class Server> void mount(Server& server, const dispatcher& services, l
     if (call.wants_body() && !read(take)) call.lose_body(to.status);
     detail::send_mounted(call, to);
   };
-  const std::string any = R"([\s\S]*)";
+  // std::regex of GNU's library takes stack for each character of a path.
+  const std::string any = R"([\s\S]{0,255})";
   server.Get(any, without_body);  // HEAD as well
   server.Options(any, without_body);
   server.Post(any, with_body);

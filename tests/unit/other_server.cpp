@@ -155,6 +155,36 @@ TEST_CASE("a mounted dispatcher answers all methods and paths as a host", "[othe
       ask(at.port, get(path + "?wsdl")).field("content-length"));
 }
 
+TEST_CASE("a mounted dispatcher takes paths of at most 255 characters", "[other-server]") {
+  mounted_server at;
+  const response by_mount = ask(at.port, get('/' + std::string(254, 'a')));
+  CHECK(by_mount.status == 404);
+  CHECK(by_mount.body.find("no service at this path") != std::string::npos);
+  const response by_server = ask(at.port, get('/' + std::string(8'000, 'a')));
+  CHECK(by_server.status == 404);
+  CHECK(by_server.body.find("no service at this path") == std::string::npos);
+}
+
+TEST_CASE("a mounted dispatcher serves no caller whose address is unknown", "[other-server]") {
+  mounted at;
+  at.own->new_task_queue = [] { return new httplib::ThreadPool(1); };
+  at.serve();
+  {
+    client first(at.port);
+    first.send(post_with("", envelope("Hold", "")));
+    REQUIRE(eventually([&] { return at.desk.held == 1; }));
+    client gone(at.port);
+    gone.send(post_with("", echo("y")));
+    const linger reset{1, 0};
+    ::setsockopt(gone.fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+  }
+  client third(at.port);
+  at.desk.open();
+  third.send(post_with("", echo("z")));
+  CHECK(third.read().status == 200);  // the only thread is past the request before
+  CHECK(at.desk.calls == 2);
+}
+
 TEST_CASE("a Range does not cut what a mounted dispatcher answers", "[other-server]") {
   mounted_server at;
   // No part of an envelope is sent, and the connection ends: the body was not read.
