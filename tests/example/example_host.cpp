@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <set>
 
 #include "../net.hpp"
@@ -711,6 +712,26 @@ TEST_CASE("payroll is not ready while the disk is full, and ready again after", 
   server.fill_disk(false);
   CHECK(becomes(200));
   CHECK(server.stop() == 0);
+}
+
+TEST_CASE("payroll writes nothing to a file that was removed or replaced", "[payroll]") {
+  const Folder folder;
+  const std::string file = folder.file("payroll.db"), away = folder.file("away.db");
+  Server server({"--port", "0", "--db", file});
+  net::client client(server.port);
+  const auto becomes = [&](int status) {
+    return net::eventually([&] { return client.ask(net::get("/readyz")).status == status; });
+  };
+  CHECK(becomes(200));
+  std::filesystem::rename(file, away);
+  CHECK(becomes(503));
+  CHECK(client.ask(list_request()).status == 200);
+  std::filesystem::copy_file(away, file);  // another file of this name
+  CHECK(client.ask(net::get("/readyz")).status == 503);
+  std::filesystem::rename(away, file);
+  CHECK(becomes(200));
+  CHECK(server.stop() == 0);
+  CHECK(server.says("was removed or replaced"));
 }
 
 TEST_CASE("a line that a full disk cuts off spoils none that comes after it", "[payroll]") {

@@ -617,6 +617,18 @@ private:
   bool held_ = false;
 };
 
+/// The same for all names of a file; {} without a file, as of ":memory:".
+struct FileIdentity {
+  ::dev_t device{};
+  ::ino_t inode{};
+  bool operator==(const FileIdentity&) const = default;
+};
+FileIdentity identity_of(const std::string& file) noexcept {
+  struct ::stat found {};
+  return ::stat(file.c_str(), &found) == 0 ? FileIdentity{found.st_dev, found.st_ino}
+                                           : FileIdentity{};
+}
+
 /// Runs all writes on one thread and commits those that wait together in one transaction, a
 /// savepoint each, because a commit costs a disk's sync however much is in it. A write that fails
 /// undoes itself alone; when the commit fails, all of its writes have failed.
@@ -715,6 +727,10 @@ private:
   void commit() {
     const auto lifted = anchor_.lift();
     try {
+      if (!(identity_of(options_.file) == file_))
+        throw SQLite::Exception(
+            "the file of the database was removed or replaced; put it back, or restart payroll",
+            SQLITE_READONLY_DBMOVED);
       if (!connection_) connection_ = std::make_unique<Connection>(options_);
       Query(connection_->begin).run();
       for (Waiting* each : group_)
@@ -757,6 +773,7 @@ private:
   }
 
   const SqliteOptions& options_;
+  const FileIdentity file_ = identity_of(options_.file);
   Anchor anchor_;
   std::unique_ptr<Connection> connection_;
   std::vector<Waiting*> group_;  // of the thread alone
