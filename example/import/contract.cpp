@@ -1,5 +1,6 @@
 #include "contract.hpp"
 
+#include <map>
 #include <set>
 
 #include "checks.hpp"
@@ -38,23 +39,26 @@ static bool is_nillable_in_lists(const CppType& type) {
          type.plain == "soapsvc::hex_binary";
 }
 
+/// The name that the description gives the type of a list.
+static std::string list_name(const Row& item) {
+  std::string name = item.name.local;
+  if (name.front() >= 'a' && name.front() <= 'z') name.front() -= 'a' - 'A';
+  return "ArrayOf" + name;
+}
+
 /// Whether a type is what a `wrapped_list` is described as: ArrayOfX with any number of X.
 static bool is_list_type(const Declaration& type, const std::string& ns) {
-  if (ns.empty() || type.kind != Declaration::Kind::record || type.rows.size() != 1 || type.base ||
-      type.known_types || type.owner || type.problem || !type.doc.empty() || type.xml.ns != ns ||
-      type.is_message || type.is_abstract || type.is_unqualified)
-    return false;
+  if (!is_wrapper(type)) return false;
   const Row& item = type.rows.front();
-  if (item.kind != Row::Kind::field || item.holder != Holder::vector || item.simple ||
-      !item.facets.empty() || !item.options.empty() || !item.doc.empty() ||
-      item.name.local != item.of->name.local || item.type.kind == CppType::Kind::list ||
+  if (item.name.local != item.of->name.local || item.type.kind == CppType::Kind::list ||
       item.type.kind == CppType::Kind::of_union ||
       (item.type.plain == "std::string" && item.name.local != "string"))
     return false;
-  std::string name = item.name.local;
-  if (name.front() >= 'a' && name.front() <= 'z') name.front() -= 'a' - 'A';
-  return type.xml.local == "ArrayOf" + name &&
-         (item.is_nillable || !is_nillable_in_lists(item.type));
+  // .NET's namespace of arrays has names without a capital: ArrayOfstring.
+  const bool is_named =
+      type.xml.local == list_name(item) || type.xml.local == "ArrayOf" + item.name.local;
+  // In another namespace than the service's, the row says whether items are nillable.
+  return is_named && (item.is_nillable || type.xml.ns != ns || !is_nillable_in_lists(item.type));
 }
 
 /// Whether a row can be a `wrapped_list` of its type: a field that is there once at most.
@@ -65,8 +69,17 @@ static bool can_wrap(const Row& row) {
 
 void wrap_lists(Tables& tables) {
   std::set<const Declaration*> lists, others;
+  std::map<QName, const Declaration*> described;
   for (const Declaration& each : tables.declarations)
-    if (is_list_type(each, tables.common_ns)) lists.insert(&each);
+    if (!each.xml.local.empty()) described.emplace(each.xml, &each);
+  // The description of a list with a namespace of its own needs that of its items.
+  const std::set<const Declaration*> loops = recursive(tables);
+  for (const Declaration& each : tables.declarations)
+    if (is_list_type(each, tables.common_ns) &&
+        (each.xml.ns == tables.common_ns || !loops.contains(&each)) &&
+        described.emplace(QName{each.xml.ns, list_name(each.rows.front())}, &each).first->second ==
+            &each)
+      lists.insert(&each);
   const auto use = [&](const std::vector<Declaration*>& used) {
     others.insert(used.begin(), used.end());
   };
@@ -87,6 +100,8 @@ void wrap_lists(Tables& tables) {
       row.type = list->rows.front().type;
       row.is_nillable = list->rows.front().is_nillable;
       row.holder = Holder::vector;
+      if (list->xml.ns != tables.common_ns)
+        row.options.push_back(Option::text(Option::Kind::item_ns, list->xml.ns));
     }
 }
 

@@ -10,6 +10,24 @@ void blame(Declaration& of, const Place& at, const std::string& reason) {
   if (!of.problem) of.problem = Problem{at.text(), reason};
 }
 
+/// Whether a row says nothing but the name and the type of an element of its type's namespace.
+static bool is_plain_field(const Row& row) {
+  return row.kind == Row::Kind::field && !row.simple && row.facets.empty() && row.options.empty() &&
+         row.doc.empty();
+}
+
+/// Whether a struct is its rows, all in its own namespace, and nothing else.
+static bool is_plain_record(const Declaration& type, std::size_t rows) {
+  return type.kind == Declaration::Kind::record && type.rows.size() == rows && !type.base &&
+         !type.known_types && !type.owner && !type.problem && type.doc.empty() &&
+         !type.xml.ns.empty() && !type.is_message && !type.is_abstract && !type.is_all &&
+         !type.is_unqualified && std::all_of(type.rows.begin(), type.rows.end(), is_plain_field);
+}
+
+bool is_wrapper(const Declaration& type) {
+  return is_plain_record(type, 1) && type.rows.front().holder == Holder::vector;
+}
+
 Records::Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple)
     : tables_(tables), schemas_(schemas), simple_(simple) {
   for (const Type* each : schemas.all_types()) {

@@ -94,6 +94,9 @@ private:
   std::deque<Type> made_types_;  ///< of elements whose content is a simple type
 };
 
+/// Whether a type holds any number of one element, all in its own namespace, and nothing else.
+bool is_wrapper(const Declaration& type);
+
 /// Says why a declaration cannot be written; the first reason counts.
 void blame(Declaration& of, const Place& at, const std::string& reason);
 

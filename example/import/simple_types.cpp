@@ -161,6 +161,7 @@ std::string Option::code() const {
   };
   switch (kind) {
   case Kind::ns: return call("ns");
+  case Kind::item_ns: return call("item_ns");
   case Kind::unqualified: return "unqualified";
   case Kind::least:
     return most == unbounded
