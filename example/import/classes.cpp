@@ -21,6 +21,7 @@ static void append_declared(std::vector<Declaration*>& to, const CppType& type) 
 std::vector<Declaration*> Row::needs() const {
   std::vector<Declaration*> all;
   append_declared(all, type);
+  if (around) append_declared(all, around->key);
   if (simple) all.push_back(simple);
   return all;
 }
@@ -312,6 +313,7 @@ bool Classes::is_unwrapped(const Declaration& response) const {
       });
   return row.kind == Row::Kind::field && !row.simple && row.facets.empty() && !says_more &&
          row.doc.empty() && row.holder != Holder::vector &&
+         !(row.type.declared && is_dictionary(*row.type.declared)) &&
          (row.type.kind == CppType::Kind::plain || row.type.kind == CppType::Kind::declared) &&
          !(row.holder == Holder::optional && row.is_nillable);
 }

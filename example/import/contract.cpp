@@ -61,25 +61,56 @@ static bool is_list_type(const Declaration& type, const std::string& ns) {
   return is_named && (item.is_nillable || type.xml.ns != ns || !is_nillable_in_lists(item.type));
 }
 
-/// Whether a row can be a `wrapped_list` of its type: a field that is there once at most.
+/// Whether a row can be a `wrapped_list` or a `map` of its type: a field that is there once at most.
 static bool can_wrap(const Row& row) {
   return row.kind == Row::Kind::field && row.type.kind == CppType::Kind::declared &&
          row.holder != Holder::vector;
 }
 
-void wrap_lists(Tables& tables) {
-  std::set<const Declaration*> lists, others;
+/// The types that rows can be lists and maps of, as far as these types alone say it. Descriptions
+/// name the types of lists after their items, and no other type may have such a name.
+static std::set<const Declaration*> list_types(Tables& tables) {
   std::map<QName, const Declaration*> described;
   for (const Declaration& each : tables.declarations)
     if (!each.xml.local.empty()) described.emplace(each.xml, &each);
+  const auto may_have = [&](const QName& name, const Declaration* type) {
+    return described.emplace(name, type).first->second == type;
+  };
   // The description of a list with a namespace of its own needs that of its items.
   const std::set<const Declaration*> loops = recursive(tables);
-  for (const Declaration& each : tables.declarations)
-    if (is_list_type(each, tables.common_ns) &&
-        (each.xml.ns == tables.common_ns || !loops.contains(&each)) &&
-        described.emplace(QName{each.xml.ns, list_name(each.rows.front())}, &each).first->second ==
-            &each)
-      lists.insert(&each);
+  std::set<const Declaration*> all;
+  for (const Declaration& each : tables.declarations) {
+    const bool is_map = is_dictionary(each);
+    const bool is_list = !is_map && is_list_type(each, tables.common_ns) &&
+                         (each.xml.ns == tables.common_ns || !loops.contains(&each));
+    if (!is_map && !is_list) continue;
+    const Row& item = each.rows.front();
+    if (may_have({each.xml.ns, list_name(item)}, &each) &&
+        (is_list || may_have(item.name, item.type.declared)))
+      all.insert(&each);
+  }
+  return all;
+}
+
+/// Makes a row a `wrapped_list` or a `map` of its type.
+static void wrap(Row& row, const Declaration& list, const std::string& ns) {
+  const Row* item = &list.rows.front();
+  row.around = Row::Around{row.holder != Holder::value, row.is_nillable, {}, {}};
+  if (is_dictionary(list)) {
+    const std::vector<Row>& entry = item->type.declared->rows;
+    row.around->names = {item->name.local, entry[0].name.local, entry[1].name.local};
+    row.around->key = entry[0].type;
+    item = &entry[1];
+  }
+  row.type = item->type;
+  row.is_nillable = item->is_nillable;
+  row.holder = Holder::vector;
+  if (list.xml.ns != ns) row.options.push_back(Option::text(Option::Kind::item_ns, list.xml.ns));
+}
+
+void wrap_lists(Tables& tables) {
+  const std::set<const Declaration*> lists = list_types(tables);
+  std::set<const Declaration*> others, maps;
   const auto use = [&](const std::vector<Declaration*>& used) {
     others.insert(used.begin(), used.end());
   };
@@ -91,17 +122,19 @@ void wrap_lists(Tables& tables) {
     use(each.extended_by);
     for (const Row& row : each.rows)
       if (!can_wrap(row)) use(row.needs());
+    // A value of a map is no row.
+    if (is_dictionary(each)) use(each.rows.front().type.declared->rows[1].needs());
   }
   for (Declaration& each : tables.declarations)
     for (Row& row : each.rows) {
       const Declaration* const list = row.type.declared;
       if (!can_wrap(row) || !lists.contains(list) || others.contains(list)) continue;
-      row.around = Row::Around{row.holder != Holder::value, row.is_nillable};
-      row.type = list->rows.front().type;
-      row.is_nillable = list->rows.front().is_nillable;
-      row.holder = Holder::vector;
-      if (list->xml.ns != tables.common_ns)
-        row.options.push_back(Option::text(Option::Kind::item_ns, list->xml.ns));
+      if (is_dictionary(*list) && maps.insert(list).second)
+        tables.notes.push_back(
+            list->at.text() + ": the dictionary " + list->xml.local +
+            " becomes a std::map: a nil key and a key that occurs twice are refused, and entries "
+            "are sent in the order of their keys");
+      wrap(row, *list, tables.common_ns);
     }
 }
 

@@ -28,6 +28,28 @@ bool is_wrapper(const Declaration& type) {
   return is_plain_record(type, 1) && type.rows.front().holder == Holder::vector;
 }
 
+/// Whether a std::map orders values of a type, and a table describes them without a row.
+static bool can_be_key(const CppType& type) {
+  if (type.kind == CppType::Kind::declared)
+    return type.declared->kind == Declaration::Kind::enumeration;
+  return type.kind == CppType::Kind::plain &&
+         (type.plain == "std::string" || type.plain == "bool" || type.plain.ends_with("_t"));
+}
+
+bool is_dictionary(const Declaration& type) {
+  if (!is_wrapper(type)) return false;
+  const Row& item = type.rows.front();
+  if (item.is_nillable || item.type.kind != CppType::Kind::declared ||
+      !(type.is_dictionary || item.name.local.starts_with("KeyValueOf")))
+    return false;
+  const Declaration& entry = *item.type.declared;
+  if (!is_plain_record(entry, 2) || entry.xml.ns != type.xml.ns) return false;
+  const Row& key = entry.rows[0];
+  const Row& value = entry.rows[1];
+  return key.holder == Holder::value && value.holder == Holder::value && can_be_key(key.type) &&
+         value.type.kind != CppType::Kind::list && value.type.kind != CppType::Kind::of_union;
+}
+
 Records::Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple)
     : tables_(tables), schemas_(schemas), simple_(simple) {
   for (const Type* each : schemas.all_types()) {
@@ -67,6 +89,7 @@ Declaration& Records::new_record(const Type& type) {
   made.doc = type.doc;
   made.at = type.at;
   made.is_abstract = type.is_abstract;
+  made.is_dictionary = type.is_dictionary;
   pending_.push_back({&made, &type});
   return made;
 }

@@ -97,6 +97,10 @@ private:
 /// Whether a type holds any number of one element, all in its own namespace, and nothing else.
 bool is_wrapper(const Declaration& type);
 
+/// Whether a type is what a `map` is described as, and .NET marks it as a dictionary. The key may be
+/// nillable there, though no dictionary has a nil key.
+bool is_dictionary(const Declaration& type);
+
 /// Says why a declaration cannot be written; the first reason counts.
 void blame(Declaration& of, const Place& at, const std::string& reason);
 

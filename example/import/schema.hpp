@@ -100,6 +100,7 @@ struct Type {
 
   // Complex types.
   bool is_abstract = false;
+  bool is_dictionary = false;  ///< as .NET marks it
   bool is_mixed = false;
   bool is_restriction = false;  ///< of `base`; else an extension
   bool has_simple_content = false;

@@ -33,6 +33,16 @@ std::string documentation_of(Node at) {
   return documentation_text(text);
 }
 
+/// Whether the DataContract of .NET marks a type as a dictionary.
+static bool is_dictionary(Node at) {
+  const Node annotation = child_of(at, "annotation");
+  const Node info = annotation ? child_of(annotation, "appinfo") : Node();
+  for (Node said = info ? info.first_child() : Node(); said; said = said.next_sibling())
+    if (said.is("http://schemas.microsoft.com/2003/10/Serialization/", "IsDictionary"))
+      return collapsed(said.text()) == "true";
+  return false;
+}
+
 // --- Names ---------------------------------------------------------------------------------------
 
 SchemaReader SchemaReader::within(const Global& other) const {
@@ -306,6 +316,7 @@ void SchemaReader::read_facets(Type& made, Node at) {
 void SchemaReader::read_complex(Type& made, Node at) {
   const auto is_true = [](std::string_view said) { return said == "true" || said == "1"; };
   made.is_abstract = is_true(attribute_of(at, "abstract"));
+  made.is_dictionary = is_dictionary(at);
   made.is_mixed = is_true(attribute_of(at, "mixed"));
   if (const Node simple = child_of(at, "simpleContent")) {
     made.is_mixed = false;  // it says nothing of simple content (XML Schema part 1, 3.4.2)

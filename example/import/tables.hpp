@@ -71,10 +71,13 @@ struct Row {
   CppType type{};
   Holder holder = Holder::value;
   bool is_nillable = false;
-  /// Of a `wrapped_list`, whose items are said by all else: the element around them.
+  /// Of a `wrapped_list` or a `map`, whose items or values are said by all else: the element around
+  /// them.
   struct Around {
     bool is_optional = false;
     bool is_nillable = false;
+    std::vector<std::string> names{};  ///< of a map: of an item, its key and its value
+    CppType key{};
   };
   std::optional<Around> around{};
   bool is_forward_declared = false;  ///< its table stands below this one
@@ -112,6 +115,7 @@ struct Declaration {
   bool is_anonymous = false;  ///< the table's name is that of an element alone
   bool is_element_nillable = false;  ///< that of a header block or a detail
   bool is_abstract = false;
+  bool is_dictionary = false;  ///< as .NET marks it
   bool is_all = false;
   bool is_unqualified = false;  ///< its elements, if they say nothing else
   Declaration* base = nullptr;

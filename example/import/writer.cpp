@@ -92,6 +92,8 @@ private:
       out_ += "#include \"" + each + "\"\n";
   }
   std::string end_header() {
+    if (out_.find("std::map<") != out_.npos)
+      out_.insert(out_.find("#include \""), "#include <map>\n\n");
     out_ += "\n#endif\n";
     return within_width(std::exchange(out_, {}));
   }
@@ -141,13 +143,16 @@ private:
     case Holder::value: return text;
     case Holder::optional: return "std::optional<" + text + '>';
     case Holder::vector:
-      text = "std::vector<" + text + '>';
+      text = is_map(row) ? "std::map<" + cpp_text(row.around->key) + ", " + text + '>'
+                         : "std::vector<" + text + '>';
       if (row.around && row.around->is_nillable) text = "soapsvc::nillable<" + text + '>';
       return row.around && row.around->is_optional ? "std::optional<" + text + '>' : text;
     case Holder::box: return "soapsvc::box<" + text + '>';
     }
     return text;
   }
+
+  static bool is_map(const Row& row) { return row.around && !row.around->names.empty(); }
 
   /// What C++ leaves undefined is zero instead.
   static std::string initial_of(const Row& row) {
@@ -338,13 +343,16 @@ private:
     std::vector<std::string> parts;
     if (row.kind == Row::Kind::field || row.kind == Row::Kind::attribute)
       parts.push_back(literal(row.name.local));
+    if (row.around)
+      for (const std::string& each : row.around->names)
+        parts.push_back(literal(each));
     parts.push_back('&' + full(of.cpp) + "::" + row.member);
     if (row.simple) parts.push_back(full(row.simple->cpp));
     append(parts, row.facets);
     append(parts, row.options);
     if (row.is_forward_declared && !is_elsewhere(of)) parts.push_back("forward_declared");
     append_doc(parts, row.doc);
-    const std::string name = row.around ? "wrapped_list" : names.at(row.kind);
+    const std::string name = is_map(row) ? "map" : row.around ? "wrapped_list" : names.at(row.kind);
     return name + '(' + joined(parts) + ')';
   }
 

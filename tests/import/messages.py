@@ -308,6 +308,9 @@ class Maker:
         most = min(part.most, part.least + (0 if self._is_tight(depth) else self.random.choice((0, 1, 1, 2))))
         if part.least == 0 and self._needs(part) >= 10**6:
             return
+        # A map sorts its entries, and has each key once.
+        if part.kind == "element" and part.of.name[1].startswith("KeyValueOf"):
+            most = min(most, 1)
         for _ in range(int(most)):
             self._once(made, part, depth)
 
@@ -321,7 +324,8 @@ class Maker:
 
     def _once(self, made, part, depth):
         if part.kind == "element":
-            made.children.append(self._element(part.of, depth + 1))
+            is_key = made.name[1].startswith("KeyValueOf") and part.of.name[1] == "Key"  # never nil in a map
+            made.children.append(self._element(part.of, depth + 1, not is_key))
         elif part.kind == "any":
             self._any(made, part, depth)
         elif part.kind == "choice":

@@ -141,6 +141,7 @@ ACCEPTED = [
     (r": (\w+ )?(union|list)\([^;]*; served: (\w+ )?(union\(|list\(|\w+)[^;]* pattern ",
      "the facets of a union's members, or of a list's items, are a pattern of the whole value"),
     (r": union\(string, [^;]*; served: union\(string", "a union whose first type is string says no other string type"),
+    (r"/KeyValueOf\w+: [^;]*Key nillable, [^;]*; served: [^;]*Key, ", "no key of a dictionary is nil, whatever its schema says"),
     (r" faults/\w+: [^;]*; served: complex type \w+ of ", "a fault of a simple type is a record with that content alone"),
     (r": mixed complex type[^;]*; served: anyType$", "mixed content is kept as it is, in a soapsvc::xml"),
     (r"by the served schemas: .*instance\}type'.* does not resolve to a type definition",
