@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <random>
 #include <span>
@@ -102,6 +104,26 @@ template <class T> void walk_as(walker& by, std::vector<T>& items) {
   for (T& each : items)
     walk(by, each);
   if (edit == walker::edit::add) make(by, items.emplace_back());
+}
+/// Where two keys become one, the later value stays.
+template <class Key, class T> void walk_as(walker& by, std::map<Key, T>& values) {
+  const walker::edit edit = by.edit_of(values.size());
+  if (edit == walker::edit::drop)
+    values.erase(std::next(values.begin(), static_cast<std::ptrdiff_t>(by.below(values.size()))));
+  if (edit == walker::edit::clear) values.clear();
+  std::map<Key, T> made;
+  for (auto& [key, value] : values) {
+    Key other = key;
+    walk(by, other);
+    walk(by, value);
+    made.insert_or_assign(std::move(other), std::move(value));
+  }
+  if (edit == walker::edit::add || edit == walker::edit::twice) {
+    Key key{};
+    make(by, key);
+    make(by, made[std::move(key)]);
+  }
+  values = std::move(made);
 }
 template <class T> void walk_as(walker& by, soapsvc::list<T>& value) { walk_as(by, value.items); }
 
