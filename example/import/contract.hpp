@@ -26,9 +26,9 @@ struct Contract {
   std::optional<Classes> classes;
 };
 
-/// Makes `wrapped_list` rows of the rows of an `ArrayOfX`, and `map` rows of those of a dictionary. The
-/// type must have no other use, and its description must be that of such a row. A comparison of two contracts skips this, because
-/// it compares their types.
+/// Makes `wrapped_list` rows of the rows of an `ArrayOfX`, and `map` rows of those of a dictionary.
+/// The type must have no other use, and its description must be that of such a row. A comparison of
+/// two contracts skips this, because it compares their types.
 void wrap_lists(Tables& tables);
 
 }  // namespace importer
