@@ -1666,7 +1666,7 @@ private:
 };
 
 /// Serves `services` by a httplib::Server or httplib::SSLServer of cpp-httplib 0.11 or later: all
-/// methods and paths (of up to 255 characters) as a `host` does, but for routes registered before.
+/// methods and paths (up to 2,048 characters) as a `host` does, but for routes registered before.
 /// Add all services first. They must outlive the server, whose timeouts and bounds hold
 /// (example/features/host.md). Bodies are read as a whole. Throws what the server does.
 ///
@@ -32909,7 +32909,7 @@ public:
 
   /// The value of Authorization. Its time is taken from the call's. Calls that wait while the
   /// program is asked fail as it does.
-  std::string authorization(call_options& call) {
+  std::string value(call_options& call) {
     const auto until = clock::now() + *call.timeout;
     std::unique_lock lock(mutex_);
     const bool waits = is_asking_;
@@ -33668,9 +33668,8 @@ private:
       more = [&later](std::string& to) { return later.append(to); };
     refuse_if_stopped(call, where_);
     call_options left = call;
-    const std::string authorization = options_.bearer && !has_field(call, "Authorization")
-                                          ? tokens_.authorization(left)
-                                          : std::string();
+    const std::string authorization =
+        options_.bearer && !has_field(call, "Authorization") ? tokens_.value(left) : std::string();
     std::vector<http_header> headers{{"Content-Type", type}};
     if (!v12) headers.push_back({"SOAPAction", action});
     if (!authorization.empty()) headers.push_back({"Authorization", authorization});
@@ -34245,8 +34244,8 @@ template <class Server> void mount(Server& server, const dispatcher& services, l
     if (call.wants_body() && !read(take)) call.lose_body(to.status);
     detail::send_mounted(call, to);
   };
-  // std::regex of GNU's library takes stack for each character of a path.
-  const std::string any = R"([\s\S]{0,255})";
+  // std::regex of GNU's library takes stack for each character: 1 MB is enough for so many.
+  const std::string any = R"([\s\S]{0,2048})";
   server.Get(any, without_body);  // HEAD as well
   server.Options(any, without_body);
   server.Post(any, with_body);
