@@ -324,6 +324,7 @@ TEST_CASE("of two threads that ask for one result, one gets it", "[client][async
   }
 }
 
+#if defined(__cpp_lib_jthread)
 TEST_CASE("what calls again while a client ends is cancelled", "[client][async]") {
   const auto is_cancelled = [](const auto& call) {  // on threads that Catch knows nothing of
     try {
@@ -352,7 +353,6 @@ TEST_CASE("what calls again while a client ends is cancelled", "[client][async]"
   }
 }
 
-#if defined(__cpp_lib_jthread)
 TEST_CASE("a call under way is cancelled by its handle and by its token", "[client][async]") {
   server at;
   const auto client = client_of(at.port);

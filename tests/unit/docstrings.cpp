@@ -365,6 +365,8 @@ TEST_CASE("the examples of dispatcher and client do what they say", "[docs]") {
 #if defined(__cpp_lib_jthread)
   std::stop_source stop;
   employees.with({.timeout = 2s, .stop = stop.get_token()}).call(&EmployeeService::ping);
+#else
+  --rates.left;
 #endif
   struct {
     soapsvc::stream<Row> rows;
