@@ -1666,7 +1666,7 @@ private:
 };
 
 /// Serves `services` by a httplib::Server or httplib::SSLServer of cpp-httplib 0.11 or later: all
-/// methods and paths (up to 2,048 characters) as a `host` does, but for routes registered before.
+/// methods and paths (up to 2,100 characters) as a `host` does, but for routes registered before.
 /// Add all services first. They must outlive the server, whose timeouts and bounds hold
 /// (example/features/host.md). Bodies are read as a whole. Throws what the server does.
 ///
@@ -34245,7 +34245,7 @@ template <class Server> void mount(Server& server, const dispatcher& services, l
     detail::send_mounted(call, to);
   };
   // std::regex of GNU's library takes stack for each character: 1 MB is enough for so many.
-  const std::string any = R"([\s\S]{0,2048})";
+  const std::string any = R"([\s\S]{0,2100})";
   server.Get(any, without_body);  // HEAD as well
   server.Options(any, without_body);
   server.Post(any, with_body);
