@@ -1667,8 +1667,8 @@ private:
 
 /// Serves `services` by a httplib::Server or httplib::SSLServer of cpp-httplib 0.11 or later: all
 /// methods and paths (up to 2,100 characters) as a `host` does, but for routes registered before.
-/// Add all services first. They must outlive the server, whose timeouts and bounds hold
-/// (example/features/host.md). Bodies are read as a whole. Throws what the server does.
+/// Add all services first. They must outlive the server, whose timeouts and bounds hold: see
+/// example/features/host.md. Bodies are read as a whole. Throws the server's exceptions.
 ///
 ///     httplib::Server server;
 ///     soapsvc::mount(server, services);
@@ -10821,8 +10821,8 @@ public:
     return node(static_cast<const element_record*>(arena_.first_node()));
   }
 
-  /// The same for the next child of the innermost open element: see is_open. Null: there is none,
-  /// and the parent is closed.
+  /// The same for the next child of the innermost open element: see is_open. Returns null after the
+  /// last child; the parent is then closed.
   node enter() {
     const char*& at = in_pieces_->at;
     for (const std::size_t depth = depth_, elements = elements_; depth_ == depth;) {
@@ -11151,7 +11151,7 @@ inline std::optional<std::size_t> single_bytes_to_utf8(
     [[maybe_unused]] std::string& out) {
 #if defined(__linux__) && __has_include(<iconv.h>)
   const iconv_t opened = ::iconv_open("UTF-8", std::string(name).c_str());
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): so it says that there is none
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): iconv_open returns this for a failure
   if (opened == reinterpret_cast<iconv_t>(-1)) return std::nullopt;
   const std::unique_ptr<void, int (*)(iconv_t)> converter(opened, &::iconv_close);
   std::array<char, 4'096> piece;
@@ -11249,7 +11249,7 @@ inline encoding_choice choose_encoding(std::string_view bytes, std::string_view 
     const bool little = label->either_order && bytes.size() > 1 && bytes[1] == '\0';
     return {little ? encoding::utf_16le : label->meant, 0, true, false, false, charset};
   }
-  // XML 1.0, F.1: none of these is read here. The sender is told of the encoding, not of a
+  // XML 1.0, F.1: these encodings are not read here. The fault names the encoding, and not a
   // character.
   if (bytes.starts_with("<\0\0\0"sv) || bytes.starts_with("\0\0\0<"sv)) refuse_encoding("UTF-32");
   if (bytes.starts_with("\x4c\x6f\xa7\x94"sv)) refuse_encoding("EBCDIC");
@@ -15643,7 +15643,7 @@ protected:
     const std::string_view prefix = text.substr(0, colon);
     return {at.declaration_of(prefix), local, prefix};
   }
-  /// What is wrong with the prefix (Namespaces in XML 1.0, 5); empty: nothing.
+  /// The error of a prefix (Namespaces in XML 1.0, 5); empty if it is declared.
   static std::string prefix_error(node element, std::string_view said) {
     const auto [declaration, local, prefix] = split(element, said);
     return declaration == nullptr && !prefix.empty() ? ", whose prefix is not declared" : "";
@@ -15782,8 +15782,8 @@ protected:
     if (!good && !read_included(element, type, value, secret)) refuse_simple(element, type, secret);
   }
 
-  /// Reads bytes in a part of the message: one xop:Include, alone in the element (XOP, 3.2). False:
-  /// there is none, or none is allowed.
+  /// Reads bytes in a part of the message: one xop:Include, alone in the element (XOP, 3.2).
+  /// Returns false without an xop:Include, or where it is not allowed.
   [[gnu::noinline]] bool read_included(
       node element, const element_type& type, void* value, bool secret) const {
     if (!parts_ || type.kind != type_kind::base64 || !is_include(element.first_child()))
@@ -16069,8 +16069,8 @@ protected:
     refuse(element, std::string(field.name) + " must appear at least " + times(least));
   }
 
-  /// Of the rows with a child's name, the first from `index` on that may come now. If there is
-  /// none, the error is best about one that came already, else about that at `index`.
+  /// Of the rows with a child's name, the first from `index` on that may come now. If no
+  /// row may come, returns a row that came already, or else the row at `index`, for the error.
   std::size_t which_twin(node child, std::size_t index, const reading& state) const {
     std::size_t best = index;
     for (std::size_t tried = 0; tried != state.count; ++tried) {
@@ -16272,8 +16272,8 @@ class decoder : public group_reader {
 public:
   using group_reader::group_reader;
 
-  /// Fills `object`, a value-initialised struct with this table. Throws `fault` (Client) with path,
-  /// what was found and what is allowed.
+  /// Fills `object`, a value-initialised struct with this table. Throws `fault` (Client) with the
+  /// path, the found and the allowed content.
   // Recurses once per level, so rare cases are in separate functions: their variables would take
   // the stack of every level.
   void read_record(
@@ -16320,7 +16320,7 @@ public:
 
   bool is_of(const field_info& stream, node child) const { return is_for(stream, child); }
 
-  /// Checks an element after a stream has begun. False: it is none of the stream's, and is ignored.
+  /// Checks an element after a stream has begun. Returns false for an element that is ignored.
   bool check_streamed(node child, const record_info& record) const {
     if (is_for(record.fields.back(), child)) return true;
     const bool known = any_of(record.fields, [&](const field_info& field) {
@@ -23360,7 +23360,7 @@ protected:
     return said;
   }
 
-  /// A list must not have the name of a type, nor a message that of an element.
+  /// A list and a type must have different names, and so must a message and an element.
   static part_kind symbol_space(part_kind kind) noexcept {
     return kind == part_kind::list      ? part_kind::type
            : kind == part_kind::message ? part_kind::element
@@ -25709,8 +25709,7 @@ private:
   }
 };
 
-/// The form on the page of an operation. It also has the words for rows, which the rest of the page
-/// uses too.
+/// The form on the page of an operation, and the words for rows that the whole page uses.
 class form_writer : public page_writer {
 public:
   form_writer(
@@ -26923,8 +26922,7 @@ private:
   std::list<extra_page> pages_;
 };
 
-/// Answers requests for services and pages. It is a class of its own so that the interface names no
-/// private type.
+/// Answers requests for services and pages. Part 1 only names this class.
 class offered_services : public service_registry {
 public:
   using service_registry::service_registry;

@@ -76,7 +76,7 @@ static std::set<const Declaration*> list_types(Tables& tables) {
   const auto may_have = [&](const QName& name, const Declaration* type) {
     return described.emplace(name, type).first->second == type;
   };
-  // The description of a list with a namespace of its own needs that of its items.
+  // The library cannot describe a list with a namespace of its own that contains itself.
   const std::set<const Declaration*> loops = recursive(tables);
   std::set<const Declaration*> all;
   for (const Declaration& each : tables.declarations) {

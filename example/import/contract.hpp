@@ -27,8 +27,8 @@ struct Contract {
 };
 
 /// Makes `wrapped_list` rows of the rows of an `ArrayOfX`, and `map` rows of those of a dictionary.
-/// The type must have no other use, and its description must be that of such a row. A comparison of
-/// two contracts skips this, because it compares their types.
+/// A type with another use stays as it is, as does a type that a row describes differently. A
+/// comparison of two contracts skips this, because it compares their types.
 void wrap_lists(Tables& tables);
 
 }  // namespace importer

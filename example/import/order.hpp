@@ -17,7 +17,7 @@ using Together = std::vector<Declaration*>;
 /// Puts into boxes and vectors what would hold itself, and blames what would without end.
 void break_cycles(Tables& tables);
 
-/// Those that name each other, all the way round.
+/// The declarations that contain themselves, directly or through others.
 std::set<const Declaration*> recursive(Tables& tables);
 
 /// Why methods cannot be written: their own reason, or that of something that they need.

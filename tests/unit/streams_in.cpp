@@ -510,7 +510,7 @@ TEST_CASE("the limits on a message are on each item", "[streams][limits]") {
 TEST_CASE("an operation with a stream has its own limit of bytes", "[streams][limits]") {
   Intake service;
   soapsvc::dispatcher services{{.ns_base = "urn:x"}};
-  soapsvc::service_options options{.path = path};  // clang++ 14 takes three for a libc++ string
+  soapsvc::service_options options{.path = path};  // clang++ 14 reads three members as a string
   options.limits = soapsvc::message_limits{.max_body_bytes = 20'000};
   options.operations = {
       {.name = "Upload", .max_body_bytes = 4'000}, {.name = "Plain", .max_body_bytes = 90'000}};
