@@ -16604,6 +16604,7 @@ inline constexpr std::string_view wsa10_ns = "http://www.w3.org/2005/08/addressi
 inline constexpr std::string_view wsa04_ns = "http://schemas.xmlsoap.org/ws/2004/08/addressing";
 inline constexpr std::string_view wsse_ns =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
+inline constexpr std::string_view wsp_ns = "http://www.w3.org/ns/ws-policy";
 inline constexpr std::string_view wsu_ns =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
 
@@ -18109,6 +18110,17 @@ public:
   virtual void finish(std::string& /*text*/, parts_writer* /*parts*/) const {}
 };
 
+/// What WSDL and pages say of a service's extensions, in markup. Each extension appends.
+struct extension_description {
+  std::string declarations;  ///< of namespaces in the WSDL
+  std::string policy;  ///< assertions of both bindings (WS-Policy 1.5 - Attachment, 4)
+  std::string message_policy;  ///< assertions of these messages alone; empty: none
+  bool covers_requests = false, covers_responses = false;
+  std::string protocol;  ///< a part of the sentence on the service's page
+  std::string facts;  ///< `dt` and `dd` on an operation's page
+  std::string form_data, form_fields;  ///< attributes of the test form, and a part of it
+};
+
 /// An extension in one service. It outlives the calls.
 class service_extension {
 public:
@@ -18126,6 +18138,15 @@ public:
   /// Whether methods must wait for the whole message.
   virtual bool needs_whole_request() const noexcept { return false; }
   virtual std::unique_ptr<call_extension> begin(const call_facts& call) const = 0;
+  /// `operation` is null for the WSDL and the service's page.
+  virtual void describe(
+      extension_description& made, const served_operation* operation, bool is_tls) const = 0;
+  /// Header blocks as in a call, but with constant ids and times, which no service accepts.
+  virtual void write_sample(
+      std::string& to,
+      const served_operation& of,
+      soap_version version,
+      bool is_response) const = 0;
 };
 
 class spool_ledger;
@@ -18157,6 +18178,12 @@ struct served_service {
   }
   bool understands(const header_block& block) const noexcept {
     return any_of(extensions, [&](const auto& each) { return each && each->understands(block); });
+  }
+  extension_description describe(const served_operation* operation, bool is_tls = false) const {
+    extension_description made;
+    for (const auto& each : extensions)
+      if (each) each->describe(made, operation, is_tls);
+    return made;
   }
 };
 
@@ -18219,6 +18246,7 @@ struct extension_makers {
   std::unique_ptr<service_extension> (*for_service)(served_service&, dispatcher_options&);
   std::unique_ptr<client_extension> (*for_client)(const client_facts&);
   void (*read_wsdl)(served_service&) = nullptr;
+  bool (*shows)(node block) = nullptr;  ///< whether logs show a header block, which has no children
 };
 
 }  // namespace soapsvc::detail
@@ -18709,6 +18737,7 @@ private:
 
 class addressed_service final : public service_extension {
 public:
+  explicit addressed_service(bool is_required) : is_required_(is_required) {}
   bool understands(const header_block& block) const noexcept override {
     return is_addressing_block(block);
   }
@@ -18725,11 +18754,42 @@ public:
   std::unique_ptr<call_extension> begin(const call_facts& call) const override {
     return std::make_unique<addressed_call>(call);
   }
+  /// Responses are on the connection only (metadata, 3.1).
+  void describe(extension_description& made, const served_operation* operation, bool /*is_tls*/)
+      const override {
+    writer(made.declarations).attribute("xmlns:wsam", wsam_ns);
+    writer(made.policy)
+        .write(
+            "<wsam:Addressing wsp:Optional={?}><wsp:Policy><wsam:AnonymousResponses />"
+            "</wsp:Policy></wsam:Addressing>",
+            {is_required_ ? "" : "true"});
+    made.protocol.append(", WS-Addressing 1.0 and 2004/08")
+        .append(is_required_ ? ", which is demanded" : "");
+    if (operation) writer(made.form_data).attribute("data-addressing", operation->actions.request);
+  }
+  void write_sample(
+      std::string& to,
+      const served_operation& of,
+      soap_version /*version*/,
+      bool is_response) const override {
+    const std::string_view id = "urn:uuid:6ba7b810-9dad-41d1-80b4-00c04fd430c8";
+    const std::string_view of_response = "urn:uuid:6ba7b811-9dad-41d1-80b4-00c04fd430c8";
+    writer out(to);
+    write_addressing_block(
+        out, wsa10, "Action", is_response ? of.actions.response : of.actions.request);
+    if (is_response) write_addressing_block(out, wsa10, "To", wsa10.anonymous);
+    if (is_response) write_addressing_block(out, wsa10, "RelatesTo", id);
+    write_addressing_block(out, wsa10, "MessageID", is_response ? of_response : id);
+  }
+
+private:
+  bool is_required_;
 };
 
 inline std::unique_ptr<service_extension> make_addressing(
-    served_service& /*served*/, dispatcher_options& /*options*/) {
-  return std::make_unique<addressed_service>();
+    served_service& served, dispatcher_options& /*options*/) {
+  const addressing_use use = served.info->options.addressing;
+  return std::make_unique<addressed_service>(use == addressing_use::required);
 }
 
 class addressed_exchange final : public client_exchange {
@@ -18808,9 +18868,12 @@ private:
 
 SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept {
   static constexpr extension_makers makers{
-      &make_addressing, [](const client_facts& client) -> std::unique_ptr<client_extension> {
+      &make_addressing,
+      [](const client_facts& client) -> std::unique_ptr<client_extension> {
         return std::make_unique<addressed_client>(client);
-      }};
+      },
+      nullptr,
+      [](node block) { return is_addressing(block.ns()); }};
   return makers;
 }
 
@@ -20316,39 +20379,6 @@ inline std::string password_type_uri(bool digest) {
   return std::string(username_profile) + (digest ? "#PasswordDigest" : "#PasswordText");
 }
 
-/// For the script of the help pages.
-inline std::string security_words(const security_demands& demanded) {
-  std::string words;
-  const auto add = [&](security_part part, std::string_view word) {
-    if (demanded.has(part)) words.append(words.empty() ? "" : " ").append(word);
-  };
-  add(security_part::password_text, "text");
-  add(security_part::password_digest, "digest");
-  add(security_part::timestamp, "timestamp");
-  add(security_part::optionally, "optional");
-  return words;
-}
-
-/// For people.
-inline std::string security_text(const security_demands& demanded) {
-  const bool text = demanded.has(security_part::password_text);
-  const bool digest = demanded.has(security_part::password_digest);
-  std::string said = text && digest ? "UsernameToken with the password as text or digest"
-                     : text         ? "UsernameToken with the password as text"
-                     : digest       ? "UsernameToken with a password digest"
-                                    : "";
-  const auto add = [&](security_part part, std::string_view words) {
-    if (demanded.has(part)) said.append(said.empty() ? "" : ", and ").append(words);
-  };
-  add(security_part::timestamp, "Timestamp");
-  add(security_part::x509_signature, "a signature by X.509 of Body and Security block");
-  add(security_part::signed_header_blocks, "of header blocks");
-  if (demanded.has(security_part::x509_signature)) said += " (samples and form have none)";
-  if (demanded.has(security_part::optionally)) said += "; may be left out";
-  if (demanded.has(security_part::signed_responses)) said += "; responses are signed";
-  return said;
-}
-
 template <class Inside>
 void append_security(std::string& out, soap_version version, Inside inside) {
   writer(out).write(
@@ -21131,6 +21161,13 @@ class secured_call final : public call_extension {
 public:
   secured_call(const call_facts& call, const signature_tools* tools) : call_(call), tools_(tools) {}
 
+  void check(const served_operation* operation) override {
+    const node payload = call_.message.body.first_child();
+    if (!operation && payload && payload.is(xenc_ns, "EncryptedData"))
+      throw security_fault(
+          "UnsupportedSecurityToken",
+          "Body: EncryptedData is encryption, which is not supported here");
+  }
   void authorise(context& told) override {
     const node block = find_security(call_.message, call_.blocks);
     sent_timestamp_ = has_timestamp(block);
@@ -21216,10 +21253,174 @@ private:
   bool sent_timestamp_ = false;
 };
 
+// What WSDL and pages say of it.
+
+inline constexpr std::string_view wssp_ns =
+    "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
+
+/// Writes assertions and returns the text behind nested ones. '@' tells which messages have a token
+/// (WSSP 5.1.1):
+/// "A(B@Never C)" -> <sp:A xmlns:sp=...><wsp:Policy><sp:B sp:IncludeToken=".../Never" /><sp:C />
+/// </wsp:Policy></sp:A>
+inline std::string_view write_assertions(writer& out, std::string_view text, bool nested = false) {
+  while (!text.empty() && !take(text, ')')) {
+    const std::string_view said = text.substr(0, text.find_first_of("() "));
+    text.remove_prefix(said.size());
+    const std::string_view name = said.substr(0, said.find('@'));
+    std::string token(said.substr(name.size()));
+    if (!token.empty()) token.replace(0, 1, "/IncludeToken/").insert(0, wssp_ns);
+    out.write("<sp:{} xmlns:sp={?} sp:IncludeToken={?}", {name, nested ? "" : wssp_ns, token});
+    if (take(text, '(')) {
+      out.raw("><wsp:Policy>");
+      text = write_assertions(out, text, true);
+      out.write("</wsp:Policy></sp:{}>", {name});
+    } else {
+      out.raw(" />");
+    }
+    take(text, ' ');
+  }
+  return text;
+}
+
+/// The signed parts of the messages that refer to this policy (WSSP 4.1.1).
+inline void write_signed_parts(writer& out, const security_demands& demanded) {
+  const bool optional = demanded.has(security_part::optionally);
+  if (optional) out.raw("<wsp:ExactlyOne><wsp:All>");
+  out.write("<sp:SignedParts xmlns:sp={}><sp:Body />", {wssp_ns});
+  if (demanded.has(security_part::signed_header_blocks))
+    out.write("<sp:Header Namespace={} /><sp:Header Namespace={} />", {wsa10_ns, wsa04_ns});
+  out.raw("</sp:SignedParts>");
+  if (optional) out.raw("</wsp:All><wsp:All /></wsp:ExactlyOne>");
+}
+
+/// The end of each binding.
+inline std::string layout_of(std::string_view suite, const security_demands& demanded) {
+  return filled(
+      "AlgorithmSuite({})Layout(Lax){}",
+      {suite, demanded.has(security_part::timestamp) ? "IncludeTimestamp " : ""});
+}
+
+/// X.509 signatures (WSSP 7.5). A binding must have both tokens. If responses are not signed, no
+/// message includes the service's token.
+inline std::string asymmetric_binding(const security_demands& demanded) {
+  return filled(
+      "AsymmetricBinding("
+      "InitiatorToken(X509Token@AlwaysToRecipient(WssX509V3Token10))"
+      "RecipientToken(X509Token@{}(WssX509V3Token10))"
+      "{}OnlySignEntireHeadersAndBody){}",
+      {demanded.has(security_part::signed_responses) ? "AlwaysToInitiator" : "Never",
+       layout_of("Basic256Sha256", demanded),
+       demanded.has(security_part::confirmed_responses) ? "Wss11(RequireSignatureConfirmation)"
+                                                        : ""});
+}
+
+/// WS-SecurityPolicy 1.2. TLS is a binding (7.3), as signatures are. A Timestamp (6.2) needs a
+/// binding. With a binding, the caller's UsernameToken (5.4.1) is signed.
+inline void write_security_assertions(writer& out, const security_demands& demanded, bool is_tls) {
+  if (!demanded.any()) return;
+  const bool text = demanded.has(security_part::password_text);
+  const bool both = text && demanded.has(security_part::password_digest);
+  const bool optional = demanded.has(security_part::optionally);
+  const auto alternative = [&](bool digest) {
+    if (both || optional) out.raw("<wsp:All>");
+    const bool is_signed = demanded.has(security_part::x509_signature);
+    if (is_signed)
+      write_assertions(out, asymmetric_binding(demanded));
+    else if (is_tls)
+      write_assertions(
+          out,
+          filled(
+              "TransportBinding(TransportToken(HttpsToken()){})",
+              {layout_of("Basic256", demanded)}));
+    if (demanded.takes_password())
+      write_assertions(
+          out,
+          filled(
+              "{}SupportingTokens(UsernameToken@AlwaysToRecipient({}WssUsernameToken10))",
+              {is_tls || is_signed ? "Signed" : "", digest ? "HashPassword " : ""}));
+    if (both || optional) out.raw("</wsp:All>");
+  };
+  if (both || optional) out.raw("<wsp:ExactlyOne>");
+  alternative(!text);
+  if (both) alternative(true);
+  if (optional) out.raw("<wsp:All />");
+  if (both || optional) out.raw("</wsp:ExactlyOne>");
+}
+
+/// For the script of the help pages.
+inline std::string security_words(const security_demands& demanded) {
+  std::string words;
+  const auto add = [&](security_part part, std::string_view word) {
+    if (demanded.has(part)) words.append(words.empty() ? "" : " ").append(word);
+  };
+  add(security_part::password_text, "text");
+  add(security_part::password_digest, "digest");
+  add(security_part::timestamp, "timestamp");
+  add(security_part::optionally, "optional");
+  return words;
+}
+
+/// For people.
+inline std::string security_text(const security_demands& demanded) {
+  const bool text = demanded.has(security_part::password_text);
+  const bool digest = demanded.has(security_part::password_digest);
+  std::string said = text && digest ? "UsernameToken with the password as text or digest"
+                     : text         ? "UsernameToken with the password as text"
+                     : digest       ? "UsernameToken with a password digest"
+                                    : "";
+  const auto add = [&](security_part part, std::string_view words) {
+    if (demanded.has(part)) said.append(said.empty() ? "" : ", and ").append(words);
+  };
+  add(security_part::timestamp, "Timestamp");
+  add(security_part::x509_signature, "a signature by X.509 of Body and Security block");
+  add(security_part::signed_header_blocks, "of header blocks");
+  if (demanded.has(security_part::x509_signature)) said += " (samples and form have none)";
+  if (demanded.has(security_part::optionally)) said += "; may be left out";
+  if (demanded.has(security_part::signed_responses)) said += "; responses are signed";
+  return said;
+}
+
+/// A part of the test form, whose script adds nonce, time and digest.
+inline void write_user_fields(writer out) {
+  out.raw(
+      "<fieldset class=\"part\" data-part=\"security\" data-block=\"Security\"><legend>"
+      "WS-Security <code>UsernameToken</code></legend>\n");
+  for (const auto& [name, type] : {std::pair("Username", "text"), {"Password", "password"}})
+    out.write(
+        "<div class=\"field\" data-name={}><label><span class=\"label\">{} "
+        "<span class=\"type\">string</span></span><input type={} autocomplete=\"off\" "
+        "spellcheck=\"false\"></label></div>\n",
+        {name, name, type});
+  out.raw("</fieldset>\n");
+}
+
+/// Time and nonce are constant. No service accepts them.
+inline void write_security_sample(
+    std::string& text, const security_demands& demanded, soap_version version, bool is_response) {
+  constexpr std::string_view created = "<wsu:Created>2026-01-02T03:04:05Z</wsu:Created>";
+  append_security(text, version, [&](std::string& to) {
+    if (demanded.has(security_part::timestamp))
+      to.append("<wsu:Timestamp>")
+          .append(created)
+          .append("<wsu:Expires>2026-01-02T03:09:05Z</wsu:Expires></wsu:Timestamp>");
+    if (is_response || !demanded.takes_password()) return;
+    const bool digest = !demanded.has(security_part::password_text);
+    writer token(to);
+    token.write(
+        "<wsse:UsernameToken><wsse:Username>user</wsse:Username><wsse:Password Type={}>{}"
+        "</wsse:Password>",
+        {password_type_uri(digest), digest ? "gWmndj+H1Eg//RzeUspMSrCUe7Q=" : "secret"});
+    if (digest)
+      token.write(
+          "<wsse:Nonce EncodingType={}>c29hcHN2Yy1zYW1wbGUtbg==</wsse:Nonce>", {base64_encoding});
+    to.append(digest ? created : "").append("</wsse:UsernameToken>");
+  });
+}
+
 class secured_service final : public service_extension {
 public:
-  explicit secured_service(std::unique_ptr<const signature_tools> tools)
-      : tools_(std::move(tools)) {}
+  secured_service(const security_demands& demanded, std::unique_ptr<const signature_tools> tools)
+      : demanded_(demanded), tools_(std::move(tools)) {}
 
   bool understands(const header_block& block) const noexcept override {
     return is_security_block(block);
@@ -21228,9 +21429,32 @@ public:
   std::unique_ptr<call_extension> begin(const call_facts& call) const override {
     return std::make_unique<secured_call>(call, tools_.get());
   }
+  void describe(
+      extension_description& made, const served_operation* operation, bool is_tls) const override {
+    writer policy(made.policy), messages(made.message_policy), facts(made.facts);
+    write_security_assertions(policy, demanded_, is_tls);
+    made.covers_requests = demanded_.has(security_part::x509_signature);
+    made.covers_responses = demanded_.has(security_part::signed_responses);
+    if (made.covers_requests) write_signed_parts(messages, demanded_);
+    facts.write("<dt>WS-Security</dt><dd><code>{}</code></dd>\n", {security_text(demanded_)});
+    writer(made.form_data).attribute("data-security", security_words(demanded_));
+    if (operation && demanded_.takes_password()) write_user_fields(writer(made.form_fields));
+  }
+  /// Optional security is not shown: a contract may have another header in its place.
+  void write_sample(
+      std::string& to,
+      const served_operation& /*of*/,
+      soap_version version,
+      bool is_response) const override {
+    const bool has_token = !is_response && demanded_.takes_password();
+    const bool shown = has_token || demanded_.has(security_part::timestamp);
+    if (shown && !demanded_.has(security_part::optionally))
+      write_security_sample(to, demanded_, version, is_response);
+  }
 
 private:
-  std::unique_ptr<const signature_tools> tools_;  // null: none
+  const security_demands demanded_;
+  const std::unique_ptr<const signature_tools> tools_;  // null: none
 };
 
 /// `wrong` throws.
@@ -21266,7 +21490,7 @@ inline std::unique_ptr<service_extension> make_security(
   if ((declared.takes_password() || tools) && !own.replay_cache)
     own.replay_cache = make_owned<memory_replay_store>(own.max_replay_entries);
   served.security = declared;
-  return std::make_unique<secured_service>(std::move(tools));
+  return std::make_unique<secured_service>(declared, std::move(tools));
 }
 
 #else
@@ -21865,10 +22089,10 @@ private:
   bool has_name_of(node at, const record_info& record) const {
     return is_named(record, ns, at.ns(), at.local());
   }
-  /// Shows WS-Addressing blocks without children.
   bool is_shown(node block) const {
-    return service.options.addressing != addressing_use::none && is_addressing(block.ns()) &&
-           !block.has_children();
+    return !block.has_children() && any_of(service.options.extensions, [&](const auto makers) {
+      return makers && makers().shows && makers().shows(block);
+    });
   }
   /// Copies a whole message. `record` is in its namespace, but the value's type may not be.
   static void copy_whole(
@@ -22291,10 +22515,6 @@ protected:
   }
 
   [[noreturn]] void refuse_unknown_operation(node payload) const {
-    if (payload && payload.is(xenc_ns, "EncryptedData"))  // in place of the operation's element
-      throw security_fault(
-          "UnsupportedSecurityToken",
-          "Body: EncryptedData is encryption, which is not supported here");
     const auto quoted_action = [](const served_operation& each) {
       return '\'' + each.action + '\'';
     };
@@ -22625,16 +22845,7 @@ private:
 /// Serves one request: envelope, operation, interceptors, method, response.
 class soap_call : public response_values {
 public:
-  soap_call(
-      const dispatcher_options& options,
-      const request_policy& policy,
-      const served_service& served,
-      const http_request& request,
-      std::string_view request_id,
-      http_response& response)
-      : response_values(options, policy, served, request, request_id, response) {
-    if (served.has_extensions) begin_extensions();
-  }
+  using response_values::response_values;
   ~soap_call() { end_streams(); }  // also if run() throws
   soap_call(const soap_call&) = delete;
   soap_call& operator=(const soap_call&) = delete;
@@ -22708,6 +22919,7 @@ private:
   using clock = std::chrono::steady_clock;
 
   bool serve() {
+    if (served_.has_extensions) begin_extensions();
     read_media_type();
     check_sender();
     check_media_type();
@@ -23028,8 +23240,6 @@ inline std::string key_of(std::string_view name, std::size_t number, const void*
 }
 inline std::string key_of(const void* object) { return key_of({}, 0, object); }
 
-inline constexpr std::string_view wsp_ns = "http://www.w3.org/ns/ws-policy";
-
 /// `elsewhere`: only callers on this machine get the form.
 enum class form_state : std::uint8_t { shown, elsewhere, off };
 
@@ -23098,112 +23308,6 @@ inline const void* made_of(const element_type& type) {
 /// Whether there is something beside operations and types that callers must do or may do.
 inline bool has_policy(const served_service& served) noexcept {
   return served.has_extensions || served.info->options.mtom;
-}
-
-inline void write_assertions(writer& out, const declared_service& declared) {
-  // WS-Addressing, with responses on the connection only (metadata, 3.1).
-  if (declared.addressing != addressing_use::none)
-    out.write(
-        "<wsam:Addressing wsp:Optional={?}><wsp:Policy><wsam:AnonymousResponses />"
-        "</wsp:Policy></wsam:Addressing>",
-        {declared.addressing == addressing_use::required ? "" : "true"});
-  // MTOM is optional, and then goes both ways (MTOM Serialization Policy Assertion 1.0, 3).
-  if (declared.mtom)
-    out.write(
-        "<wsoma:OptimizedMimeSerialization xmlns:wsoma={} wsp:Optional=\"true\" />",
-        {"http://schemas.xmlsoap.org/ws/2004/09/policy/optimizedmimeserialization"});
-}
-
-inline constexpr std::string_view wssp_ns =
-    "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
-
-/// Writes assertions and returns the text behind nested ones. '@' tells which messages have a token
-/// (WSSP 5.1.1):
-/// "A(B@Never C)" -> <sp:A xmlns:sp=...><wsp:Policy><sp:B sp:IncludeToken=".../Never" /><sp:C />
-/// </wsp:Policy></sp:A>
-inline std::string_view write_assertions(writer& out, std::string_view text, bool nested = false) {
-  while (!text.empty() && !take(text, ')')) {
-    const std::string_view said = text.substr(0, text.find_first_of("() "));
-    text.remove_prefix(said.size());
-    const std::string_view name = said.substr(0, said.find('@'));
-    std::string token(said.substr(name.size()));
-    if (!token.empty()) token.replace(0, 1, "/IncludeToken/").insert(0, wssp_ns);
-    out.write("<sp:{} xmlns:sp={?} sp:IncludeToken={?}", {name, nested ? "" : wssp_ns, token});
-    if (take(text, '(')) {
-      out.raw("><wsp:Policy>");
-      text = write_assertions(out, text, true);
-      out.write("</wsp:Policy></sp:{}>", {name});
-    } else {
-      out.raw(" />");
-    }
-    take(text, ' ');
-  }
-  return text;
-}
-
-/// The signed parts of the messages that refer to this policy (WSSP 4.1.1).
-inline void write_signed_parts(writer& out, const security_demands& demanded) {
-  const bool optional = demanded.has(security_part::optionally);
-  if (optional) out.raw("<wsp:ExactlyOne><wsp:All>");
-  out.write("<sp:SignedParts xmlns:sp={}><sp:Body />", {wssp_ns});
-  if (demanded.has(security_part::signed_header_blocks))
-    out.write("<sp:Header Namespace={} /><sp:Header Namespace={} />", {wsa10_ns, wsa04_ns});
-  out.raw("</sp:SignedParts>");
-  if (optional) out.raw("</wsp:All><wsp:All /></wsp:ExactlyOne>");
-}
-
-/// The end of each binding.
-inline std::string layout_of(std::string_view suite, const security_demands& demanded) {
-  return filled(
-      "AlgorithmSuite({})Layout(Lax){}",
-      {suite, demanded.has(security_part::timestamp) ? "IncludeTimestamp " : ""});
-}
-
-/// X.509 signatures (WSSP 7.5). A binding must have both tokens. If responses are not signed, no
-/// message includes the service's token.
-inline std::string asymmetric_binding(const security_demands& demanded) {
-  return filled(
-      "AsymmetricBinding("
-      "InitiatorToken(X509Token@AlwaysToRecipient(WssX509V3Token10))"
-      "RecipientToken(X509Token@{}(WssX509V3Token10))"
-      "{}OnlySignEntireHeadersAndBody){}",
-      {demanded.has(security_part::signed_responses) ? "AlwaysToInitiator" : "Never",
-       layout_of("Basic256Sha256", demanded),
-       demanded.has(security_part::confirmed_responses) ? "Wss11(RequireSignatureConfirmation)"
-                                                        : ""});
-}
-
-/// WS-SecurityPolicy 1.2. TLS is a binding (7.3), as signatures are. A Timestamp (6.2) needs a
-/// binding. With a binding, the caller's UsernameToken (5.4.1) is signed.
-inline void write_security_assertions(writer& out, const security_demands& demanded, bool is_tls) {
-  if (!demanded.any()) return;
-  const bool text = demanded.has(security_part::password_text);
-  const bool both = text && demanded.has(security_part::password_digest);
-  const bool optional = demanded.has(security_part::optionally);
-  const auto alternative = [&](bool digest) {
-    if (both || optional) out.raw("<wsp:All>");
-    const bool is_signed = demanded.has(security_part::x509_signature);
-    if (is_signed)
-      write_assertions(out, asymmetric_binding(demanded));
-    else if (is_tls)
-      write_assertions(
-          out,
-          filled(
-              "TransportBinding(TransportToken(HttpsToken()){})",
-              {layout_of("Basic256", demanded)}));
-    if (demanded.takes_password())
-      write_assertions(
-          out,
-          filled(
-              "{}SupportingTokens(UsernameToken@AlwaysToRecipient({}WssUsernameToken10))",
-              {is_tls || is_signed ? "Signed" : "", digest ? "HashPassword " : ""}));
-    if (both || optional) out.raw("</wsp:All>");
-  };
-  if (both || optional) out.raw("<wsp:ExactlyOne>");
-  alternative(!text);
-  if (both) alternative(true);
-  if (optional) out.raw("<wsp:All />");
-  if (both || optional) out.raw("</wsp:ExactlyOne>");
 }
 
 struct facet_words {
@@ -23926,7 +24030,11 @@ private:
 class wsdl_writer {
 public:
   wsdl_writer(const served_service& served, std::string_view url, std::string& out)
-      : served_(served), url_(url), out_(out), schemas_(served) {}
+      : served_(served),
+        url_(url),
+        out_(out),
+        schemas_(served),
+        extensions_(served.describe(nullptr, url.starts_with("https:"))) {}
 
   void write() {
     out_.write(
@@ -23940,15 +24048,12 @@ public:
       if (namespaces[index] != xml_ns)
         out_.write(" xmlns:" + schemas_.schema_prefix(index) + "={?}", {namespaces[index]});
     const bool says_policy = has_policy(served_);
-    const bool says_actions = served_.info->options.addressing != addressing_use::none;
     out_.write(
-        " xmlns:wsp={?} xmlns:wsu={?} xmlns:wsam={?} targetNamespace={?}>",
-        {says_policy ? wsp_ns : "",
-         says_policy ? wsu_ns : "",
-         says_actions ? wsam_ns : "",
-         served_.ns});
+        " xmlns:wsp={?} xmlns:wsu={?}", {says_policy ? wsp_ns : "", says_policy ? wsu_ns : ""});
+    out_.raw(extensions_.declarations);
+    out_.write(" targetNamespace={?}>", {served_.ns});
     write_doc(served_.info->options.doc);
-    if (says_policy) write_policy();
+    if (says_policy) write_policies();
     out_.raw("<wsdl:types>");
     schemas_.write(out_);
     out_.raw("</wsdl:types>");
@@ -23960,16 +24065,20 @@ public:
   }
 
 private:
-  /// Both bindings refer to it (WS-Policy 1.5 - Attachment, 4).
-  void write_policy() {
-    out_.write("<wsp:Policy wsu:Id={}>", {name("Policy")});
-    write_assertions(out_, served_.info->options);
-    write_security_assertions(out_, served_.security, url_.starts_with("https:"));
+  void write_policy(std::string_view id, std::string_view assertions) {
+    out_.write("<wsp:Policy wsu:Id={}>", {name(id)});
+    out_.raw(assertions);
     out_.raw("</wsp:Policy>");
-    if (!served_.security.has(security_part::x509_signature)) return;
-    out_.write("<wsp:Policy wsu:Id={}>", {name("SignedParts")});
-    write_signed_parts(out_, served_.security);
-    out_.raw("</wsp:Policy>");
+  }
+  /// MTOM is optional, and then goes both ways (MTOM Serialization Policy Assertion 1.0, 3).
+  void write_policies() {
+    constexpr std::string_view optimized =
+        "<wsoma:OptimizedMimeSerialization xmlns:wsoma=\"http://schemas.xmlsoap.org/ws/2004/09/"
+        "policy/optimizedmimeserialization\" wsp:Optional=\"true\" />";
+    write_policy(
+        "Policy", (served_.info->options.mtom ? std::string(optimized) : "") + extensions_.policy);
+    if (!extensions_.message_policy.empty())
+      write_policy("SignedParts", extensions_.message_policy);
   }
 
   struct message_facts {
@@ -24096,9 +24205,8 @@ private:
         {info.name, soap, operation.action, rpc_style ? "rpc" : "document"});
     for_each_message(operation, [&](const message_facts& message) {
       out_.write("<wsdl:{}>", {message.tag});
-      const bool is_signed = served_.security.has(
-          message.is_request ? security_part::x509_signature : security_part::signed_responses);
-      if (is_signed) out_.write("<wsp:PolicyReference URI={} />", {'#' + name("SignedParts")});
+      if (message.is_request ? extensions_.covers_requests : extensions_.covers_responses)
+        out_.write("<wsp:PolicyReference URI={} />", {'#' + name("SignedParts")});
       out_.write(
           "<{}:body use=\"literal\" namespace={?} />",
           {soap, rpc_style ? served_.resolve(message.element.ns) : ""});
@@ -24139,6 +24247,7 @@ private:
   std::string_view url_;
   writer out_;
   message_schemas schemas_;
+  const extension_description extensions_;
 };
 
 inline std::string wsdl_page(const served_service& served, std::string_view url) {
@@ -24376,29 +24485,6 @@ inline bool is_within(std::span<const record_info* const> open, const element_ty
   return record_of(type) && any_of(open, [&](const record_info* each) { return each == sent; });
 }
 
-/// Time and nonce are constant. No service accepts them.
-inline void write_security_sample(
-    std::string& text, const security_demands& demanded, soap_version version, bool is_response) {
-  constexpr std::string_view created = "<wsu:Created>2026-01-02T03:04:05Z</wsu:Created>";
-  append_security(text, version, [&](std::string& to) {
-    if (demanded.has(security_part::timestamp))
-      to.append("<wsu:Timestamp>")
-          .append(created)
-          .append("<wsu:Expires>2026-01-02T03:09:05Z</wsu:Expires></wsu:Timestamp>");
-    if (is_response || !demanded.takes_password()) return;
-    const bool digest = !demanded.has(security_part::password_text);
-    writer token(to);
-    token.write(
-        "<wsse:UsernameToken><wsse:Username>user</wsse:Username><wsse:Password Type={}>{}"
-        "</wsse:Password>",
-        {password_type_uri(digest), digest ? "gWmndj+H1Eg//RzeUspMSrCUe7Q=" : "secret"});
-    if (digest)
-      token.write(
-          "<wsse:Nonce EncodingType={}>c29hcHN2Yy1zYW1wbGUtbg==</wsse:Nonce>", {base64_encoding});
-    to.append(digest ? created : "").append("</wsse:UsernameToken>");
-  });
-}
-
 /// Writes the messages of an operation's page from the tables alone, since some types have no C++
 /// value. Types that contain each other could double the sample with each level. From `long_enough`
 /// on, optional content is left out. At `max_length`, a comment ends the sample.
@@ -24491,24 +24577,15 @@ private:
   }
 
   void blocks(std::span<const header_type> headers, soap_version version, bool is_response) {
-    const bool has_own =
-        served_.info->options.addressing != addressing_use::none || shows_security(is_response);
-    if (headers.empty() && !has_own) return;
+    std::string own;
+    for (const auto& each : served_.extensions)
+      if (each) each->write_sample(own, operation_, version, is_response);
+    if (headers.empty() && own.empty()) return;
     out_.raw(header_start(version));
-    if (shows_security(is_response))
-      write_security_sample(text_, served_.security, version, is_response);
-    if (has_own) library_blocks(is_response);
+    out_.raw(own);
     for (const header_type& each : headers)
       payload(name_of(each.record()), each.record());
     out_.raw(header_end(version));
-  }
-
-  /// Optional security is not shown: a contract may have another header in its place.
-  bool shows_security(bool is_response) const {
-    const security_demands& demanded = served_.security;
-    const bool has_token = !is_response && demanded.takes_password();
-    const bool shown = has_token || demanded.has(security_part::timestamp);
-    return shown && !demanded.has(security_part::optionally);
   }
 
   /// `table` is in the message's namespace. An abstract type is replaced by a derived one.
@@ -24673,17 +24750,6 @@ private:
     // A record inside itself is an item of a list, which may be empty.
     if (is_open(type)) return;
     record(out, name, ns, *sent_record(type), base);
-  }
-
-  void library_blocks(bool is_response) {
-    if (served_.info->options.addressing == addressing_use::none) return;
-    const message_actions& actions = operation_.actions;
-    const std::string_view id = "urn:uuid:6ba7b810-9dad-41d1-80b4-00c04fd430c8";
-    const std::string_view of_response = "urn:uuid:6ba7b811-9dad-41d1-80b4-00c04fd430c8";
-    write_addressing_block(out_, wsa10, "Action", is_response ? actions.response : actions.request);
-    if (is_response) write_addressing_block(out_, wsa10, "To", wsa10.anonymous);
-    if (is_response) write_addressing_block(out_, wsa10, "RelatesTo", id);
-    write_addressing_block(out_, wsa10, "MessageID", is_response ? of_response : id);
   }
 
   const served_service& served_;
@@ -25727,7 +25793,7 @@ protected:
           "A field left empty is not sent, unless the box \"empty\" beside it says that it "
           "is sent with nothing in it.",
           "soft");
-    if (served_.security.takes_password()) write_user_fields();
+    raw(served_.describe(&operation_).form_fields);
     for (const header_type& each : info_.headers)
       write_part(&each, each.record(), served_.resolve(each.record().ns));
     write_part(nullptr, *info_.request, served_.resolve(info_.request_name.ns));
@@ -25801,12 +25867,9 @@ private:
     const bool whole = info_.response == response_form::whole;
     const bool nothing = info_.response == response_form::empty || !info_.has_response_element();
     write(
-        " data-ns={} data-operation={} data-action={} data-addressing={?}",
-        {served_.resolve(info_.request_name.ns),
-         info_.request_name.local,
-         operation_.action,
-         operation_.actions.request});
-    if (served_.security.any()) write(" data-security={}", {security_words(served_.security)});
+        " data-ns={} data-operation={} data-action={}",
+        {served_.resolve(info_.request_name.ns), info_.request_name.local, operation_.action});
+    raw(served_.describe(&operation_).form_data);
     write(
         " data-result={} data-child={}",
         {nothing           ? "none"
@@ -25831,22 +25894,6 @@ private:
     if (record.fields.empty()) paragraph("Nothing to fill in.", "soft");
     write_inputs(record);
     raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
-  }
-
-  /// The script adds nonce, time and digest.
-  void write_user_fields() {
-    const auto field = [&](std::string_view name, std::string_view type) {
-      write(
-          "<div class=\"field\" data-name={}><label><span class=\"label\">{} "
-          "<span class=\"type\">string</span></span><input type={} autocomplete=\"off\" "
-          "spellcheck=\"false\"></label></div>\n",
-          {name, name, type});
-    };
-    raw("<fieldset class=\"part\" data-part=\"security\" data-block=\"Security\"><legend>"
-        "WS-Security <code>UsernameToken</code></legend>\n");
-    field("Username", "text");
-    field("Password", "password");
-    raw("</fieldset>\n");
   }
 
   /// The caller may need fields such as a token for a proxy or an interceptor.
@@ -26134,7 +26181,7 @@ private:
     fact("Address", facts_.url);
     fact("Namespace", served_.ns);
     fact("SOAPAction", operation_.action);
-    if (served_.security.any()) fact("WS-Security", security_text(served_.security));
+    raw(served_.describe(&operation_).facts);
     raw("</dl>\n");
   }
 
@@ -26410,9 +26457,7 @@ inline void write_service_facts(
     return each.info->style == message_style::rpc;
   });
   page.raw(rpc_style ? ", rpc/literal" : ", document/literal");
-  const addressing_use addressed = served.info->options.addressing;
-  if (addressed != addressing_use::none) page.raw(", WS-Addressing 1.0 and 2004/08");
-  if (addressed == addressing_use::required) page.raw(", which is demanded");
+  page.raw(served.describe(nullptr).protocol);
   page.raw("</dd>\n</dl>\n");
 }
 

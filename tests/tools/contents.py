@@ -5,8 +5,8 @@ The title comment names the sections of three parts in brackets. The banners agr
 order and in part. Part 1, all that is public, has at most the lines of tests/bounds.txt, and the
 examples of its docstrings are compiled by a test. Above the
 implementation nothing belongs to a system or to a package: no header of theirs is included, no name
-of theirs is used. RapidXML is named in its section only, cpp-httplib and std::ranges nowhere. The
-version is the build's; no line is over 100 columns, no class over 400 lines. Prints the number of
+of theirs is used. RapidXML is named in its section only, cpp-httplib and std::ranges nowhere; the
+core does not name the extensions WS-Addressing and WS-Security. The version is the build's; no line is over 100 columns, no class over 400 lines. Prints the number of
 lines of every section and part.
 """
 
@@ -27,6 +27,12 @@ FOREIGN = re.compile(
     r"|(?:in|de)flate\w*|p?pollfd|epoll_\w+|eventfd|sockaddr\w*|socklen_t|addrinfo|in6?_addr|iovec"
     r"|pthread_\w+|SIG[A-Z]+|E[A-Z]{4,}|AF_\w+|SOCK_\w+|__m128i|_mm_\w+)\b"
 )
+# WS-Addressing and WS-Security in code; and the sections that must work without knowing them. The script
+# of the test form, which is one text, speaks both.
+EXTENSIONS = re.compile(
+    r"\b(?:is_)?(?:addressing|addressed|wsa|wssp|secured|security_|x509|xenc|username|signature_|sign_)\w*"
+)
+CORE = {"text", "reading", "writing", "codec", "facts", "call", "description", "dispatch"}
 
 passed = failed = 0
 
@@ -161,6 +167,19 @@ def main():
             f"line {number}: {found.group()}: {line.strip()}"
             for number, line in enumerate(lines[:border], 1)
             if (found := FOREIGN.search(code_of(line)))
+        ],
+    )
+    script = {
+        number
+        for raw in re.finditer(r'R"(\w*)\(.*?\)\1"', "\n".join(lines), re.S)
+        for number in range(1 + raw.string.count("\n", 0, raw.start()), 1 + raw.string.count("\n", 0, raw.end()))
+    }
+    check(
+        "the core does not name its extensions",
+        [
+            f"line {number} ({section[number - 1]}): {found.group()}: {line.strip()}"
+            for number, line in enumerate(lines, 1)
+            if section[number - 1] in CORE and number not in script and (found := EXTENSIONS.search(code_of(line)))
         ],
     )
     most = int(re.search(r"^interface lines +(\d+)", BOUNDS.read_text(encoding="utf-8"), re.M)[1])

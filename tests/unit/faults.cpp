@@ -709,6 +709,9 @@ std::vector<std::array<std::string, 3>> bad_security() {
        "Nonce: the EncodingType is not that of base64"},
       {"Either", token(user + word + "<o:Nonce/>"), "Nonce: is not base64 of 1 to 256 bytes"},
       {"Either", token(user + word), "Password: a PasswordText is accepted over TLS only"},
+      {"Either",
+       "</o:Security></e:Header><e:Body><EncryptedData xmlns='http://www.w3.org/2001/04/xmlenc#'/>",
+       "Body: EncryptedData is encryption, which is not supported here"},
       {"Either", token(user + digest), "a PasswordDigest needs Nonce and Created"},
       {"Hashed",
        token(user + word),
@@ -734,11 +737,13 @@ soapsvc::http_response ask_guarded(version v, std::string service, const std::st
     service.erase(0, 4);
   }
   const std::string oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-";
-  const std::string message = "<e:Envelope xmlns:e='" + envelope_ns(v) + "' xmlns:o='" + oasis +
-                              "secext-1.0.xsd' xmlns:u='" + oasis +
-                              "utility-1.0.xsd'><e:Header><o:Security>" + inside +
-                              "</o:Security></e:Header><e:Body><Enter xmlns='urn:x/" + service +
-                              "'/></e:Body></e:Envelope>";
+  const std::string message =
+      "<e:Envelope xmlns:e='" + envelope_ns(v) + "' xmlns:o='" + oasis +
+      "secext-1.0.xsd' xmlns:u='" + oasis + "utility-1.0.xsd'><e:Header><o:Security>" + inside +
+      (inside.find("<e:Body>") != inside.npos
+           ? ""
+           : "</o:Security></e:Header><e:Body><Enter xmlns='urn:x/" + service + "'/>") +
+      "</e:Body></e:Envelope>";
   const std::string type = content_type(v), path = "/soap/v3/" + service + ".asmx";
   const soapsvc::http_header fields[] = {{"Content-Type", type}};
   request.target = path;
@@ -1331,9 +1336,6 @@ std::vector<error_path> operation_errors() {
       "Body: 'Nothing' in the namespace '" + ns + "' is not an operation of this service; " +
           "allowed are Add, OldAdd",
       call("Nothing"));
-  list.body(
-      "Body: EncryptedData is encryption, which is not supported here",
-      "<EncryptedData xmlns='http://www.w3.org/2001/04/xmlenc#'/>");
   list.body(
       "SOAPAction: 'urn:other' does not name the operation Add of the Body; allowed is '" + ns +
           "/Add'",
