@@ -28232,8 +28232,8 @@ private:
 // ================================================================================================
 // [connections] Sockets, TLS, and what is held for each caller
 // ================================================================================================
-// The state of connections that no thread serves now: sockets, TLS, and who owns a connection. It
-// also counts each address's share of the resources that all callers use.
+// The state of connections: sockets, TLS, and which thread owns a connection. Also counts each
+// address's share of the resources that all callers use.
 
 #if defined(SOAPSVC_HTTP)
 
@@ -28643,7 +28643,7 @@ struct connection {
   std::atomic<std::size_t> held{0};  // bytes; part of the host's total and of the share
   connection* behind = nullptr;  // in the queue
   std::int64_t expires = 0;  // in the queue, steady milliseconds
-  std::atomic<std::int64_t> hung_up_at{0};  // steady milliseconds
+  std::atomic<std::int64_t> hung_up_at{0};  // steady milliseconds; the maximum: for both halves
   std::atomic<std::int64_t> deadline{0};  // steady milliseconds
 
   /// Returns false if the connection is closed, or if another thread owns it and handles the event.
@@ -28781,36 +28781,44 @@ inline void free_tls(connection& c) noexcept {
 // ================================================================================================
 // [loop] Workers, the executor, deadlines, a clean stop
 // ================================================================================================
-// Threads have two roles, with one queue between them. A waiting connection holds no thread.
+// Roles of threads: worker, and executor thread, which computes or blocks. All are of one pool; the
+// others of it are idle. A waiting connection holds no thread, except one whose request streams.
 //
-//    callers ----> thread of run(): accepts, ends late connections, replaces stuck workers
-//                                |
-//                                v
+//    callers ----> thread of run(): accepts; at each tick ends what is late, replaces stuck workers
+//                    |
+//                    v
 //            ready +----------------------------+ blocking operation, stream, 64 KB or more,
 //         +------->| workers, two per core:     | turn used up, expensive connection
 //         |        | receive, parse HTTP, call, |----------------------+
 //   +-----------+  | send; short calls inline   |                      v
 //   | epoll set |  +----------------------------+  +----------------------------------------+
-//   | of all    |        |                         | queue: bounded, addresses in turn; 503 |
-//   | connec-   |<-------+                         | when it is full or a call is too old   |
+//   | of all    |        |                         | two queues, addresses in turn; 503 for |
+//   | connec-   |<-------+                         | complete requests, too many or too old |
 //   | tions     | release                          +----------------------------------------+
 //   |           |                                       | computing           | blocking
 //   |           |                                       v                     v
 //   |           |  +---------------------------------------------------------------------+
-//   |           |<-| executor threads: the same turn, for a queued connection. Half as   |
-//   +-----------+  | many as cores may compute at once; max_executor_threads may block.  |
+//   |           |<-| executor threads: the same turn, for a queued connection. A quarter |
+//   +-----------+  | of the workers' number may compute; max_executor_threads may block. |
 //         release  | A computing thread turns into a blocking one before a method runs.  |
 //                  +---------------------------------------------------------------------+
 //
-// All threads belong to one pool. A worker whose call takes long hands its role over to an idle
-// thread. It then continues as an executor thread until its turn ends. Such a call uses a
-// blocking_section, exceeds its computing budget or lasts 50 ms.
+// A request that turns out to need another thread is queued, and parsed there again. Large requests
+// and the compression of large responses compute. Up to a quarter of the blocking threads is kept
+// for workers: one whose call takes long hands its role over to an idle thread and continues as an
+// executor thread until its turn ends. Such a call uses a blocking_section, exceeds its computing
+// budget, or its turn lasts two ticks. Interceptors and pages run in the role that the thread has.
 //
-// The epoll set is edge-triggered: the woken worker owns the connection until it would block. So a
-// busy connection costs one epoll_wait, one read and one write per request, and nothing else.
-// Rejected: a thread per connection, since idle clients use up the pool. Rejected: a loop thread
-// that hands requests to workers, since each costs two context switches. A streamed response is
-// made piece by piece; if a piece fails, the connection is reset.
+// If a queue is full, the last request of the address with most of them gets the 503. A queued call
+// is dropped if its caller hung up; a running one has its stop_token. At a stop, listeners and
+// waiting connections close, and responses say so. At timeouts.stop threads end after their turns,
+// and queued calls are closed.
+//
+// The epoll set is edge-triggered: the woken worker owns the connection until it would block, or its
+// turn is used up. So a busy connection costs one epoll_wait, one read and one write per request,
+// and nothing else. Rejected: a thread per connection, since idle clients use up the pool.
+// Rejected: a loop thread that hands requests to workers, since each costs two context switches. A
+// streamed response is made piece by piece; if a piece fails, the connection is reset.
 
 #if !defined(SOAPSVC_NO_HOST)
 
@@ -28903,6 +28911,7 @@ public:
         if (may_begin(kind)) {
           now = kind;
           ++running_[index(kind)];
+          if (kind == role::computing) granted_ = 0;
           return unqueue(queues_[index(kind)].take([](auto&) { return true; }));
         }
     }
@@ -28928,16 +28937,23 @@ public:
     }
     return hand_over(now);
   }
-  /// Waits for a place. The caller must hold no locks.
+  /// Waits for a place, or for the end of all threads. Goes before the queue, but for every eighth
+  /// place. The caller must hold no locks.
   void begin_computing(std::atomic<role>& now) {
     if (!hand_over(now)) return;
     std::unique_lock lock(mutex_);
     ++wanting_;
-    place_came_.wait(lock, [this] { return may_compute(); });
+    place_came_.wait(lock, [this] {
+      return finished_ ||
+             (may_compute() && (granted_ < 8 || queues_[index(role::computing)].empty()));
+    });
     --wanting_;
+    ++granted_;
     leave(now);
     now = role::computing;
     ++running_[index(role::computing)];
+    for (const role kind : {role::computing, role::blocking})  // which this thread held up
+      if (may_begin(kind)) came_.notify_one();
   }
   void submit(connection& c, role kind) {
     const std::lock_guard lock(mutex_);
@@ -28997,6 +29013,7 @@ public:
     const std::lock_guard lock(mutex_);
     finished_ = true;
     came_.notify_all();
+    place_came_.notify_all();
   }
 
 private:
@@ -29006,7 +29023,7 @@ private:
   }
   bool may_begin(role kind) const noexcept {
     if (queues_[index(kind)].empty()) return false;
-    if (kind == role::computing) return may_compute() && wanting_ == 0;
+    if (kind == role::computing) return may_compute() && (wanting_ == 0 || granted_ >= 8);
     return has_room();
   }
   bool has_room() const noexcept {
@@ -29020,6 +29037,7 @@ private:
   template <class Take> connection* take_out(Take take) {
     const std::lock_guard lock(mutex_);
     connection* const first = take(queues_[0]);
+    if (first) place_came_.notify_one();  // the queue may be empty now
     return unqueue(first ? first : take(queues_[1]));
   }
   connection* unqueue(connection* taken) noexcept {
@@ -29033,6 +29051,7 @@ private:
   std::condition_variable came_, place_came_;
   std::size_t vacant_;  // worker roles that no thread has
   std::size_t wanting_ = 0;  // threads that wait to compute
+  std::size_t granted_ = 0;  // places that such threads got since the queue got one
   std::array<std::size_t, 2> most_, running_{};
   std::size_t kept_;
   std::array<fair_queue, 2> queues_;
@@ -29088,10 +29107,17 @@ public:
     if (blocks_worker_ && time >= std::chrono::milliseconds(100))
       slow = {service, operation, std::chrono::ceil<std::chrono::milliseconds>(time)};
   }
-  void begin_call(const connection& of, steady::time_point now) noexcept {
+  /// `received`: when the request was complete; time_point::max() if it still arrives.
+  void begin_call(const connection& of, steady::time_point received) noexcept {
     computed_before_ = steps_computed;
     serving_ = &of;
-    began_ = now;
+    received_ = received;
+  }
+  void end_of_request() {
+#if defined(__cpp_lib_jthread)
+    const std::lock_guard lock(stop_mutex_);
+#endif
+    received_ = steady::now();
   }
   void end_call() noexcept {
 #if defined(__cpp_lib_jthread)
@@ -29122,7 +29148,7 @@ public:
       const std::lock_guard lock(stop_mutex_);
       if (!stop_) return;
       const bool has_gone = serving_->has_hung_up() &&
-                            serving_->hung_up_at.load() > milliseconds(began_) + half_closed;
+                            serving_->hung_up_at.load() > milliseconds(received_) + half_closed;
       if (stopping || has_gone || steady::now() >= deadline_) over = stop_;
     }
     if (over) over->request_stop();
@@ -29168,7 +29194,7 @@ private:
   bool blocks_worker_ = false;  // the method has not declared that it may block
   std::uint64_t computed_before_ = 0;
   const connection* serving_ = nullptr;
-  steady::time_point began_{};
+  steady::time_point received_{};
 #if defined(__cpp_lib_jthread)
   std::mutex stop_mutex_;
   std::optional<std::stop_source> stop_;  // while set, `serving_` and members below stay
@@ -29930,8 +29956,10 @@ inline bool reactor::has_given_up(const connection& c) const noexcept {
          c.hung_up_at.load() > queued_at + pool_thread::half_closed;
 }
 
-/// Serves a connection from the queue. Drops the call of a caller that has given up.
+/// Serves a connection from the queue. Drops the call of a caller that has given up. The time in the
+/// queue does not count against the peer.
 inline void reactor::execute(connection& c, workbench& bench) {
+  c.deadline += milliseconds(steady::now() + options_.timeouts.queue) - c.expires;
   if (has_given_up(c)) {
     http_request facts;
     facts.peer = c.peer;
@@ -29950,8 +29978,13 @@ inline void reactor::take_event(const epoll_event& event, workbench& bench) {
   if (data == finish_event) return;  // serve_events() checks for the end itself
   connection* c = table_.find(static_cast<std::uint32_t>(data));
   const bool hang_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
-  if (c && hang_up) c->hung_up_at = milliseconds(steady::now());
-  if (c && c->claim(static_cast<std::uint32_t>(data >> 32), hang_up)) take_turns(*c, bench);
+  if (!c) return;
+  const bool is_present = c->ticket.load(std::memory_order_relaxed) >> 32 == data >> 32;
+  if (is_present && (event.events & (EPOLLHUP | EPOLLERR)) != 0)
+    c->hung_up_at = std::numeric_limits<std::int64_t>::max();  // nobody reads a response
+  else if (is_present && hang_up && !c->has_hung_up())
+    c->hung_up_at = milliseconds(steady::now());
+  if (c->claim(static_cast<std::uint32_t>(data >> 32), hang_up)) take_turns(*c, bench);
 }
 
 inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, role kind) {
@@ -30468,14 +30501,14 @@ inline reactor::outcome reactor::answer(connection& c, workbench& bench, const i
   const http_head& head = complete.head();
   http_request request = facts_of(c, bench, complete);
   http_refusal refusal;
-  std::size_t most = services_.limits_of(head.target).max_body_bytes;
   if (is_packed(head)) {
-    if (bench.now() == role::worker) most = std::min(most, large_message);
-    refusal = unpack(head.content_encoding, request.body, most, bench.unpacked);
+    const std::size_t most = services_.limits_of(head.target).max_body_bytes;
+    const bool is_short = bench.now() == role::worker && most > large_message;
+    refusal = unpack(
+        head.content_encoding, request.body, is_short ? large_message : most, bench.unpacked);
+    if (refusal.status == 413 && is_short) return put_off(c, bench, true, role::computing);
     request.body = bench.unpacked;
   }
-  if (refusal.status == 413 && most == large_message)
-    return put_off(c, bench, true, role::computing);
   bench.thread->begin_call(c, bench.left.until);
   bool is_answered = true;
   if (refusal)
@@ -30517,7 +30550,10 @@ public:
         throw fault(fault_code::client, std::string(begun_.refusal().reason))
             .with_status(begun_.refusal().status);
       left_ = begun_.body();
-      if (left_.empty() && now == http_reader::state::complete) return 0;
+      if (left_.empty() && now == http_reader::state::complete) {
+        bench_.thread->end_of_request();
+        return 0;
+      }
       if (left_.empty()) receive();
     }
     const std::size_t size = left_.copy(to.data(), to.size());
@@ -30664,7 +30700,7 @@ inline bool reactor::call_as_it_comes(connection& c, workbench& bench, incoming&
     rest = [&from = *from](std::span<char> to) { return read_unpacked(from, to); };
   }
   request.rest_of_body = &rest;
-  bench.thread->begin_call(c, bench.left.until);
+  bench.thread->begin_call(c, steady::time_point::max());
   services_.answer(request, bench.response, nullptr);
   bench.thread->end_call();
   return !c.ended && body.drain();

@@ -51,6 +51,27 @@ std::atomic<int> accept_error{0};  // what accepting fails with, whoever calls
 std::atomic<int> accepts{0};  // how often that was
 std::atomic<std::size_t> most_on_stack{0};  // that the host received into its stack at once
 
+struct Load {
+  soapsvc::stream<std::byte> bytes;
+};
+/// Reads all bytes, then waits for a while; notes whether the call was stopped.
+class Depot {
+public:
+  void take([[maybe_unused]] const Load& load, [[maybe_unused]] const soapsvc::context& context) {
+#if defined(__cpp_lib_jthread)
+    const std::stop_token token = context.stop_token();
+    ++calls;
+    std::array<std::byte, 4'096> some{};
+    while (load.bytes.read(some) != 0) {
+    }
+    std::this_thread::sleep_for(600ms);
+    is_stopped = token.stop_requested();
+#endif
+  }
+  std::atomic<int> calls{0};
+  std::atomic<bool> is_stopped{false};
+};
+
 /// Whether memory is the calling thread's stack.
 bool is_on_stack(const void* memory) {
   pthread_attr_t of_thread{};
@@ -63,6 +84,10 @@ bool is_on_stack(const void* memory) {
 }
 
 }  // namespace
+
+template <> inline constexpr auto soapsvc::schema<Load> = record(field("Bytes", &Load::bytes));
+template <>
+inline constexpr auto soapsvc::schema<Depot> = service("Depot", operation("Take", &Depot::take));
 
 /// In place of the system's, so that a test decides what accepting says.
 extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
@@ -543,6 +568,50 @@ TEST_CASE("large responses are packed for those who accept it", "[http][gzip]") 
   CHECK(ask(at.port, post(with_number("Big", 100'000))).field("content-encoding").empty());
   CHECK(
       ask(at.port, post(echo("x"), "Accept-Encoding: gzip\r\n")).field("content-encoding").empty());
+}
+
+TEST_CASE("a packed request over a limit of 64 KB is refused", "[http][gzip][limits]") {
+  auto options = with_threads(1, 4);
+  options.limits.max_body_bytes = 65'536;
+  server at(std::move(options));
+  const std::string packed = gzipped(echo(std::string(100'000, 'x')));
+  const response refused = ask(at.port, post(packed, "Content-Encoding: gzip\r\n"));
+  CHECK(refused.status == 413);
+  CHECK(refused.holds("decompressed request body is too long"));
+  CHECK(at.desk.calls == 0);
+}
+
+TEST_CASE("threads that wait to compress end with the host", "[http][gzip][shutdown]") {
+  auto options = with_threads(1, 16);  // one thread may compute
+  options.server.timeouts.stop = 0ms;
+  server at(std::move(options));
+  std::vector<client> callers;
+  for (int turn = 0; turn != 8; ++turn)
+    callers.emplace_back(at.port).send(
+        post(with_number("Big", 30'000'000), "Accept-Encoding: gzip\r\n"));
+  REQUIRE(eventually([&] { return at.desk.calls >= 4; }));
+  CHECK(at.stop() < 5s);
+}
+
+TEST_CASE(
+    "large requests have their turn beside responses that are packed", "[http][gzip][overload]") {
+  auto options = with_threads(1, 16);  // one thread may compute
+  options.server.timeouts.queue = 3s;
+  server at(std::move(options));
+  std::atomic<bool> enough{false};
+  std::vector<std::thread> readers;
+  for (int turn = 0; turn != 5; ++turn)
+    readers.emplace_back([&] {
+      const std::string request = post(with_number("Big", 5'000'000), "Accept-Encoding: gzip\r\n");
+      for (client caller(at.port); !enough && caller.try_send(request);)
+        caller.read();
+    });
+  CHECK(eventually([&] { return at.desk.calls >= 20; }));
+  for (int turn = 0; turn != 3; ++turn)
+    CHECK(is_ok(ask(at.port, post(large(echo("x"))))));
+  enough = true;
+  for (std::thread& each : readers)
+    each.join();
 }
 
 TEST_CASE("a connection ends after as many requests as are allowed", "[http][keep-alive]") {
@@ -1560,6 +1629,30 @@ TEST_CASE(
   CHECK(is_ok(caller.read()));
   CHECK(clock::now() - begun >= 700ms);
   CHECK(at.desk.noted() == std::vector<std::string>{"stopped"});
+}
+
+TEST_CASE(
+    "a caller may end its half with a request that is read as it comes", "[http][stop-token]") {
+  Depot depot;
+  server at(with_threads(2, 8), false);
+  at.host.add(depot);
+  at.serve();
+  const std::string begin =
+      "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><Take "
+      "xmlns=\"http://example.com/soap/Depot\"><Bytes>" +
+      std::string(80'000, 'A');
+  const std::string end = "</Bytes></Take></e:Body></e:Envelope>";
+  client caller(at.port);
+  caller.send(
+      "POST /soap/v3/Depot.asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
+      "Content-Length: " +
+      std::to_string(begin.size() + end.size()) + "\r\n\r\n" + begin);
+  REQUIRE(eventually([&] { return depot.calls == 1; }));
+  std::this_thread::sleep_for(400ms);  // longer than for a request that was there at once
+  caller.send(end);
+  caller.half_close();
+  CHECK(is_ok(caller.read()));
+  CHECK_FALSE(depot.is_stopped);
 }
 
 TEST_CASE("a call is stopped at its deadline, and still answered", "[http][timeout][stop-token]") {
