@@ -28814,9 +28814,9 @@ inline void free_tls(connection& c) noexcept {
 // waiting connections close, and responses say so. At timeouts.stop threads end after their turns,
 // and queued calls are closed.
 //
-// The epoll set is edge-triggered: the woken worker owns the connection until it would block, or its
-// turn is used up. So a busy connection costs one epoll_wait, one read and one write per request,
-// and nothing else. Rejected: a thread per connection, since idle clients use up the pool.
+// The epoll set is edge-triggered: the woken worker owns the connection until it would block, or
+// its turn is used up. So a busy connection costs one epoll_wait, one read and one write per
+// request, and nothing else. Rejected: a thread per connection, since idle clients use up the pool.
 // Rejected: a loop thread that hands requests to workers, since each costs two context switches. A
 // streamed response is made piece by piece; if a piece fails, the connection is reset.
 
@@ -29956,8 +29956,8 @@ inline bool reactor::has_given_up(const connection& c) const noexcept {
          c.hung_up_at.load() > queued_at + pool_thread::half_closed;
 }
 
-/// Serves a connection from the queue. Drops the call of a caller that has given up. The time in the
-/// queue does not count against the peer.
+/// Serves a connection from the queue. Drops the call of a caller that has given up. The time in
+/// the queue does not count against the peer.
 inline void reactor::execute(connection& c, workbench& bench) {
   c.deadline += milliseconds(steady::now() + options_.timeouts.queue) - c.expires;
   if (has_given_up(c)) {
