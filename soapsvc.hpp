@@ -235,8 +235,8 @@ constexpr auto map(
     element_name value,
     Member Owner::*member,
     Options... options);
-/// wrapped_list or map: the namespace of the items, by default the record's. .NET's DataContract
-/// has "http://schemas.microsoft.com/2003/10/Serialization/Arrays" for simple types and maps.
+/// wrapped_list or map: the namespace of the items (default: the record's), where a list of int is
+/// ArrayOfint, as in .NET's "http://schemas.microsoft.com/2003/10/Serialization/Arrays".
 constexpr auto item_ns(const char* name);
 
 /// One attribute: `T` is required, `std::optional<T>` may be absent. It is in no namespace unless
@@ -3131,10 +3131,13 @@ struct service_info;  // defined in [codec], with record_info
 struct enumeration_info;
 
 struct value_parts;
+struct row_items;
 
 template <class T> const record_info& describe_record();
 template <class T> const enumeration_info& describe_enumeration();
 template <class T> const value_parts& describe_parts();
+/// The record of a `wrapped_list` or a `map` whose items a row names.
+SOAPSVC_INLINE const record_info& record_of_items(const row_items& row);
 
 /// A type without std::optional or std::vector. Only the function of its kind is set. Functions,
 /// not pointers to data, because a record may contain itself.
@@ -3143,11 +3146,11 @@ struct element_type {
   const record_info& (*table)() = nullptr;
   const enumeration_info& (*enumeration)() = nullptr;
   const value_parts& (*parts)() = nullptr;
-  const record_info* of_row = nullptr;  ///< the table as changed by a row's options
+  const row_items* of_row = nullptr;  ///< the table as changed by a row's options
   const adapter_info* via = nullptr;  ///< nullptr: the value is its own wire form
   std::size_t size = 0;  ///< of a value in memory, in bytes
   bool operator==(const element_type&) const = default;
-  const record_info& record() const { return of_row ? *of_row : table(); }
+  const record_info& record() const { return of_row ? record_of_items(*of_row) : table(); }
 };
 
 template <class T> constexpr element_type element_type_of() {
@@ -13063,43 +13066,80 @@ struct item_names {
   std::string_view key{};
   std::string_view value{};
   std::string_view ns{};
-  std::uintptr_t table = 0;  ///< the function that describes the items; 0: by their type
+  const record_info& (*table)() = nullptr;  ///< describes the items; nullptr: by their type
+  const record_info& (*list)() = nullptr;
   bool operator==(const item_names&) const = default;
-  // libc++ 14 has no <=> of std::string_view.
+  // libc++ 14 has no <=> of std::string_view, and pointers to functions have no order.
   bool operator<(const item_names& other) const {
-    return std::tie(item, key, value, ns, table) <
-           std::tie(other.item, other.key, other.value, other.ns, other.table);
+    const auto key_of = [](const item_names& of) {
+      return std::tuple(
+          of.item,
+          of.key,
+          of.value,
+          of.ns,
+          reinterpret_cast<std::uintptr_t>(of.table),
+          reinterpret_cast<std::uintptr_t>(of.list));
+    };
+    return key_of(*this) < key_of(other);
   }
 };
 
-/// The record of a `wrapped_list`; rows with the same names share it.
-inline const record_info* with_items_called(
-    const record_info& list, item_names names, const record_info& (*table)()) {
+/// The names with their record, which is made when it is first asked for: the type of the items may
+/// have this row in its own table.
+struct row_items : item_names {
+  explicit row_items(const item_names& names) : item_names(names) {}
+  mutable std::atomic<const record_info*> made{nullptr};
+};
+
+/// Rows with the same names share their record.
+inline const row_items* with_items_called(const item_names& names) {
   static std::mutex mutex;
-  static auto& made = *new std::map<std::pair<const record_info*, item_names>, record_info>;
-  if (names.item.empty()) names.item = list.fields[0].name;
-  names.table = reinterpret_cast<std::uintptr_t>(table);  // pointers to functions have no order
-  if (names == item_names{list.fields[0].name}) return &list;
+  static auto& all = *new std::set<row_items>;
   const std::lock_guard lock(mutex);
-  const auto [at, is_new] = made.try_emplace({&list, names}, list);
-  record_info& named = at->second;
-  if (!is_new) return &named;
-  const auto name = make_owned<const std::string>(list_name(names.item));
+  return &*all.emplace(names).first;
+}
+
+inline const record_info* describe_items(const item_names& names) {
+  const auto made = new record_info(names.list());
+  record_info& named = *made;
+  // .NET's DataContract names its lists of another namespace without a capital: ArrayOfint.
+  const auto name = make_owned<const std::string>(
+      names.ns.data() ? "ArrayOf" + std::string(names.item) : list_name(names.item));
   named.kept.push_back(name);
   named.name = *name;
   named.options.is_list = false;
   rename(named.fields[0], names.item);
-  if (table) named.fields[0].type.table = table;
+  if (names.table) named.fields[0].type.table = names.table;
   if (names.ns.data() != nullptr) move_into(named, names.ns);
-  if (names.key.empty()) return &named;
+  if (names.key.empty()) return made;
   const auto entry = make_owned<record_info>(named.fields[0].type.record());
   named.kept.push_back(entry);
   entry->name = names.item;
   rename(entry->fields[0], names.key);
   rename(entry->fields[1], names.value);
   if (names.ns.data() != nullptr) move_into(*entry, names.ns);
-  named.fields[0].type.of_row = entry.get();
-  return &named;
+  const auto of_entry = make_owned<row_items>(names);
+  of_entry->made = entry.get();
+  named.kept.push_back(of_entry);
+  named.fields[0].type.of_row = of_entry.get();
+  return made;
+}
+
+SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
+  static std::mutex mutex;
+  if (const record_info* const made = row.made.load(std::memory_order_acquire)) return *made;
+  const record_info& list = row.list();
+  item_names names = row;
+  if (names.item.empty()) names.item = list.fields[0].name;
+  const record_info* made = &list;
+  if (names != row) {
+    made = &record_of_items(*with_items_called(names));
+  } else if (names != item_names{.item = list.fields[0].name, .list = names.list}) {
+    const std::lock_guard lock(mutex);
+    made = row.made ? row.made.load() : describe_items(names);
+  }
+  row.made.store(made, std::memory_order_release);
+  return *made;
 }
 
 /// Sets a row's type, and the access to its member.
@@ -13179,21 +13219,18 @@ private:
   void name_types(std::size_t row, element_type& type) const {
     item_names names;
     const record_info& (*table)() = nullptr;
-    bool of_items = false;
     for (const row_extra& each : extras_) {
       if (each.row != row) continue;
       if (each.kind == extra_kind::item_name) names.item = each.text;
       if (each.kind == extra_kind::item_ns) names.ns = each.text;
       if (each.kind == extra_kind::key_name) names.key = each.text;
       if (each.kind == extra_kind::value_name) names.value = each.text;
-      if (each.kind != extra_kind::table) continue;
-      table = each.record;
-      of_items = each.of_type;
+      if (each.kind == extra_kind::table) (each.of_type ? names.table : table) = each.record;
     }
-    if (names != item_names() || of_items)
-      type.of_row = with_items_called(type.record(), names, table);
-    else if (table)
-      type.table = table;
+    if (table) type.table = table;
+    if (names == item_names()) return;
+    names.list = type.table;
+    type.of_row = with_items_called(names);
   }
 
   /// Reads the row's options beyond its name; its namespace goes to `ns`.

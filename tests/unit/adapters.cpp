@@ -157,6 +157,25 @@ inline constexpr auto soapsvc::schema<Team> = record(
     map("Teams", "Under", "Name", "Team", &Team::teams),
     wrapped_list("Words", "string", &Team::words, item_ns(arrays)));
 
+/// Its lists hold their own record.
+struct Branch {
+  std::int32_t id{};
+  std::vector<Branch> here;
+  std::vector<Branch> named;
+  std::vector<Branch> below;
+  std::optional<std::vector<Branch>> beside;
+  std::map<std::string, std::vector<Branch>> by_name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Branch> = record(
+    "Branch",
+    field("Id", &Branch::id),
+    wrapped_list("Here", &Branch::here),
+    wrapped_list("Named", "Twig", &Branch::named),
+    wrapped_list("Below", &Branch::below, item_ns("urn:items")),
+    wrapped_list("Beside", "Branch", &Branch::beside, item_ns("urn:items")),
+    map("ByName", "One", "Name", "Of", &Branch::by_name, item_ns("urn:items")));
+
 struct Scores {
   std::unordered_map<std::int64_t, std::int32_t> each;
 };
@@ -166,6 +185,7 @@ inline constexpr auto soapsvc::schema<Scores> =
 
 class Desk {
 public:
+  Branch branch(const Branch& branch) { return branch; }
   Team team(const Team& team) { return team; }
   Money add(const Money& a, const std::optional<Money>& b) {
     return Money::of(a.cents() + b.value_or(Money()).cents());
@@ -188,6 +208,7 @@ inline constexpr auto soapsvc::schema<Desk> = service(
     "Desk",
     mtom,
     operation("Team", &Desk::team, bare, response("Answer")),
+    operation("Branch", &Desk::branch, bare, response("Grown")),
     operation("Add", &Desk::add, parameters("a", "b")),
     operation("Spots", &Desk::spots, parameters("Spot")),
     operation("Spot", &Desk::spot, request("Bill"), bare),
@@ -480,8 +501,42 @@ TEST_CASE("maps are in calls, in the WSDL and on pages", "[codec][map][wsdl]") {
         "name=\"Sent\" nillable=\"true\" type=\"q1:ArrayOfKeyValueOfstringint\"",
         "<s:complexType name=\"KeyValueOfstringint\">",
         "minOccurs=\"0\" maxOccurs=\"unbounded\" name=\"Text\" type=\"s:string\"",
-        "name=\"Words\" type=\"q1:ArrayOfString\""})
+        "name=\"Words\" type=\"q1:ArrayOfstring\""})
     CHECK_THAT(wsdl, Contains(part));
   const std::string page = get("/soap/v3/Desk.asmx?op=Team");
   CHECK_THAT(page, Contains("&lt;Years&gt;") && Contains("KeyValueOfstringint"));
+}
+
+TEST_CASE("items of a list hold that list again", "[codec][item_ns][recursive]") {
+  Branch leaf;
+  leaf.id = 7;
+  Branch whole;
+  whole.here = whole.named = whole.below = {leaf};
+  whole.below[0].below = {leaf};
+  whole.beside = {leaf, leaf};
+  whole.by_name["a"] = {leaf};
+  const std::string text = soapsvc::write_xml(whole);
+  for (const char* part :
+       {"<Here><Branch><Id>7</Id>",
+        "<Named><Twig><Id>7</Id>",
+        "<Below><q:Branch xmlns:q=\"urn:items\"><Id>7</Id><Here /><Named /><Below><q:Branch "})
+    CHECK_THAT(text, Contains(part));
+  CHECK(soapsvc::write_xml(soapsvc::read_xml<Branch>(text)) == text);
+  CHECK(
+      refusal<Branch>("<Branch><Id>1</Id><Here/><Named/><Below><Branch/></Below></Branch>") ==
+      "Branch/Below/Branch: is in no namespace; allowed is the namespace 'urn:items'");
+  Desk desk;
+  soapsvc::dispatcher services({.ns_base = "urn:test", .base_path = "/soap/v3"});
+  services.add(desk);
+  CHECK(soapsvc::write_xml(soapsvc::client<Desk>(services).call(&Desk::branch, whole)) == text);
+  soapsvc::http_request request;
+  request.method = "GET";
+  request.target = "/soap/v3/Desk.asmx?wsdl";
+  const std::string wsdl = services.handle(request).body;
+  for (const char* part :
+       {"name=\"Here\" type=\"tns:ArrayOfBranch\"",
+        "name=\"Named\" type=\"tns:ArrayOfTwig\"",
+        "name=\"Below\" type=\"q2:ArrayOfBranch\"",
+        "name=\"Beside\" type=\"q2:ArrayOfBranch\""})
+    CHECK_THAT(wsdl, Contains(part));
 }
