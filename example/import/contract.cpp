@@ -39,26 +39,24 @@ static bool is_nillable_in_lists(const CppType& type) {
          type.plain == "soapsvc::hex_binary";
 }
 
-/// The name that the description gives the type of a list.
-static std::string list_name(const Row& item) {
-  std::string name = item.name.local;
-  if (name.front() >= 'a' && name.front() <= 'z') name.front() -= 'a' - 'A';
-  return "ArrayOf" + name;
+/// The name that the description gives the type of a list: with a capital in the service's namespace.
+static std::string list_name(std::string item, bool is_elsewhere) {
+  if (!is_elsewhere && item.front() >= 'a' && item.front() <= 'z') item.front() -= 'a' - 'A';
+  return "ArrayOf" + item;
 }
 
 /// Whether a type is what a `wrapped_list` is described as: ArrayOfX with any number of X.
 static bool is_list_type(const Declaration& type, const std::string& ns) {
   if (!is_wrapper(type)) return false;
   const Row& item = type.rows.front();
-  if (item.name.local != item.of->name.local || item.type.kind == CppType::Kind::list ||
+  const bool is_elsewhere = type.xml.ns != ns;
+  if (type.xml.local != list_name(item.name.local, is_elsewhere) ||
+      item.name.local != item.of->name.local || item.type.kind == CppType::Kind::list ||
       item.type.kind == CppType::Kind::of_union ||
       (item.type.plain == "std::string" && item.name.local != "string"))
     return false;
-  // .NET's namespace of arrays has names without a capital: ArrayOfstring.
-  const bool is_named =
-      type.xml.local == list_name(item) || type.xml.local == "ArrayOf" + item.name.local;
   // In another namespace than the service's, the row says whether items are nillable.
-  return is_named && (item.is_nillable || type.xml.ns != ns || !is_nillable_in_lists(item.type));
+  return item.is_nillable || is_elsewhere || !is_nillable_in_lists(item.type);
 }
 
 /// Whether a row can be a `wrapped_list` or a `map` of its type: a field that is there once at most.
@@ -76,16 +74,14 @@ static std::set<const Declaration*> list_types(Tables& tables) {
   const auto may_have = [&](const QName& name, const Declaration* type) {
     return described.emplace(name, type).first->second == type;
   };
-  // The library cannot describe a list with a namespace of its own that contains itself.
-  const std::set<const Declaration*> loops = recursive(tables);
   std::set<const Declaration*> all;
   for (const Declaration& each : tables.declarations) {
     const bool is_map = is_dictionary(each);
-    const bool is_list = !is_map && is_list_type(each, tables.common_ns) &&
-                         (each.xml.ns == tables.common_ns || !loops.contains(&each));
+    const bool is_list = !is_map && is_list_type(each, tables.common_ns);
     if (!is_map && !is_list) continue;
     const Row& item = each.rows.front();
-    if (may_have({each.xml.ns, list_name(item)}, &each) &&
+    const std::string name = list_name(item.name.local, each.xml.ns != tables.common_ns);
+    if (may_have({each.xml.ns, name}, &each) &&
         (is_list || may_have(item.name, item.type.declared)))
       all.insert(&each);
   }
@@ -110,7 +106,7 @@ static void wrap(Row& row, const Declaration& list, const std::string& ns) {
 
 void wrap_lists(Tables& tables) {
   const std::set<const Declaration*> lists = list_types(tables);
-  std::set<const Declaration*> others, maps;
+  std::set<const Declaration*> others;
   const auto use = [&](const std::vector<Declaration*>& used) {
     others.insert(used.begin(), used.end());
   };
@@ -129,13 +125,29 @@ void wrap_lists(Tables& tables) {
     for (Row& row : each.rows) {
       const Declaration* const list = row.type.declared;
       if (!can_wrap(row) || !lists.contains(list) || others.contains(list)) continue;
-      if (is_dictionary(*list) && maps.insert(list).second)
-        tables.notes.push_back(
-            list->at.text() + ": the dictionary " + list->xml.local +
-            " becomes a std::map: a nil key and a key that occurs twice are refused, and entries "
-            "are sent in the order of their keys");
       wrap(row, *list, tables.common_ns);
     }
+}
+
+std::vector<std::string> map_notes(
+    const Tables& tables, const std::set<const Declaration*>& written) {
+  std::vector<std::string> notes;
+  std::set<const Type*> known;
+  for (const Declaration& each : tables.declarations)
+    for (const Row& row : each.rows) {
+      if (!written.contains(&each) || !row.around || row.around->names.empty() ||
+          !known.insert(row.of).second)
+        continue;
+      const std::string name = list_name(
+          row.around->names.front(), find_option(row.options, Option::Kind::item_ns) != nullptr);
+      std::string note = row.of->at.text() + ": the dictionary " + row.of->name.local +
+                         " becomes a std::map: a nil key and a key that occurs twice are refused, "
+                         "and entries are sent in the order of their keys";
+      if (row.of->name.local != name)
+        note += "; its type becomes " + name + ", which alone xsi:type may name";
+      notes.push_back(std::move(note));
+    }
+  return notes;
 }
 
 }  // namespace importer

@@ -31,6 +31,10 @@ struct Contract {
 /// comparison of two contracts skips this, because it compares their types.
 void wrap_lists(Tables& tables);
 
+/// What a user should know of the dictionaries that became maps in what is written.
+std::vector<std::string> map_notes(
+    const Tables& tables, const std::set<const Declaration*>& written);
+
 }  // namespace importer
 
 #endif

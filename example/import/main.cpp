@@ -170,7 +170,10 @@ Report import(const Options& options) {
   Selection selection = select(contract.tables, options, report);
   report.note_broken();
   report.operations = selection.methods().size();
-  report.types = reached(selection.methods()).size();
+  const std::set<const Declaration*> types = reached(selection.methods());
+  for (std::string& note : map_notes(contract.tables, types))
+    report.notes.push_back(std::move(note));
+  report.types = types.size();
   report.is_written = (report.left_out.empty() || options.skip) && !selection.classes.empty();
   if (report.is_written) {
     const std::string first = selection.classes.front().first->cpp;

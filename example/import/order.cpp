@@ -135,16 +135,6 @@ void break_cycles(Tables& tables) {
   }
 }
 
-std::set<const Declaration*> recursive(Tables& tables) {
-  std::vector<Declaration*> from;
-  for (Declaration& each : tables.declarations)
-    from.push_back(&each);
-  std::set<const Declaration*> all;
-  for (const Together& each : components(from, [](const Declaration& of) { return of.needs(); }))
-    if (each.size() > 1) all.insert(each.begin(), each.end());
-  return all;
-}
-
 static std::vector<Declaration*> roots_of(const std::vector<const Method*>& methods) {
   std::vector<Declaration*> roots;
   for (const Method* each : methods)

@@ -17,9 +17,6 @@ using Together = std::vector<Declaration*>;
 /// Puts into boxes and vectors what would hold itself, and blames what would without end.
 void break_cycles(Tables& tables);
 
-/// The declarations that contain themselves, directly or through others.
-std::set<const Declaration*> recursive(Tables& tables);
-
 /// Why methods cannot be written: their own reason, or that of something that they need.
 class Problems {
 public:

@@ -381,6 +381,16 @@ def check_commands(importer, where):
     expect(0, contract, said="class Second")
     if "class Second" in expect(0, contract, "--only", "Do"):
         wrong.append("--only writes what was not asked for")
+    maps = where / "maps.wsdl"
+    keyed = '<xs:element name="KeyValueOfintint" minOccurs="0" maxOccurs="unbounded"><xs:complexType><xs:sequence>'
+    keyed += '<xs:element name="Key" type="xs:int"/><xs:element name="Value" type="xs:int"/></xs:sequence></xs:complexType></xs:element>'
+    listed = f'<xs:complexType name="ArrayOfKeyValueOfintint"><xs:sequence>{keyed}</xs:sequence></xs:complexType><xs:element name="Other">'
+    other = contract.read_text().replace('name="A" type="xs:int"/></xs:sequence></xs:complexType></xs:element>', 'name="A" type="t:ArrayOfKeyValueOfintint"/></xs:sequence></xs:complexType></xs:element>')
+    maps.write_text(other.replace('<xs:element name="Other">', listed))
+    expect(0, maps, said="the dictionary ArrayOfKeyValueOfintint becomes a std::map")
+    made = subprocess.run([importer, maps, "--only", "Do"], capture_output=True, text=True, timeout=60)
+    if made.returncode != 0 or "becomes a std::map" in made.stderr:
+        wrong.append(f"a map that --only leaves out is told: {made.stderr}")
     expect(2, said="INPUT is required")
     expect(2, contract, "--only", "Nothing", said="there is no operation Nothing; the contract has Do, ")
     expect(2, contract, "--skeleton", where / "x.cpp")

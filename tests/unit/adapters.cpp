@@ -418,6 +418,11 @@ TEST_CASE("a map is a list of keys and values", "[codec][map]") {
   CHECK(read.names.at(5).back() == "y");
   CHECK(read.teams.at("low").ages.at("Cy") == 1);
   CHECK_FALSE(read.teams.at("low").sent.has_value());
+  const std::string typed = "<Words xmlns:a=\"" + std::string(arrays) + "\" xsi:type=\"a:ArrayOf";
+  CHECK(refusal<Team>(replaced(text, "<Words>", typed + "string\">")) == "read");
+  CHECK_THAT(
+      refusal<Team>(replaced(text, "<Words>", typed + "String\">")),
+      Contains("Team/Words: xsi:type names 'a:ArrayOfString'; allowed is 'ArrayOfstring'"));
   const Team empty = soapsvc::read_xml<Team>(soapsvc::write_xml(Team()));
   CHECK(empty.ages.empty());
   CHECK_FALSE(empty.places);
