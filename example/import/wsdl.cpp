@@ -418,6 +418,15 @@ Operation WsdlReader::read_operation(const Place& bound, const Place& declared, 
   return made;
 }
 
+/// Whether a direction of a binding is absent, or has nothing of SOAP or MIME.
+static bool says_nothing(Node direction) {
+  for (Node child = direction ? direction.first_child() : direction; child;
+       child = child.next_sibling())
+    if (child.ns() == soap11_binding || child.ns() == soap12_binding || child.ns() == mime_binding)
+      return false;
+  return true;
+}
+
 void WsdlReader::read_messages(Operation& made, const Place& bound, const Place& declared) {
   const Node input = wsdl_child(declared.at, "input");
   const Node output = wsdl_child(declared.at, "output");
@@ -437,6 +446,10 @@ void WsdlReader::read_messages(Operation& made, const Place& bound, const Place&
                              std::vector<const Element*>& headers,
                              std::string& ns) {
     const Node said = wsdl_child(bound.at, tag);
+    if (!made.is_rpc && says_nothing(said)) {
+      body = read_unbound(bound, tag, {declared.in, message}, made);
+      return;
+    }
     if (!said)
       return blame(
           made,
@@ -450,6 +463,16 @@ void WsdlReader::read_messages(Operation& made, const Place& bound, const Place&
   direction("input", input, made.request, made.headers, made.request_ns);
   if (output) direction("output", output, made.response, made.told, made.response_ns);
   read_faults(bound, declared, made);
+}
+
+/// A message whose binding does not say how it is sent: literal, as a soap:body without attributes
+/// says. In rpc/literal that would lack the namespace of the element in the Body.
+std::vector<Part> WsdlReader::read_unbound(
+    const Place& bound, std::string_view tag, const Place& declared, Operation& of) {
+  notes_.push_back(
+      bound.text() + ": the binding has no soap:body for the " + std::string(tag) +
+      " of the operation " + of.name + "; read as <soap:body use=\"literal\"/> (WSDL 1.1, 3.5)");
+  return parts_of(find(Symbol::message, named_by(declared, "message"), declared), of, false);
 }
 
 void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declared) {

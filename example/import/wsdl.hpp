@@ -102,6 +102,8 @@ private:
   void read_faults(const Place& bound, const Place& declared, Operation& to);
   std::vector<Part> read_body(
       const Place& bound, const Place& declared, Operation& of, std::string& ns);
+  std::vector<Part> read_unbound(
+      const Place& bound, std::string_view tag, const Place& declared, Operation& of);
   /// The parts for which `is_used` is true, or all parts. Errors in other parts are ignored.
   std::vector<Part> parts_of(
       const Place& message,
