@@ -15,7 +15,7 @@ The files *.cases hold the cases, each with the rule that it is about:
     refuse STATUS:   or what is told instead, with that exit status
     later:           the schema of a later version
     changes:         and what --diff says of it
-    imported only:   no message can be tried: validators refuse the schema, or tables take fewer
+    imported only:   no message can be tried: validators or zeep refuse the contract, or tables take fewer
 
 With --compile, all headers are then compiled into one program, each service is added to a dispatcher,
 and what its description says is imported again: it must be the same header. It is compared with the
