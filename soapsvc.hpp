@@ -518,7 +518,9 @@ constexpr auto path(const char* text);
 /// Contract first: the WSDL is this UTF-8 file, with the service's address in its soap:address
 /// elements. dispatcher::add reads it, and throws std::invalid_argument when it is no WSDL 1.1,
 /// imports another file by a relative location or a wsdl:import, or when its SOAP bindings have
-/// other operations, actions or elements than the table.
+/// other operations, actions or elements than the table, or elements of the same name other
+/// content. Compared are names, order, minOccurs of 0, maxOccurs of 1, nillable and kinds of
+/// values; not facets, wildcards' namespaces, nor what needs a schema that the file does not hold.
 constexpr auto serve_wsdl(const char* file);
 /// Only one version of SOAP. A request in the other one gets a VersionMismatch fault.
 extern const detail::row_extras<1> soap11_only, soap12_only;
@@ -24302,7 +24304,7 @@ inline std::string wsdl_page(const served_service& served, std::string_view url)
 inline constexpr std::string_view wsdl_ns = "http://schemas.xmlsoap.org/wsdl/";
 
 inline std::string_view said_by(node of, std::string_view name) {
-  return of ? of.attribute("", name).value_or("") : std::string_view();
+  return of ? collapse_ends(of.attribute("", name).value_or("")) : std::string_view();
 }
 inline std::string_view local_part(std::string_view name) {
   return name.substr(name.find(':') + 1);
@@ -24321,17 +24323,129 @@ inline node named_child(node of, std::string_view local, std::string_view name) 
       of, [&](node each) { return each.is(wsdl_ns, local) && said_by(each, "name") == name; });
 }
 inline bool is_of_soap(std::string_view ns) {
-  return ns == "http://schemas.xmlsoap.org/wsdl/soap/" ||
-         ns == "http://schemas.xmlsoap.org/wsdl/soap12/";
+  return ns.starts_with(wsdl_ns) && (ns.ends_with("/soap/") || ns.ends_with("/soap12/"));
 }
 inline node find_soap_child(node of, std::string_view local) {
   return find_child(of, [&](node each) { return each.local() == local && is_of_soap(each.ns()); });
 }
 
+/// Returns "{namespace}local" for a name in a value.
+inline std::string expanded(node at, std::string_view name) {
+  const std::size_t colon = std::min(name.find(':'), name.size());
+  const std::string_view prefix = colon == name.size() ? "" : name.substr(0, colon);
+  return filled("{{}}{}", {at.namespace_of(prefix).value_or(""), local_part(name)});
+}
+inline bool is_true(node at, std::string_view attribute) {
+  return said_by(at, attribute) == "true" || said_by(at, attribute) == "1";
+}
+inline bool is_type(node at) { return at.local().ends_with("Type"); }
+/// Returns the name of a declaration in a schema, or of a reference to one.
+inline std::string name_declared(node at) {
+  if (const auto name = said_by(at, "ref"); !name.empty()) return expanded(at, name);
+  node schema = at.parent();
+  std::string_view form = schema.local() == "schema" ? "qualified" : said_by(at, "form");
+  while (schema.local() != "schema" && schema.parent())
+    schema = schema.parent();
+  if (form.empty()) form = said_by(schema, std::string(at.local()) + "FormDefault");
+  if (form != "qualified") schema = {};
+  return filled("{{}}{}", {said_by(schema, "targetNamespace"), said_by(at, "name")});
+}
+
+/// As "element{urn:x}a", "type{urn:x}b", or "head{urn:x}a" of a substitution group. Null: none.
+using schema_globals = std::map<std::string, node>;
+
+/// What a declaration in a WSDL allows, with base types and groups in their places.
+class schema_content {
+public:
+  schema_content(schema_globals& globals, node at) : globals_(globals) {
+    const node type = is_type(at) ? at : find_child(at, is_type);
+    if (type)
+      read(type);
+    else
+      follow(at, "type", "type");
+    std::stable_sort(parts.begin(), parts.end(), [](const part& one, const part& other) {
+      return std::tie(one.place, one.name) < std::tie(other.place, other.name);
+    });
+  }
+  std::string told(std::size_t index) const {
+    if (index == parts.size()) return end;
+    const part& each = parts[index];
+    // The table of a wrapped list does not say whether its items may be nil.
+    const bool nillable = !each.repeated && is_true(each.at, "nillable");
+    const std::string kind = each.repeated ? "repeated " : nillable ? "nillable " : "";
+    return (each.optional ? "optional " : "required ") + kind + each.name;
+  }
+
+  struct part {
+    std::string name;
+    node at;
+    std::size_t place;  ///< one for all that come in any order
+    bool optional = false, repeated = false;
+  };
+  std::vector<part> parts{};
+  std::string end{"nothing more"};  ///< or what its text is; empty: not known, or not compared
+
+private:
+  bool read(node at) {
+    const std::string_view local = at.local(), most = said_by(at, "maxOccurs");
+    if (++steps_ > 1000 || is_true(at, "mixed") || local == "list" || local == "union" ||
+        (local == "restriction" && at.parent().local() != "simpleType"))
+      end.clear();
+    if (end.empty() || local == "annotation" || most == "0" || said_by(at, "use") == "prohibited")
+      return false;
+    const std::size_t first = parts.size();
+    int branches = 0, held = 0;
+    if (local == "attribute") {
+      parts.push_back(
+          {'@' + name_declared(at), at, std::string::npos, said_by(at, "use") != "required"});
+    } else if (local == "element" || local == "any") {
+      const std::string name = local == "any" ? "any element" : name_declared(at);
+      const node found = at.attribute("", "ref") ? globals_["element" + name] : at;
+      // Other elements may come for the head of a substitution group.
+      if (!found || is_true(found, "abstract") || globals_["head" + name]) end.clear();
+      parts.push_back({name, found, parts.size()});
+    } else {
+      if (at.attribute("", "base")) follow(at, "base", "type");
+      if (at.attribute("", "ref")) follow(at, "ref", local);
+      for (node each = at.first_child(); each; each = each.next_sibling()) {
+        const std::size_t before = parts.size();
+        branches += read(each);
+        held += before != parts.size();
+      }
+    }
+    const bool is_choice = local == "choice";
+    for (part& each : std::span(parts).subspan(first)) {
+      each.optional |= (is_choice && branches > 1) || said_by(at, "minOccurs") == "0";
+      each.repeated |= !most.empty() && most != "1";
+      if (held > 1 && (is_choice || local == "all")) each.place = first;
+    }
+    return true;
+  }
+  void follow(node at, std::string_view attribute, std::string_view kind) {
+    const std::string name = expanded(at, said_by(at, attribute));
+    if (const node found = globals_[std::string(kind) + name]) return void(read(found));
+    end.clear();
+    for (const simple_type& each : simple_type_table)
+      if (name == filled("{{}}{}", {xsd_ns, each.name}))
+        end = filled("a value such as {}", {each.sample});
+  }
+
+  schema_globals& globals_;
+  int steps_ = 0;
+};
+
 /// The operations of a WSDL's SOAP bindings, as texts that can be compared.
 class listed_operations {
 public:
   explicit listed_operations(node definitions) : root_(definitions) {
+    node schema = find_child(find_child(root_, wsdl_ns, "types"), xsd_ns, "schema");
+    for (; schema; schema = schema.next_sibling())
+      for (node each = schema.first_child(); each; each = each.next_sibling()) {
+        const std::string kind(is_type(each) ? "type" : each.local());
+        globals_[kind + name_declared(each)] = each;
+        globals_["head" + expanded(each, said_by(each, "substitutionGroup"))] = each;
+        has_imports_ |= !said_by(each, "schemaLocation").empty();
+      }
     for (node each = root_.first_child(); each; each = each.next_sibling())
       if (each.is(wsdl_ns, "binding"))
         if (const node soap = find_soap_child(each, "binding")) add_binding(each, soap);
@@ -24341,8 +24455,32 @@ public:
       if (std::find(other.all_.begin(), other.all_.end(), each) == other.all_.end()) return each;
     return {};
   }
+  /// Returns where the contents differ first; empty: nowhere.
+  std::string difference_to(listed_operations& table) {
+    std::string found;
+    for (const auto& [key, there] : table.globals_)
+      if (there && found.empty() &&
+          (key.starts_with("element") || find_child(there, xsd_ns, "complexContent")))
+        if (const node here = globals_[key]) found = difference(table, here, there, "");
+    return found;
+  }
 
 private:
+  /// Compares each declaration of the file once, as far as a path of some length goes.
+  std::string difference(listed_operations& table, node in_file, node in_table, std::string path) {
+    if (path.size() > 1000 || !compared_.insert(in_file.source().data()).second) return {};
+    path.append("/").append(said_by(in_file, "name"));
+    const schema_content here(globals_, in_file), there(table.globals_, in_table);
+    std::string found;
+    for (std::size_t index = 0; found.empty() && !here.end.empty() && !there.end.empty(); ++index) {
+      const std::string one = here.told(index), other = there.told(index);
+      if (one != other)
+        return filled("has {} in {}, where the table has {}", {one, path.substr(1), other});
+      if (index == here.parts.size()) break;
+      found = difference(table, here.parts[index].at, there.parts[index].at, path);
+    }
+    return found;
+  }
   void add_binding(node binding, node soap) {
     const node port = named_child(root_, "portType", local_part(said_by(binding, "type")));
     for (node each = binding.first_child(); each; each = each.next_sibling()) {
@@ -24361,44 +24499,31 @@ private:
            message(each, abstract, "output", rpc)}));
     }
   }
-  /// Returns "{namespace}local".
-  static std::string expanded(node at, std::string_view name) {
-    const std::size_t colon = std::min(name.find(':'), name.size());
-    const std::string_view prefix = colon == name.size() ? "" : name.substr(0, colon);
-    return filled("{{}}{}", {at.namespace_of(prefix).value_or(""), local_part(name)});
-  }
-  std::string message(node bound, node abstract, std::string_view direction, bool rpc) const {
+  std::string message(node bound, node abstract, std::string_view direction, bool rpc) {
     const node body = find_soap_child(find_child(bound, wsdl_ns, direction), "body");
-    const std::string_view part = said_by(body, "parts");
+    const auto parts = body ? body.attribute("", "parts") : std::nullopt;
     const std::string_view name = said_by(find_child(abstract, wsdl_ns, direction), "message");
     const node message = named_child(root_, "message", local_part(name));
     std::string told = rpc ? "rpc in " + std::string(said_by(body, "namespace")) : "";
     for (node each = message ? message.first_child() : node(); each; each = each.next_sibling()) {
       if (!each.is(wsdl_ns, "part")) continue;
-      if (!rpc && !part.empty() && said_by(each, "name") != part) continue;
+      if (!rpc && parts && said_by(each, "name") != *parts) continue;
       const std::string_view element = said_by(each, "element");
       if (rpc) told.append(" ").append(said_by(each, "name")).append(" ");
       told += expanded(each, element.empty() ? said_by(each, "type") : element);
-      if (!element.empty() && !is_declared(each, element))
+      if (element.empty())
+        globals_["element " + told] = each;
+      else if (!has_imports_ && !globals_["element" + expanded(each, element)])
         told += ", an element that no schema of the file declares";
     }
     return told.empty() ? "none" : told;
   }
-  /// Whether a schema of the file declares the element, or imports a schema that may.
-  bool is_declared(node part, std::string_view element) const {
-    const std::string wanted = expanded(part, element);
-    return bool(find_child(find_child(root_, wsdl_ns, "types"), [&](node schema) {
-      const std::string_view ns = said_by(schema, "targetNamespace");
-      return bool(find_child(schema, [&](node each) {
-        return !said_by(each, "schemaLocation").empty() ||
-               (each.is(xsd_ns, "element") &&
-                filled("{{}}{}", {ns, said_by(each, "name")}) == wanted);
-      }));
-    }));
-  }
 
   node root_;
   std::vector<std::string> all_;
+  bool has_imports_ = false;
+  schema_globals globals_;  ///< and parts that have types
+  std::set<const char*> compared_;
 };
 
 /// Reads the program's WSDL file, checks it against the table, and splits it at its addresses.
@@ -24418,28 +24543,27 @@ public:
     if (!root.is(wsdl_ns, "definitions")) reject("has no wsdl:definitions");
     const std::size_t at = file_.find(root.source());
     if (at == file_.npos) reject("is not in UTF-8");
-    std::vector<std::string> pieces{file_.substr(0, at)};
+    pieces_.push_back(file_.substr(0, at));
     rest_ = root.source().data();
-    look_at(root, pieces);
-    if (pieces.size() == 1) reject("has no soap:address");
-    pieces.back().append(rest_, root.source().data() + root.source().size());
-    pieces.back().append(file_, at + root.source().size());
-    const listed_operations here(root), there(table.parse(made, "utf-8", {}));
-    if (const std::string only = here.missing_in(there); !only.empty())
-      reject("has an operation that is not in the table: " + only + after(there, here));
-    if (const std::string only = there.missing_in(here); !only.empty())
-      reject("lacks an operation of the table: " + only);
-    served_.own_wsdl = std::move(pieces);
+    look_at(root);
+    if (pieces_.size() == 1) reject("has no soap:address");
+    pieces_.back().append(rest_, root.source().data() + root.source().size());
+    pieces_.back().append(file_, at + root.source().size());
+    listed_operations here(root), there(table.parse(made, "utf-8", {}));
+    const std::string only = here.missing_in(there), lacked = there.missing_in(here);
+    if (!only.empty())
+      reject(
+          "has an operation that is not in the table: " + only +
+          (lacked.empty() ? "" : "; the table has " + lacked));
+    if (!lacked.empty()) reject("lacks an operation of the table: " + lacked);
+    if (const std::string other = here.difference_to(there); !other.empty()) reject(other);
+    served_.own_wsdl = std::move(pieces_);
   }
 
 private:
   [[noreturn]] void reject(const std::string& what) const {
     throw mistake(
         "{}, the WSDL of {}, {}", {served_.info->options.wsdl_file, served_.info->name, what});
-  }
-  static std::string after(const listed_operations& there, const listed_operations& here) {
-    const std::string other = there.missing_in(here);
-    return other.empty() ? "" : "; the table has " + other;
   }
   std::string read_file() const {
     const std::string name(served_.info->options.wsdl_file);
@@ -24451,7 +24575,7 @@ private:
       text.append(bytes, count);
     return text;
   }
-  void look_at(node at, std::vector<std::string>& pieces) {
+  void look_at(node at) {
     const std::string_view location = said_by(at, "schemaLocation");
     const bool relative =
         at.ns() == xsd_ns && !location.empty() && location.find("://") == location.npos;
@@ -24459,24 +24583,25 @@ private:
       reject(filled(
           "imports {}, which is not served; put all into one file",
           {relative ? location : said_by(at, "location")}));
-    if (at.local() == "address" && is_of_soap(at.ns())) cut_at(at, pieces);
+    if (at.local() == "address" && is_of_soap(at.ns())) cut_at(at);
     for (node each = at.first_child(); each; each = each.next_sibling())
-      look_at(each, pieces);
+      look_at(each);
   }
-  void cut_at(node address, std::vector<std::string>& pieces) {
-    writer out(pieces.back());
+  void cut_at(node address) {
+    writer out(pieces_.back());
     out.raw({rest_, static_cast<std::size_t>(address.source().data() - rest_)});
     out.raw("<");
     out.raw(address.qualified());
     for (const attribute each : address.attributes())
       if (each.qualified() != "location") out.attribute(each.qualified(), each.value());
     out.raw(" location=\"");
-    pieces.emplace_back("\" />");
+    pieces_.emplace_back("\" />");
     rest_ = address.source().data() + address.source().size();
   }
 
   served_service& served_;
   const std::string file_;
+  std::vector<std::string> pieces_;
   const char* rest_ = nullptr;  // the text behind the pieces
 };
 
