@@ -18,7 +18,8 @@ The files *.cases hold the cases, each with the rule that it is about:
     imported only:   no message can be tried: validators or zeep refuse the contract, or tables take fewer
 
 With --compile, all headers are then compiled into one program, each service is added to a dispatcher,
-and what its description says is imported again: it must be the same header. It is compared with the
+and what its description says is imported again: it must be the same header. `serve_wsdl` must not refuse
+the original, if it is one file for one service. The description is compared with the
 original as schema components as well, and random messages made from the original are passed on by
 the service and by a client, and come back as they were: see verify.hpp. At last zeep, which has read
 the original, calls each operation: see zeep_calls.py. With --vary, structs that were changed at random
@@ -199,6 +200,8 @@ def compile_all(cases, importer, where, compiler, library, varies):
         sys.exit(made["said"])
     subprocess.run([program, "describe"], check=True)
     again = {case.name: check_description(case, importer, where) for case in cases}
+    for name, line in refused_files(cases, where, compiler):
+        again[name].append(f"serve_wsdl refuses the original: {line}")
     passed = {}
     for case in cases:
         there = where / case.name
@@ -223,6 +226,26 @@ def compile_all(cases, importer, where, compiler, library, varies):
         if wrong:
             print(f"FAIL {name}: what is served\n  " + "\n  ".join(wrong))
     return failed
+
+
+def refused_files(cases, where, compiler):
+    """What `serve_wsdl` would refuse of the originals: names of cases, and why."""
+    program, asked = where / "own_files", {}
+    for case in cases:
+        described = sorted((where / case.name).glob("served.*.wsdl"))
+        if len(described) == 1 and not re.search(r"schemaLocation|<(\w+:)?import\b[^>]* location", (where / case.name / case.file).read_text()):
+            asked[str(where / case.name / case.file)] = case.name, described[0]
+    flags = [each for each in verify.FLAGS if each != "-DSOAPSVC_SPLIT"]
+    made = verify.measured(
+        [*compiler.split(), *flags, "-I", str(root), str(folder / "own_files.cpp"), "-o", str(program), *verify.LIBRARIES],
+        600,
+    )  # fmt: skip
+    if made["status"] != 0:
+        sys.exit(made["said"])
+    pairs = "".join(f"{path}\n{described}\n" for path, (_, described) in asked.items())
+    said = subprocess.run([program], input=pairs, capture_output=True, text=True, check=True).stdout
+    refused = [line.split("\t", 1) for line in said.splitlines()]
+    return [(asked[path][0], line) for path, line in refused]
 
 
 def check_units(case, importer, where, compiler, library):
