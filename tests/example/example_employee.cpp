@@ -181,6 +181,25 @@ TEST_CASE("a bad insert is a client fault that names the path, and changes nothi
   CHECK(payroll.incidents.empty());
 }
 
+TEST_CASE("the address after the thousandth is a client fault", "[employee][limits]") {
+  Payroll payroll;
+  for (int count = 0; count != 1'000; ++count)
+    REQUIRE(payroll.insert(2, address("")).status == 200);
+  for (const char* mark : {"", "<Default>true</Default>"}) {
+    const auto response = payroll.insert(2, address(mark));
+    CHECK(response.status == 500);
+    CHECK(inside(response.body, "faultcode") == "soap:Client");
+    CHECK(
+        inside(response.body, "faultstring") ==
+        "Address_InsertCurrent/EmployeeId: this employee has 1000 current addresses, which is the "
+        "maximum");
+  }
+  CHECK(ids(payroll.list(2)).size() == 1'000);
+  check_refusal(payroll.insert(2, address(""), globex), 2003, unauthorized);
+  inserted(payroll.insert(1, address("")));
+  CHECK(payroll.incidents.empty());
+}
+
 TEST_CASE("who may not sign on learns nothing about employees", "[employee]") {
   Payroll payroll;
   const auto missing = payroll.list(1, std::nullopt);

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::chrono::sys_days march = std::chrono::year(2026) / 3 / 1;
 constexpr int writers = 4;
+constexpr int employees = 8;  // each has room for a thousand addresses
 
 /// Every field is made from one number, so that a row that is not whole shows.
 EmployeeAddress numbered_address(int number) {
@@ -61,8 +62,8 @@ Outage cut_in_the_middle(
   options.synchronous = synchronous;
   SqliteStore store(options);
   REQUIRE(store.add_domain("acme") == AdminStore::Outcome::done);
-  std::int32_t employee = 1;
-  REQUIRE(store.add_employee("acme", employee) == AdminStore::Outcome::done);
+  for (std::int32_t employee = 1; employee <= employees; ++employee)
+    REQUIRE(store.add_employee("acme", employee) == AdminStore::Outcome::done);
   const DomainId domain = store.find_domain("acme").value();
 
   std::mutex mutex;
@@ -80,8 +81,9 @@ Outage cut_in_the_middle(
   for (int count = 0; count != writers; ++count)
     threads.emplace_back([&] {
       while (!over) {
-        const EmployeeAddress address = numbered_address(++number);
-        const auto id = store.insert_current(domain, 1, address, march, march);
+        const int next = ++number;
+        const EmployeeAddress address = numbered_address(next);
+        const auto id = store.insert_current(domain, 1 + next % employees, address, march, march);
         const std::lock_guard lock(mutex);
         acknowledged.insert(id.value());
       }
@@ -116,10 +118,12 @@ std::size_t count_lost(const Outage& outage) {
     const auto domain = store.find_domain("acme");
     if (!domain) return outage.acknowledged.size();
     std::set<std::int32_t> lost = outage.acknowledged;
-    const auto listed = store.list_current(*domain, 1, march).value();
-    if (!are_whole(listed)) return outage.acknowledged.size();
-    for (const EmployeeAddress& each : listed)
-      lost.erase(each.id);
+    for (std::int32_t employee = 1; employee <= employees; ++employee) {
+      const auto listed = store.list_current(*domain, employee, march).value();
+      if (!are_whole(listed)) return outage.acknowledged.size();
+      for (const EmployeeAddress& each : listed)
+        lost.erase(each.id);
+    }
     return lost.size();
   } catch (const std::exception& error) {
     WARN(error.what());

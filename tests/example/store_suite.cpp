@@ -59,6 +59,68 @@ TEST_CASE("the default mark is taken from active addresses only", "[store]") {
   CHECK(database->default_addresses() == std::vector<std::int32_t>{1, 2, 5, 6});
 }
 
+namespace {
+
+/// Employees 1 and 2 of acme and 3 of globex. Employee 1 has `current` addresses, all default ones,
+/// and some that ended before March.
+void fill_up(Store& store, std::int32_t current) {
+  Seed seed;
+  seed.domains = {"acme", "globex"};
+  seed.employees = {{"acme", 1}, {"acme", 2}, {"globex", 3}};
+  EmployeeAddress marked = work_address("A");
+  marked.is_default = true;
+  for (int count = 0; count != 5; ++count)
+    seed.addresses.push_back(
+        {1, marked, march - std::chrono::days(9), march - std::chrono::days(1)});
+  for (std::int32_t count = 0; count != current; ++count)
+    seed.addresses.push_back({1, marked, march, std::nullopt});
+  REQUIRE(store.fill(seed));
+}
+
+}  // namespace
+
+TEST_CASE("an employee with a thousand current addresses gets no more", "[store][limits]") {
+  const auto database = new_database();
+  const auto opened = database->open();
+  Store& store = *opened;
+  fill_up(store, most_current_addresses - 1);
+  const DomainId acme_id = store.find_domain("acme").value();
+  const DomainId globex_id = store.find_domain("globex").value();
+  const auto marked = [&] { return database->default_addresses().size(); };
+  CHECK(!store.insert_current(globex_id, 1, work_address("A"), march, today_));
+  CHECK(store.insert_current(acme_id, 1, work_address("A"), march, today_));
+  const auto before = marked();
+  EmployeeAddress another = work_address("A");
+  for (another.is_default = false;; another.is_default = true) {
+    CHECK(!store.insert_current(acme_id, 1, another, march, today_));
+    CHECK(marked() == before);
+    if (another.is_default) break;
+  }
+  CHECK(store.list_current(acme_id, 1, today_)->size() == 1'000);
+  CHECK(store.insert_current(acme_id, 2, another, march, today_));
+  CHECK(store.insert_current(globex_id, 3, another, march, today_));
+}
+
+TEST_CASE("inserts at the same time exceed no bound", "[store][limits]") {
+  const auto database = new_database();
+  const auto one = database->open();
+  const auto other = database->open();
+  fill_up(*one, most_current_addresses - 10);
+  const DomainId domain = one->find_domain("acme").value();
+  std::atomic<int> written = 0;
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread != 8; ++thread)
+    threads.emplace_back([&, thread] {
+      Store& store = thread % 2 == 0 ? *one : *other;
+      for (int count = 0; count != 5; ++count)
+        written += store.insert_current(domain, 1, work_address("A"), march, today_) ? 1 : 0;
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+  CHECK(written == 10);
+  CHECK(one->list_current(domain, 1, today_)->size() == 1'000);
+}
+
 TEST_CASE("a seed goes into an empty database only, whole or not at all", "[store]") {
   const auto database = new_database();
   const auto opened = database->open();

@@ -434,14 +434,16 @@ class Payroll:
         self.run.destroy(self.process)
 
 
-def prepare(run, database, employees=64):
-    """Domain, user and employees, by the operator's commands. Gives the employees and the token."""
+def prepare(run, database, employees=256):
+    """Domain, user and employees. Gives the employees, each with room for 1,000 addresses, and the token."""
     def command(*words, text=""):
         return run.call(run.program, *words, "--db", database, input_text=text)
 
     command("domain", "add", "acme")
     token = command("user", "add", "acme", "alice", text="correct horse\n").splitlines()[0]
-    return [int(command("employee", "add", "acme")) for _ in range(employees)], token
+    added = "INSERT INTO employee (domain_id, id) SELECT domain.id, nextval('employee_id_seq')"
+    added += f" FROM domain, generate_series(1, {employees}) RETURNING employee.id"
+    return [int(each) for each in run.call(BIN / "psql", "-XqtA", "-c", added, database).split()], token
 
 
 # --- Proxies ---------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ class Scene:
     def __init__(self, run, report, server, label, database=None, environments=({}, {})):
         self.run, self.report, self.server, self.label = run, report, server, label
         own = cluster.address_of(server)
-        self.employees, self.token = cluster.prepare(run, own, employees=16)
+        self.employees, self.token = cluster.prepare(run, own)
         self.desks = [
             cluster.Payroll(run, f"{label}-{name}", database or own, environment=environment).start()
             for name, environment in zip("ab", environments)

@@ -44,6 +44,10 @@ std::int32_t EmployeeService::insert_current(
   const std::chrono::sys_days day = today(clock_);
   const auto id = store_.insert_current(
       domain, request.employee_id, *request.address, first_of_month(day), day);
-  if (!id) throw refusal(no_such_employee);
-  return *id;
+  if (id) return *id;
+  if (!store_.list_current(domain, request.employee_id, day)) throw refusal(no_such_employee);
+  throw soapsvc::fault(
+      soapsvc::fault_code::client,
+      "Address_InsertCurrent/EmployeeId: this employee has " +
+          std::to_string(most_current_addresses) + " current addresses, which is the maximum");
 }

@@ -120,6 +120,9 @@ public:
       DomainId domain, std::int64_t user_id, const PasswordHash& renewed) = 0;
 };
 
+/// Addresses of one employee that have not ended: so that a list of them stays small.
+inline constexpr std::int32_t most_current_addresses = 1'000;
+
 /// The addresses of employees.
 class AddressStore {
 public:
@@ -132,7 +135,8 @@ public:
 
   /// Adds an address that begins on `first_day` and has no end; its id is ignored. A default
   /// address takes that mark from the employee's others that are active on `today`. Returns once
-  /// the new row, whose id it gives, is on disk. nullopt: the domain has no such employee.
+  /// the new row, whose id it gives, is on disk. nullopt: the domain has no such employee, or the
+  /// employee has `most_current_addresses`; nothing has changed.
   virtual std::optional<std::int32_t> insert_current(
       DomainId domain,
       std::int32_t employee_id,

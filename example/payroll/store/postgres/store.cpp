@@ -123,17 +123,21 @@ constexpr Statement current_addresses{"current_addresses", R"sql(
     WHERE e.domain_id = $1 AND e.id = $2
     ORDER BY a.id)sql"};
 
-/// For the length of a transaction nobody else changes which of an employee's addresses is the
-/// default one. A statement of its own: the next one sees what was committed before it got the lock.
+/// For the length of a transaction nobody else adds an address of this employee, or changes which is
+/// the default one. A statement of its own: the next one sees what was committed before it got the lock.
 constexpr Statement lock_employee{"lock_employee", R"sql(
     SELECT id FROM employee WHERE domain_id = $1 AND id = $2 FOR NO KEY UPDATE)sql"};
 
-/// No row: no such employee, or the key is there already.
+/// No row: no such employee, or too many addresses, or the key is there already.
 constexpr Statement insert_address{"insert_address", R"sql(
     WITH keyed AS (
         INSERT INTO insert_key (domain_id, key, address_id)
         SELECT domain_id, $3::bytea, nextval('address_id_seq')::integer
-        FROM employee WHERE domain_id = $1 AND id = $2
+        FROM employee
+        WHERE domain_id = $1 AND id = $2 AND NOT EXISTS (
+            SELECT 1 FROM address
+            WHERE domain_id = $1 AND employee_id = $2 AND (last_day IS NULL OR last_day >= $13::date)
+            LIMIT 1 OFFSET $14::integer)
         ON CONFLICT (domain_id, key) DO NOTHING
         RETURNING address_id
     )
@@ -541,7 +545,7 @@ std::optional<std::int32_t> PostgresStore::insert_current(
   Work work;
   work.order = order_of(domain, employee_id);
   Steps& steps = work.steps;
-  if (address.is_default) steps.push_back({&lock_employee, Values{domain, employee_id}});
+  steps.push_back({&lock_employee, Values{domain, employee_id}});
   const std::size_t inserted = steps.size();
   steps.push_back(
       {&insert_address,
@@ -558,7 +562,8 @@ std::optional<std::int32_t> PostgresStore::insert_current(
            address.state_province,
            address.country_iso_code,
            static_cast<std::int32_t>(address.type),
-           first_day}});
+           first_day,
+           most_current_addresses - 1}});
   if (address.is_default)
     steps.push_back({&clear_default, Values{domain, employee_id, key, today}});
   work.in_doubt = steps;

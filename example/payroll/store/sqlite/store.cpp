@@ -536,7 +536,10 @@ struct Connection {
                              first_day, last_day)
         SELECT id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
         FROM employee
-        WHERE id = ?1 AND domain_id = ?2)sql"};
+        WHERE id = ?1 AND domain_id = ?2 AND NOT EXISTS (
+            SELECT 1 FROM address
+            WHERE employee_id = ?1 AND (last_day IS NULL OR last_day >= ?12)
+            LIMIT 1 OFFSET ?14))sql"};
 
   Statement clear_default{db, R"sql(
         UPDATE address
@@ -842,7 +845,7 @@ private:
   std::vector<std::unique_ptr<Reader>> idle_;
 };
 
-/// nullopt: the domain has no such employee.
+/// nullopt: the domain has no such employee, or the employee has too many addresses.
 std::optional<std::int32_t> write_address(
     Connection& to,
     DomainId domain,
@@ -864,7 +867,8 @@ std::optional<std::int32_t> write_address(
                         address.country_iso_code,
                         address.type,
                         first_day,
-                        last_day)
+                        last_day,
+                        most_current_addresses - 1)
                         .run();
   return added == 1 ? std::optional(to.last_id()) : std::nullopt;
 }
