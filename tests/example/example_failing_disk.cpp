@@ -420,9 +420,69 @@ TEST_CASE("a probe of the database fails while writes would, and changes nothing
   CHECK(content() == before);
 }
 
+TEST_CASE("a probe of the database fails while reads do", "[faults]") {
+  Disk disk("unread");
+  Payroll payroll(AuthPolicy::domain, true, [](SqliteOptions& options) { options.vfs = "unread"; });
+  payroll.store.check();
+  disk.fail({Step::read, SQLITE_IOERR_READ});
+  CHECK_THROWS_AS(payroll.store.check(), soapsvc::fault);
+  CHECK(is_outage(payroll.list(1)));
+  CHECK(payroll.incidents.empty());
+  disk.be_well();
+  payroll.store.check();
+  CHECK(payroll.list(1).status == 200);
+}
+
+TEST_CASE("a probe of the database misses each table that is gone", "[faults]") {
+  Payroll payroll;
+  SQLite::Database db(payroll.folder.file("payroll.db"), SQLite::OPEN_READWRITE);
+  for (const std::string table :
+       {"domain",
+        "user",
+        "issued_token",
+        "employee",
+        "address",
+        "debtor",
+        "webhook_setting",
+        "event_kind",
+        "webhook_event"}) {
+    CAPTURE(table);
+    payroll.store.check();
+    db.exec("ALTER TABLE " + table + " RENAME TO other");
+    CHECK_THROWS_AS(payroll.store.check(), soapsvc::fault);
+    CHECK(is_outage(payroll.webhooks(1)));
+    CHECK(payroll.told.back() == "the database does not answer: no such table: " + table);
+    db.exec("ALTER TABLE other RENAME TO " + table);
+    payroll.store.check();
+    CHECK(payroll.told.back() == "the database answers again");
+  }
+  CHECK(payroll.webhooks(1).status == 200);
+  CHECK(payroll.incidents.empty());
+}
+
 // --- Damage --------------------------------------------------------------------------------------
 
-TEST_CASE("damaged pages are incidents, and repaired ones are read again", "[faults]") {
+TEST_CASE("a probe of the database finds damage, and calls get status 503", "[faults]") {
+  Payroll payroll;
+  const std::string file = payroll.folder.file("payroll.db");
+  const char with = GENERATE('\0', '\xFF', 'x');
+  payroll.store.check();
+  {
+    SQLite::Database db(file, SQLite::OPEN_READWRITE);
+    db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+  Damage damage(file, 1, Damage::all, with);
+  CHECK_THROWS_AS(payroll.store.check(), soapsvc::fault);
+  CHECK(is_outage(payroll.list(1)));
+  CHECK(is_outage(payroll.insert(2, new_address("A"))));
+  CHECK(payroll.incidents.empty());
+  damage.repair();
+  payroll.store.check();
+  Inserter inserter(payroll);
+  check_recovery(payroll, inserter);
+}
+
+TEST_CASE("damaged pages are outages, and repaired ones are read again", "[faults]") {
   Disk disk("damaged");
   Payroll payroll(
       AuthPolicy::domain, true, [](SqliteOptions& options) { options.vfs = "damaged"; });
@@ -464,8 +524,7 @@ TEST_CASE("damaged pages are incidents, and repaired ones are read again", "[fau
   check_recovery(payroll, inserter);
 }
 
-TEST_CASE(
-    "a database that is damaged before the start is refused, or gives incidents", "[faults]") {
+TEST_CASE("a database that is damaged before the start is refused, or takes no calls", "[faults]") {
   const Folder folder;
   const SqliteOptions options = options_for(folder.file("a.db"));
   const std::chrono::sys_days day = std::chrono::year(2026) / 3 / 17;

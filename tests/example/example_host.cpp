@@ -489,7 +489,7 @@ TEST_CASE("readyz says whether writes are possible, and nothing of why not", "[s
     Log log(lines.options);
     const auto response = readyz({of_broken, metrics, [] { return Gauges{}; }});
     CHECK(response.status == 503);
-    CHECK(response.body == "not ready: the database takes no writes\n");
+    CHECK(response.body == "not ready: the database cannot be used\n");
   }
   CHECK(lines.text().find("disk I/O error") != std::string::npos);
 }

@@ -74,7 +74,7 @@ soapsvc::http_response readyz(const StatusSources& sources) {
   return text_page(
       503,
       sources.readiness.is_leaving() ? "not ready: about to stop\n"
-                                     : "not ready: the database takes no writes\n");
+                                     : "not ready: the database cannot be used\n");
 }
 
 soapsvc::http_response metrics_page(

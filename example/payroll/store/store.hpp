@@ -161,8 +161,9 @@ public:
   virtual ~HealthStore() = default;
 
   /// Commits a write that changes nothing, as all other writes are committed: a full disk, a file
-  /// that may not be written and a lock that somebody keeps show themselves here. Returns once it
-  /// is on disk; throws what keeps the database from taking writes.
+  /// that may not be written and a lock that somebody keeps show themselves here. A file also reads a
+  /// row of each table: damage shows. Returns once the write is on disk; throws what keeps the
+  /// database from serving.
   virtual void check() = 0;
 };
 

@@ -496,6 +496,18 @@ struct Reader {
         LEFT JOIN event_kind k ON k.id = v.event_id
         WHERE d.id = ?1 AND d.domain_id = ?2
         ORDER BY w.id, k.id)sql"};
+
+  // A row of each table that calls read: of the table itself, not of an index.
+  Statement tables{db, R"sql(
+        SELECT (SELECT 1 FROM domain NOT INDEXED LIMIT 1),
+               (SELECT 1 FROM user NOT INDEXED LIMIT 1),
+               (SELECT 1 FROM issued_token NOT INDEXED LIMIT 1),
+               (SELECT 1 FROM employee NOT INDEXED LIMIT 1),
+               (SELECT 1 FROM address NOT INDEXED LIMIT 1),
+               (SELECT 1 FROM debtor NOT INDEXED LIMIT 1),
+               (SELECT 1 FROM webhook_setting NOT INDEXED LIMIT 1),
+               (SELECT 1 FROM event_kind NOT INDEXED LIMIT 1),
+               (SELECT 1 FROM webhook_event NOT INDEXED LIMIT 1))sql"};
 };
 
 // --- Writing -------------------------------------------------------------------------------------
@@ -1127,7 +1139,7 @@ struct SqliteStore::Parts {
   Readers readers;
 
 private:
-  /// Rethrows what is nobody's doing but the program's, or the file's: an incident.
+  /// Rethrows what is nobody's doing but the program's: an incident.
   [[noreturn]] void fail(const SQLite::Exception& error, Outage of_disk) {
     const auto end_with = [&](Outage outage) {
       outages.note(outage, error.what());
@@ -1139,12 +1151,16 @@ private:
     case SQLITE_FULL:
     case SQLITE_IOERR:
     case SQLITE_READONLY:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
     case SQLITE_CANTOPEN: end_with(of_disk); break;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL: end_with(Outage::silent); break;
     default: break;
     }
+    if (std::string_view(error.what()).find("no such table") != std::string_view::npos)
+      end_with(of_disk);
     throw;
   }
 };
@@ -1419,6 +1435,7 @@ std::vector<AdminStore::WebhookRow> SqliteStore::list_webhooks() {
 }
 
 void SqliteStore::check() {
+  parts_->read([](Reader& reader) { return Query(reader.tables).next(); });
   parts_->write([](Connection& to) {
     Query(to.touch).run();
     return Outcome::done;
