@@ -25233,16 +25233,22 @@ inline constexpr std::string_view page_script = R"js(
 "use strict";
 const one = (query, at = document) => at.querySelector(query);
 const all = (query, at = document) => [...at.querySelectorAll(query)];
-const make = (name, more = {}, ...inside) => {
-  const made = Object.assign(document.createElement(name), more);
-  made.append(...inside);
-  return made;
+// One by one: a list has more parts than a call may have arguments.
+const fill = (at, parts) => {
+  for (const part of parts.flat()) at.append(part);
+  return at;
 };
+const make = (name, more = {}, ...inside) =>
+  fill(Object.assign(document.createElement(name), more), inside);
 const code = text => make("code", { textContent: text });
 
 // --- Code: tags dimmed, so that values stand out, and a button that copies ---
-const paint = (pre, text) => pre.replaceChildren(...text.split(/(<[/?!\w][^<>]*>)/).map(
-  (part, index) => index % 2 ? make("span", { className: "tag", textContent: part }) : part));
+// A million tags would take the browser half a minute.
+const paint = (pre, text) => {
+  pre.textContent = "";
+  fill(pre, text.length > 1e6 ? [text] : text.split(/(<[/?!\w][^<>]*>)/).map(
+    (part, index) => index % 2 ? make("span", { className: "tag", textContent: part }) : part));
+};
 const copy = async (text, button) => {
   try { await navigator.clipboard.writeText(text); }
   catch {  // not on http: then by hand
@@ -25531,7 +25537,10 @@ const parse = text => {
   const read = new DOMParser().parseFromString(text, "text/xml");
   return one("parsererror", read) ? null : read.documentElement;
 };
+// True for text or a comment beside elements.
+const mixed = at => at.children.length && [...at.childNodes].some(node => node.nodeValue?.trim());
 const pretty = (at, indent = "") => {
+  if (mixed(at)) return indent + new XMLSerializer().serializeToString(at) + "\n";
   const own = [...at.attributes].map(({ name, value }) => ` ${name}="${quoted(value)}"`);
   const start = indent + "<" + at.tagName + own.join("");
   const end = "</" + at.tagName + ">";
@@ -25540,28 +25549,30 @@ const pretty = (at, indent = "") => {
   return start + ">\n" + kids(at).map(child => pretty(child, indent + "  ")).join("") +
     indent + end + "\n";
 };
+const soft = (text, name = "span") => make(name, { className: "soft", textContent: text });
+const namesIn = list => [...new Set(list.flatMap(kids).map(child => child.localName))];
 const table = rows => {
-  const names = [...new Set(rows.flatMap(row => kids(row).map(child => child.localName)))];
+  const names = namesIn(rows);
   const head = names.map(name => make("th", { scope: "col", textContent: name }));
-  const body = rows.map(row => make("tr", {}, ...names.map(name => make("td", {},
-    ...some(kids(row).filter(child => child.localName === name))))));
+  const body = rows.map(row =>
+    make("tr", {}, names.map(name => make("td", {}, some(row, name)))));
   const scroll = make("div", { className: "scroll", tabIndex: 0 }, make("table", {},
-    make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)));
+    make("thead", {}, make("tr", {}, head)), make("tbody", {}, body)));
   scroll.setAttribute("role", "group");
   scroll.setAttribute("aria-label", rows[0].localName + ", " + rows.length + " rows");
   return scroll;
 };
-const some = list => !list.length ? [make("span", { className: "soft", textContent: "none" })]
-  : list.length > 1 && list.every(at => at.children.length) ? [table(list)]
-  : list.map(at => make("div", {}, show(at)));
-const show = at => {
-  if (!at.children.length) return at.textContent === ""
-    ? make("span", { className: "soft", textContent: "empty" })
-    : make("span", { className: "value", textContent: at.textContent });
-  const names = [...new Set(kids(at).map(child => child.localName))];
-  return make("dl", {}, ...names.flatMap(name => [make("dt", { textContent: name }),
-    make("dd", {}, ...some(kids(at).filter(child => child.localName === name)))]));
+const some = (parent, name) => {
+  const list = kids(parent).filter(child => child.localName === name);
+  return !list.length ? [soft("none")]
+    : list.length > 1 && list.every(at => at.children.length) ? [table(list)]
+    : list.map(at => make("div", {}, show(at)));
 };
+const show = at => !at.children.length || mixed(at)
+  ? at.textContent === "" ? soft("empty")
+    : make("span", { className: "value", textContent: at.textContent })
+  : make("dl", {}, namesIn([at]).flatMap(name =>
+    [make("dt", { textContent: name }), make("dd", {}, some(at, name))]));
 const fault = at => {
   const value = kid(kid(at, "Code"), "Value") || kid(at, "faultcode");
   const sub = kid(kid(kid(at, "Code"), "Subcode"), "Value");
@@ -25569,20 +25580,19 @@ const fault = at => {
   const detail = kid(at, "detail") || kid(at, "Detail");
   return make("div", { className: "fault" },
     make("h4", {}, "Fault ", code((value?.textContent || "").replace(/.*:/, "")),
-      ...(sub ? [" / ", code(sub.textContent.replace(/.*:/, ""))] : [])),
+      sub ? [" / ", code(sub.textContent.replace(/.*:/, ""))] : []),
     make("p", { textContent: text?.textContent || "" }),
-    ...kids(detail).map(entry => entry.children.length ? show(entry)
+    kids(detail).map(entry => entry.children.length ? show(entry)
       : make("p", { textContent: entry.localName + ": " + entry.textContent })));
 };
 const result = response => {
-  const nothing = text => make("p", { className: "soft", textContent: text });
   const at = said.child ? kid(response, said.child) : response;
-  if (said.result === "none") return nothing("Done. This operation returns nothing.");
-  if (!at) return nothing("The result is absent.");
+  if (said.result === "none") return soft("Done. This operation returns nothing.", "p");
+  if (!at) return soft("The result is absent.", "p");
   const items = kids(at);
-  if (said.result === "many") return !items.length ? nothing("The list is empty.")
+  if (said.result === "many") return !items.length ? soft("The list is empty.", "p")
     : items.some(item => item.children.length) ? table(items)
-    : make("ol", {}, ...items.map(item => make("li", {}, show(item))));
+    : make("ol", {}, items.map(item => make("li", {}, show(item))));
   return items.length ? show(at) : make("p", { className: "one" }, show(at));
 };
 const readable = root => {
@@ -25590,6 +25600,9 @@ const readable = root => {
   if (!inside) return make("p", { textContent: "This is no SOAP response; see Response XML." });
   return inside.localName === "Fault" ? fault(inside) : result(inside);
 };
+
+// What is nested too deeply to draw is no failed call.
+const attempt = (draw, otherwise) => { try { return draw(); } catch { return otherwise; } };
 
 // --- Sending ---
 const status = one(".status");
@@ -25618,10 +25631,10 @@ form.addEventListener("submit", async event => {
       textContent: (response.status + " " + response.statusText).trim() }),
       make("span", {}, time + " ms"),
       make("span", {}, new Blob([text]).size.toLocaleString("en") + " bytes"));
-    one("[data-show=answer]", answer).replaceChildren(readable(root));
-    paint(one("[data-show=response]", answer), root ? pretty(root) : text);
-    const sent = parse(body);
-    paint(one("[data-show=request]", answer), sent ? pretty(sent) : body);
+    one("[data-show=answer]", answer).replaceChildren(attempt(() => readable(root),
+      make("p", { textContent: "This is nested too deeply to show; see Response XML." })));
+    paint(one("[data-show=response]", answer), attempt(() => pretty(root), text));
+    paint(one("[data-show=request]", answer), attempt(() => pretty(parse(body)), body));
     answer.hidden = false;
     status.scrollIntoView({ block: "center" });
   } catch (error) {
@@ -25636,7 +25649,7 @@ form.addEventListener("submit", async event => {
 // The SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). They are
 // constants, so no unit computes them. The test of pages tells the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-NEeL5QqBu6NFgmJO8tB62Ur+z6mhZckBp4wkKqqm/ms='";
+    "'sha256-zNxLHRBr20tN589zjytD9PCytBkY2ma46s2pdtpIbCA='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 

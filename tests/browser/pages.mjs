@@ -545,6 +545,37 @@ async function keyboard() {
   await context.close();
 }
 
+// What any server may answer: it comes from here, not from the service.
+async function largeAndMixed() {
+  const context = await browser.newContext({ viewport: desktop });
+  const page = await open(context, `${kindsPage}?op=Words`);
+  await fill(page, { Number: "A-7" });
+  const answered = async inside => {
+    const body = '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>' +
+      `<WordsResponse xmlns="urn:x"><WordsResult>${inside}</WordsResult></WordsResponse>` +
+      "</s:Body></s:Envelope>";
+    await page.route("**/Kinds.asmx", route => route.fulfill({ contentType: "text/xml", body }));
+    await send(page, "1.1");
+    await page.unroute("**/Kinds.asmx");
+    same("an answer of " + body.length + " bytes came", await text(page, ".status b"), "200 OK");
+    check("and is shown", await page.locator(".answer").isVisible());
+  };
+  await answered("<Row><A>1</A></Row>".repeat(70000));
+  same("many rows are shown", await page.locator("[data-show=answer] tbody tr").count(), 70000);
+  same("many rows are in the XML", (await shown(page, "response")).split("<Row>").length, 70001);
+  await answered("<a>".repeat(4000) + "x" + "</a>".repeat(4000));
+  check("an answer nested too deeply says so",
+    (await shown(page, "answer")).includes("nested too deeply") &&
+    (await shown(page, "response")).includes("<a>x</a>"));
+  await answered("<Row>one <b>bold</b><!--c--> two</Row><Row><![CDATA[<3>]]><b /></Row>\n <Row />");
+  const xml = await shown(page, "response");
+  check("text beside elements is in the XML",
+    xml.includes(">one <b>bold</b><!--c--> two</Row>\n") &&
+    xml.includes("><![CDATA[<3>]]><b/></Row>\n        <Row />\n"), xml);
+  quiet("large and mixed answers");
+  await context.close();
+}
+
 async function withoutScript() {
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: phone });
   const page = await context.newPage();
@@ -599,7 +630,7 @@ async function screenshots() {
 
 try {
   for (const part of [everyPage, everyOperation, everyKind, aboveTheForm, emptyFields, patterns,
-    httpFields, remembered, wideTables, samples, keyboard, withoutScript, screenshots])
+    httpFields, remembered, wideTables, samples, keyboard, largeAndMixed, withoutScript, screenshots])
     await part().catch(error => check(part.name, false, error.message));
 } finally {
   await browser.close();
