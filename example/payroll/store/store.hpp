@@ -121,7 +121,7 @@ public:
 };
 
 /// Addresses of one employee that have not ended: so that a list of them stays small.
-inline constexpr std::int32_t most_current_addresses = 1'000;
+inline constexpr std::int32_t most_current_addresses = 10'000;
 
 /// The addresses of employees.
 class AddressStore {

@@ -123,8 +123,8 @@ constexpr Statement current_addresses{"current_addresses", R"sql(
     WHERE e.domain_id = $1 AND e.id = $2
     ORDER BY a.id)sql"};
 
-/// For the length of a transaction nobody else adds an address of this employee, or changes which is
-/// the default one. A statement of its own: the next one sees what was committed before it got the lock.
+/// For the length of a transaction nobody else changes which of an employee's addresses is the
+/// default one. A statement of its own: the next one sees what was committed before it got the lock.
 constexpr Statement lock_employee{"lock_employee", R"sql(
     SELECT id FROM employee WHERE domain_id = $1 AND id = $2 FOR NO KEY UPDATE)sql"};
 
@@ -545,7 +545,7 @@ std::optional<std::int32_t> PostgresStore::insert_current(
   Work work;
   work.order = order_of(domain, employee_id);
   Steps& steps = work.steps;
-  steps.push_back({&lock_employee, Values{domain, employee_id}});
+  if (address.is_default) steps.push_back({&lock_employee, Values{domain, employee_id}});
   const std::size_t inserted = steps.size();
   steps.push_back(
       {&insert_address,
