@@ -11576,6 +11576,22 @@ private:
   std::uint64_t read_again_ = 0;
 };
 
+/// A table without a namespace uses the service's.
+inline std::string_view resolved(std::string_view said, std::string_view of_service) noexcept {
+  return said.data() == nullptr ? of_service : said;
+}
+
+/// Null if there is none. `parent` may be null.
+template <class Wanted> node find_child(node parent, Wanted is_wanted) {
+  node child = parent ? parent.first_child() : node();
+  while (child && !is_wanted(child))
+    child = child.next_sibling();
+  return child;
+}
+inline node find_child(node parent, std::string_view ns, std::string_view local) {
+  return find_child(parent, [&](node each) { return each.is(ns, local); });
+}
+
 }  // namespace soapsvc::detail
 
 // ================================================================================================
@@ -13268,7 +13284,7 @@ private:
       any = true;
     }
     if (!any) return &no_extras;
-    if (facets) check_facets(*facets, type);
+    if (facets) check_facets_agree(*facets, type);
     said.facets = facets.get();
     const auto kept = make_owned<const field_extras>(said);
     made_.kept.push_back(std::move(facets));
@@ -13323,7 +13339,7 @@ private:
 
   /// Facets must not contradict each other or those of the row's named type (XML Schema part 2,
   /// 4.3: valid restrictions, and enumerations in the value space of the base).
-  void check_facets(const facet_set& facets, const element_type& type) const {
+  void check_facets_agree(const facet_set& facets, const element_type& type) const {
     const auto check = [&](bool good, const std::string& text) {
       if (!good)
         reject("the facet '" + text + "' contradicts another facet, or a facet of its type,");
@@ -13960,10 +13976,7 @@ public:
   void hold_at_most(std::size_t bytes) noexcept { most_ = bytes; }
   std::size_t most_held() const noexcept { return most_; }
 
-  /// Replaces a namespace without data by the service's.
-  std::string_view resolve(std::string_view ns) const noexcept {
-    return ns.data() == nullptr ? ns_ : ns;
-  }
+  std::string_view resolve(std::string_view ns) const noexcept { return resolved(ns, ns_); }
   std::string_view in_scope() const noexcept { return in_scope_; }
   bool is_elsewhere() const noexcept { return elsewhere_; }  ///< not in the service's namespace
 
@@ -15193,7 +15206,7 @@ inline std::string count_error(
                                                                         : length_of(type, value);
   const bool good = facet.kind == extra_kind::length       ? count == facet.number
                     : facet.kind == extra_kind::min_length ? count >= facet.number
-                                                           : count <= facet.number;
+                                                           : count <= facet.number;  // a maximum
   if (good) return {};
   const std::string number = std::to_string(facet.number);
   const std::string_view unit = type.kind == type_kind::list     ? " items"
@@ -15495,10 +15508,7 @@ public:
   }
 
 protected:
-  /// Replaces a namespace without data by the service's.
-  std::string_view resolve(std::string_view ns) const noexcept {
-    return ns.data() == nullptr ? ns_ : ns;
-  }
+  std::string_view resolve(std::string_view ns) const noexcept { return resolved(ns, ns_); }
 
   [[noreturn, gnu::cold]] void refuse_missing(
       node element, const field_info& field, bool is_nil) const {
@@ -17110,6 +17120,16 @@ inline bool is_for_us(const header_block& block, soap_version version) noexcept 
   return block.role == soap12_next || block.role == soap12_ultimate_receiver;
 }
 
+/// Calls `see(node, header_block)` for each block that `read_blocks` has read.
+template <class Blocks, class See>
+void for_each_block(const envelope& message, Blocks& blocks, See see) {
+  node block = message.header ? message.header.first_child() : node();
+  for (auto& facts : blocks) {
+    see(block, facts);
+    block = block.next_sibling();
+  }
+}
+
 inline void read_blocks(
     const envelope& message, std::size_t most, std::vector<header_block>& blocks) {
   blocks.clear();
@@ -17192,10 +17212,8 @@ void read_other_blocks(
     void* all,
     bool in_parts,
     Taken taken) {
-  if (!message.header) return;
-  auto facts = blocks.begin();
-  for (node block = message.header.first_child(); block; block = block.next_sibling(), ++facts) {
-    if (!is_for_us(*facts, message.version) || facts->ns.empty() || taken(*facts)) continue;
+  for_each_block(message, blocks, [&](node block, const header_block& facts) {
+    if (!is_for_us(facts, message.version) || facts.ns.empty() || taken(facts)) return;
     if (in_parts && holds_include(block))
       throw fault(
           fault_code::client,
@@ -17207,7 +17225,7 @@ void read_other_blocks(
     } catch (const fault& refused) {
       throw fault(fault_code::client, "Header: " + refused.reason()).about_header_block();
     }
-  }
+  });
 }
 
 // --- Writing ------------------------------------------------------------------------------------
@@ -18014,8 +18032,11 @@ SOAPSVC_INLINE bool is_local(
 //   understands          the core refuses other blocks with mustUnderstand
 //   check                the rules for the blocks; the operation is known, or null
 //   authorise            before any interceptor; the call is not queued any more
+//   check_read           before a header block is read
+//   signed_parts         before a value is decoded
+//   drops                whether there is a response
 //   write_header_blocks  into the response or the fault
-//   finish               the bytes of the response are written
+//   finishes, finish     the bytes of the response are written
 
 namespace soapsvc::detail {
 
@@ -18084,7 +18105,7 @@ inline bool is_named(
     std::string_view service_ns,
     std::string_view ns,
     std::string_view local) {
-  return record.name == local && (record.ns.data() == nullptr ? service_ns : record.ns) == ns;
+  return record.name == local && resolved(record.ns, service_ns) == ns;
 }
 
 inline const header_type* find_taken(
@@ -18099,11 +18120,9 @@ inline const header_type* find_taken(
 
 /// Whether an operation takes a header block, by name or through other_headers.
 inline bool takes_block(
-    const operation_info& info,
-    std::string_view service_ns,
-    std::string_view ns,
-    std::string_view local) {
-  return (info.other_headers && !ns.empty()) || find_taken(info, service_ns, ns, local);
+    const operation_info& info, std::string_view service_ns, const header_block& block) {
+  return (info.other_headers && !block.ns.empty()) ||
+         find_taken(info, service_ns, block.ns, block.local);
 }
 
 struct served_service;
@@ -18122,14 +18141,16 @@ struct call_facts {
   bool is_tls;
 };
 
-/// An extension in one call.
-class call_extension {
-public:
-  call_extension() = default;
-  call_extension(const call_extension&) = delete;
-  call_extension& operator=(const call_extension&) = delete;
-  virtual ~call_extension() = default;
+struct extension_base {
+  extension_base() = default;
+  extension_base(const extension_base&) = delete;
+  extension_base& operator=(const extension_base&) = delete;
+  virtual ~extension_base() = default;
+};
 
+/// An extension in one call.
+class call_extension : public extension_base {
+public:
   virtual void find() {}
   /// Throws fault. `operation` is null if the Body names none.
   virtual void check(const served_operation* /*operation*/) {}
@@ -18149,28 +18170,23 @@ public:
   virtual void finish(std::string& /*text*/, parts_writer* /*parts*/) const {}
 };
 
-/// What WSDL and pages say of a service's extensions, in markup. Each extension appends.
+/// What WSDL and pages say of a service's extensions, in markup. Each extension adds its own.
 struct extension_description {
   std::string declarations;  ///< of namespaces in the WSDL
   std::string policy;  ///< assertions of both bindings (WS-Policy 1.5 - Attachment, 4)
   std::string message_policy;  ///< assertions of these messages alone; empty: none
-  bool covers_requests = false, covers_responses = false;
+  bool covers_responses = false;  ///< not of requests alone
   std::string protocol;  ///< a part of the sentence on the service's page
   std::string facts;  ///< `dt` and `dd` on an operation's page
   std::string form_data, form_fields;  ///< attributes of the test form, and a part of it
 };
 
 /// An extension in one service. It outlives the calls.
-class service_extension {
+class service_extension : public extension_base {
 public:
-  service_extension() = default;
-  service_extension(const service_extension&) = delete;
-  service_extension& operator=(const service_extension&) = delete;
-  virtual ~service_extension() = default;
-
   virtual bool understands(const header_block& block) const noexcept = 0;
-  /// Whether a request's Header, which may be null, names this action. The operation is not known
-  /// yet, and nothing was checked.
+  /// Whether a request's Header names this action. Without a Header, it is the Body, or null. The
+  /// operation is not known yet, and nothing was checked. Throws fault.
   virtual bool says_action(node /*header*/, std::string_view /*action*/) const { return false; }
   /// Adds its data to an operation when the service is added.
   virtual void prepare(const served_service&, served_operation&) const {}
@@ -18179,7 +18195,10 @@ public:
   virtual std::unique_ptr<call_extension> begin(const call_facts& call) const = 0;
   /// `operation` is null for the WSDL and the service's page.
   virtual void describe(
-      extension_description& made, const served_operation* operation, bool is_tls) const = 0;
+      extension_description& made,
+      const served_service& served,
+      const served_operation* operation,
+      bool is_tls) const = 0;
   /// Header blocks as in a call, but with constant ids and times, which no service accepts.
   virtual void write_sample(
       std::string& to,
@@ -18198,9 +18217,7 @@ struct served_service {
   std::string ns;
   std::string path;
   std::vector<served_operation> operations;
-  soap_version refused = static_cast<soap_version>(0xFF);  ///< this version is refused; 0xFF: none
   bool takes_streams = false;  ///< at least one operation does
-  security_demands security{};  ///< as declared; none: optional, and no option checks callers
   std::array<std::unique_ptr<service_extension>, extension_kinds> extensions{};  ///< null: none
   bool has_extensions = false;
   bool needs_whole_request = false;  ///< for an extension
@@ -18211,17 +18228,14 @@ struct served_service {
   bool speaks(soap_version version) const noexcept {
     return info->options.only.value_or(version) == version;
   }
-  /// A table without a namespace uses the service's.
-  std::string_view resolve(std::string_view said) const noexcept {
-    return said.data() == nullptr ? std::string_view(ns) : said;
-  }
+  std::string_view resolve(std::string_view said) const noexcept { return resolved(said, ns); }
   bool understands(const header_block& block) const noexcept {
     return any_of(extensions, [&](const auto& each) { return each && each->understands(block); });
   }
   extension_description describe(const served_operation* operation, bool is_tls = false) const {
     extension_description made;
     for (const auto& each : extensions)
-      if (each) each->describe(made, operation, is_tls);
+      if (each) each->describe(made, *this, operation, is_tls);
     return made;
   }
 };
@@ -18243,13 +18257,8 @@ struct response_facts {
 };
 
 /// An extension in one request of a client and its response.
-class client_exchange {
+class client_exchange : public extension_base {
 public:
-  client_exchange() = default;
-  client_exchange(const client_exchange&) = delete;
-  client_exchange& operator=(const client_exchange&) = delete;
-  virtual ~client_exchange() = default;
-
   virtual void write_header_blocks(std::string& /*to*/) {}
   /// As call_extension::finish, for the request.
   virtual void finish(std::string& /*text*/, parts_writer* /*parts*/) {}
@@ -18263,13 +18272,8 @@ public:
 };
 
 /// An extension in one client.
-class client_extension {
+class client_extension : public extension_base {
 public:
-  client_extension() = default;
-  client_extension(const client_extension&) = delete;
-  client_extension& operator=(const client_extension&) = delete;
-  virtual ~client_extension() = default;
-
   virtual bool understands(const header_block& block) const noexcept = 0;
   /// Whether `finish` changes requests, so that nothing is sent before it.
   virtual bool finishes() const noexcept { return false; }
@@ -18373,6 +18377,9 @@ struct addressing_facts {
   node twice;  ///< repeated, but allowed only once
   bool is_mixed = false;  ///< it uses both versions
 
+  std::string_view action_text() const {
+    return action ? collapse_ends(action.text()) : std::string_view();
+  }
   node* place_of(std::string_view local) noexcept {
     const std::pair<std::string_view, node*> places[]{
         {"Action", &action},
@@ -18398,18 +18405,15 @@ inline bool is_addressing_block(const header_block& block) noexcept {
 inline addressing_facts find_addressing(
     const envelope& message, const std::vector<header_block>& blocks) {
   addressing_facts found;
-  node block = message.header ? message.header.first_child() : node();
-  for (const header_block& facts : blocks) {
-    const node at = block;
-    block = block.next_sibling();
+  for_each_block(message, blocks, [&](node at, const header_block& facts) {
     node* const place = is_addressing(at.ns()) ? found.place_of(at.local()) : nullptr;
-    if (!place || !is_for_us(facts, message.version)) continue;
+    if (!place || !is_for_us(facts, message.version)) return;
     const addressing_words& words = at.ns() == wsa10_ns ? wsa10 : wsa04;
     found.is_mixed = found.is_mixed || (found.words && found.words != &words);
     if (!found.words) found.words = &words;
     if (*place && place != &found.relates_to && !found.twice) found.twice = at;
     if (!*place) *place = at;
-  }
+  });
   return found;
 }
 
@@ -18530,15 +18534,12 @@ public:
   [[noreturn]] void refuse_action(
       addressing_problem problem, std::string_view soap_action, const std::string& reason) const {
     problem_action detail;
-    detail.action = collapse_ends(said_.action.text());
+    detail.action = said_.action_text();
     // Nobody checked the HTTP field for characters that XML forbids.
     const bool is_text = find_bad_char(soap_action) == soap_action.npos;
     if (is_text && !soap_action.empty() && soap_action.size() <= longest)
       detail.soap_action = soap_action;
-    const fault refused = with_subcodes(fault(fault_code::client, reason), words_, problem);
-    if (words_.ns != wsa10_ns) throw refused.about_header_block();
-    if (version_ == soap_version::v1_2) throw refused.about_header_block().with(detail);
-    throw refused.about_header_block().with_header_block(fault_detail_block{{}, detail});
+    refuse_with(problem, reason, detail, {{}, detail});
   }
 
 private:
@@ -18547,11 +18548,20 @@ private:
   [[noreturn]] void refuse(
       addressing_problem problem, std::string_view header, const std::string& reason) const {
     const qualified_name name{words_.ns, std::string(header)};
-    const fault refused = with_subcodes(fault(fault_code::client, reason), words_, problem);
-    if (words_.ns != wsa10_ns) throw refused.about_header_block();
-    if (version_ == soap_version::v1_2)
-      throw refused.about_header_block().with(problem_header{name});
-    throw refused.about_header_block().with_header_block(fault_detail_block{name, {}});
+    refuse_with(problem, reason, problem_header{name}, {name, {}});
+  }
+
+  template <class Detail>
+  [[noreturn]] void refuse_with(
+      addressing_problem problem,
+      const std::string& reason,
+      const Detail& detail,
+      const fault_detail_block& in_header) const {
+    const fault refused =
+        with_subcodes(fault(fault_code::client, reason), words_, problem).about_header_block();
+    if (words_.ns != wsa10_ns) throw refused;
+    if (version_ == soap_version::v1_2) throw refused.with(detail);
+    throw refused.with_header_block(in_header);
   }
 
   [[noreturn]] void refuse_missing(const char* header, const char* why) const {
@@ -18690,8 +18700,7 @@ public:
     if (!said_.words && !required) return;
     if (!said_.words) said_.words = &wsa10;
     const addressing_check check(said_, call_.message.version);
-    const std::string_view action =
-        said_.action ? collapse_ends(said_.action.text()) : std::string_view();
+    const std::string_view action = said_.action_text();
     check.all(any_of(call_.served.operations, [action](const served_operation& each) {
       return each.actions.request == action;
     }));
@@ -18722,7 +18731,7 @@ private:
   /// metadata, 4.4).
   void check_addressed_action(
       const addressing_check& check, const served_operation& operation) const {
-    const std::string_view action = collapse_ends(said_.action.text());
+    const std::string_view action = said_.action_text();
     const auto compare = [&](std::string_view soap_action) {
       if (soap_action.empty() || soap_action == action) return;
       check.refuse_action(
@@ -18776,16 +18785,15 @@ private:
 
 class addressed_service final : public service_extension {
 public:
-  explicit addressed_service(bool is_required) : is_required_(is_required) {}
   bool understands(const header_block& block) const noexcept override {
     return is_addressing_block(block);
   }
   bool says_action(node header, std::string_view action) const override {
-    for (node at = header ? header.first_child() : node(); at; at = at.next_sibling())
-      if (is_addressing(at.ns()) && at.local() == "Action" && !at.attribute(soap11_ns, "actor") &&
-          !at.attribute(soap12_ns, "role") && collapse_ends(at.text()) == action)
-        return true;
-    return false;
+    return bool(find_child(header, [&](node at) {
+      return is_addressing(at.ns()) && at.local() == "Action" &&
+             !at.attribute(soap11_ns, "actor") && !at.attribute(soap12_ns, "role") &&
+             collapse_ends(at.text()) == action;
+    }));
   }
   void prepare(const served_service& served, served_operation& operation) const override {
     operation.actions = make_actions(*served.info, served.ns, *operation.info);
@@ -18794,16 +18802,20 @@ public:
     return std::make_unique<addressed_call>(call);
   }
   /// Responses are on the connection only (metadata, 3.1).
-  void describe(extension_description& made, const served_operation* operation, bool /*is_tls*/)
-      const override {
+  void describe(
+      extension_description& made,
+      const served_service& served,
+      const served_operation* operation,
+      bool /*is_tls*/) const override {
+    const bool is_required = served.info->options.addressing == addressing_use::required;
     writer(made.declarations).attribute("xmlns:wsam", wsam_ns);
     writer(made.policy)
         .write(
             "<wsam:Addressing wsp:Optional={?}><wsp:Policy><wsam:AnonymousResponses />"
             "</wsp:Policy></wsam:Addressing>",
-            {is_required_ ? "" : "true"});
+            {is_required ? "" : "true"});
     made.protocol.append(", WS-Addressing 1.0 and 2004/08")
-        .append(is_required_ ? ", which is demanded" : "");
+        .append(is_required ? ", which is demanded" : "");
     if (operation) writer(made.form_data).attribute("data-addressing", operation->actions.request);
   }
   void write_sample(
@@ -18820,16 +18832,7 @@ public:
     if (is_response) write_addressing_block(out, wsa10, "RelatesTo", id);
     write_addressing_block(out, wsa10, "MessageID", is_response ? of_response : id);
   }
-
-private:
-  bool is_required_;
 };
-
-inline std::unique_ptr<service_extension> make_addressing(
-    served_service& served, dispatcher_options& /*options*/) {
-  const addressing_use use = served.info->options.addressing;
-  return std::make_unique<addressed_service>(use == addressing_use::required);
-}
 
 class addressed_exchange final : public client_exchange {
 public:
@@ -18857,8 +18860,7 @@ public:
     const bool required =
         client_.service.options.addressing == addressing_use::required || response.is_verified;
     if (!said.words && !required) return;
-    const std::string_view action =
-        said.action ? collapse_ends(said.action.text()) : std::string_view();
+    const std::string_view action = said.action_text();
     const std::string usual = std::string(operation_.name) + "Response";
     if (action != actions_.response && last_of_action(action) != usual)
       throw fault(
@@ -18907,7 +18909,9 @@ private:
 
 SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept {
   static constexpr extension_makers makers{
-      &make_addressing,
+      [](served_service&, dispatcher_options&) -> std::unique_ptr<service_extension> {
+        return std::make_unique<addressed_service>();
+      },
       [](const client_facts& client) -> std::unique_ptr<client_extension> {
         return std::make_unique<addressed_client>(client);
       },
@@ -20610,8 +20614,7 @@ inline fault unknown_security_part(node child) {
   const bool token =
       child.ns() == wsse_ns || child.local() == "Assertion" || child.local().ends_with("Token");
   if (token) return security_fault("UnsupportedSecurityToken", what + " is not supported here");
-  return security_fault(
-      "InvalidSecurity", what + " is not known; allowed are Timestamp and UsernameToken");
+  return security_fault("InvalidSecurity", what + " is not known here");
 }
 
 /// Sets `place` to a child that may occur only once.
@@ -20966,23 +20969,13 @@ private:
 /// Null if there is none (WSS 5: no two for one role).
 inline node find_security(const envelope& message, const std::vector<header_block>& blocks) {
   node found;
-  if (!message.header) return found;
-  auto facts = blocks.begin();
-  for (node block = message.header.first_child(); block; block = block.next_sibling(), ++facts) {
-    if (!block.is(wsse_ns, "Security") || !is_for_us(*facts, message.version)) continue;
+  for_each_block(message, blocks, [&](node block, const header_block& facts) {
+    if (!is_security_block(facts) || !is_for_us(facts, message.version)) return;
     if (found)
       throw security_fault("InvalidSecurity", "Header/Security: occurs twice for this receiver");
     found = block;
-  }
+  });
   return found;
-}
-
-/// `security` may be null.
-inline bool has_timestamp(node security) {
-  node child = security ? security.first_child() : node();
-  while (child && !child.is(wsu_ns, "Timestamp"))
-    child = child.next_sibling();
-  return static_cast<bool>(child);
 }
 
 // --- Writing ------------------------------------------------------------------------------------
@@ -21209,7 +21202,7 @@ public:
   }
   void authorise(context& told) override {
     const node block = find_security(call_.message, call_.blocks);
-    sent_timestamp_ = has_timestamp(block);
+    sent_timestamp_ = bool(find_child(block, wsu_ns, "Timestamp"));
     user_ = security_check(
                 demanded(),
                 call_.options.security,
@@ -21252,7 +21245,7 @@ public:
   }
 
 private:
-  const security_demands& demanded() const noexcept { return call_.served.security; }
+  const security_demands& demanded() const noexcept { return call_.served.info->options.security; }
   bool is_signed() const noexcept { return !signed_.parts.empty(); }
 
   /// A caller that sends a Timestamp expects one. .NET's transport security with message
@@ -21264,24 +21257,21 @@ private:
 
   /// For programs that read blocks that no table names.
   void mark_signed_blocks() {
-    auto facts = call_.blocks.begin();
-    node block = call_.message.header.first_child();
-    for (; block; block = block.next_sibling(), ++facts)
-      facts->is_signed = signed_.covers(block);
+    for_each_block(call_.message, call_.blocks, [this](node block, header_block& facts) {
+      facts.is_signed = signed_.covers(block);
+    });
   }
 
   /// The signed blocks must include those that the operation or an extension reads.
   std::vector<node> blocks_to_sign() const {
     std::vector<node> found;
-    const envelope& message = call_.message;
-    if (!demanded().has(security_part::signed_header_blocks) || !message.header) return found;
-    auto facts = call_.blocks.begin();
-    for (node block = message.header.first_child(); block; block = block.next_sibling(), ++facts) {
-      if (is_security_block(*facts) || !is_for_us(*facts, message.version)) continue;
-      if (call_.served.understands(*facts) ||
-          takes_block(*call_.operation->info, call_.served.ns, facts->ns, facts->local))
+    if (!demanded().has(security_part::signed_header_blocks)) return found;
+    for_each_block(call_.message, call_.blocks, [&](node block, const header_block& facts) {
+      if (is_security_block(facts) || !is_for_us(facts, call_.message.version)) return;
+      if (call_.served.understands(facts) ||
+          takes_block(*call_.operation->info, call_.served.ns, facts))
         found.push_back(block);
-    }
+    });
     return found;
   }
 
@@ -21322,7 +21312,8 @@ inline std::string_view write_assertions(writer& out, std::string_view text, boo
 }
 
 /// The signed parts of the messages that refer to this policy (WSSP 4.1.1).
-inline void write_signed_parts(writer& out, const security_demands& demanded) {
+inline void write_signed_parts(writer& out, const served_service& served) {
+  const security_demands& demanded = served.info->options.security;
   const bool optional = demanded.has(security_part::optionally);
   if (optional) out.raw("<wsp:ExactlyOne><wsp:All>");
   out.write("<sp:SignedParts xmlns:sp={}><sp:Body />", {wssp_ns});
@@ -21469,12 +21460,14 @@ public:
     return std::make_unique<secured_call>(call, tools_.get());
   }
   void describe(
-      extension_description& made, const served_operation* operation, bool is_tls) const override {
+      extension_description& made,
+      const served_service& served,
+      const served_operation* operation,
+      bool is_tls) const override {
     writer policy(made.policy), messages(made.message_policy), facts(made.facts);
     write_security_assertions(policy, demanded_, is_tls);
-    made.covers_requests = demanded_.has(security_part::x509_signature);
     made.covers_responses = demanded_.has(security_part::signed_responses);
-    if (made.covers_requests) write_signed_parts(messages, demanded_);
+    if (demanded_.has(security_part::x509_signature)) write_signed_parts(messages, served);
     facts.write("<dt>WS-Security</dt><dd><code>{}</code></dd>\n", {security_text(demanded_)});
     writer(made.form_data).attribute("data-security", security_words(demanded_));
     if (operation && demanded_.takes_password()) write_user_fields(writer(made.form_fields));
@@ -21496,19 +21489,6 @@ private:
   const std::unique_ptr<const signature_tools> tools_;  // null: none
 };
 
-/// `wrong` throws.
-template <class Wrong>
-std::unique_ptr<const signature_tools> settle_signatures(
-    const security_demands& declared, const security_options& own, Wrong wrong) {
-  auto tools = std::make_unique<signature_tools>();
-  tools->trust.emplace(own.signatures);
-  if (!declared.has(security_part::signed_responses)) return tools;
-  if (own.identity.certificate_file.empty())
-    wrong("(signed_responses); set dispatcher_options::security.identity");
-  tools->signer.emplace(own.identity);
-  return tools;
-}
-
 /// Null for an optional service without known callers. Throws std::invalid_argument if the options
 /// cannot check what the table demands.
 inline std::unique_ptr<service_extension> make_security(
@@ -21524,11 +21504,18 @@ inline std::unique_ptr<service_extension> make_security(
     wrong("(password_text); set dispatcher_options::security.check_password");
   if (declared.has(security_part::password_digest) && !own.find_password)
     wrong("(password_digest); set dispatcher_options::security.find_password");
-  std::unique_ptr<const signature_tools> tools;
-  if (declared.has(security_part::x509_signature)) tools = settle_signatures(declared, own, wrong);
+  std::unique_ptr<signature_tools> tools;
+  if (declared.has(security_part::x509_signature)) {
+    tools = std::make_unique<signature_tools>();
+    tools->trust.emplace(own.signatures);
+  }
+  if (declared.has(security_part::signed_responses)) {
+    if (own.identity.certificate_file.empty())
+      wrong("(signed_responses); set dispatcher_options::security.identity");
+    tools->signer.emplace(own.identity);
+  }
   if ((declared.takes_password() || tools) && !own.replay_cache)
     own.replay_cache = make_owned<memory_replay_store>(own.max_replay_entries);
-  served.security = declared;
   return std::make_unique<secured_service>(declared, std::move(tools));
 }
 
@@ -21568,9 +21555,9 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 //
 // Each stage is a class that extends the one before it; soap_call::serve() runs them:
 //
-//     operation_lookup   the operation, by the child of the Body or by SOAPAction
+//     operation_lookup   media type; the operation, by the child of the Body or by its action
 //     request_body       the bytes: as a whole, in pieces up to a stream, or from a file
-//     request_checks     media type, SOAP version, header blocks, action
+//     request_checks     sender, SOAP version, header blocks, action
 //     request_values     header blocks and payload as structs
 //     response_values    the result as an envelope, with parts or without
 //     soap_call          interceptors, method, faults and reports
@@ -21579,7 +21566,8 @@ namespace soapsvc::detail {
 
 // --- The thread of a call ------------------------------------------------------------------------
 
-/// The host's thread that runs a call. Pointers are null outside of a host and in nested calls.
+/// The host's thread that runs a call. Pointers are null outside of a host, in nested
+/// calls, and for requests that are answered while they arrive.
 class host_thread {
 public:
   /// Whether a blocking operation may be called now; else it is queued.
@@ -21693,11 +21681,14 @@ struct request_stream {
       const message_limits& bounds)
       : pieces(body, std::move(rest), charset, bounds) {}
 
-  static bool next(void* self, void* item) {
-    auto& of = *static_cast<request_stream*>(self);
-    if (of.over)
+  static void check_runs(bool is_over) {
+    if (is_over)
       throw std::logic_error(
           "soapsvc: the stream of a request can be read only while its method runs");
+  }
+  static bool next(void* self, void* item) {
+    auto& of = *static_cast<request_stream*>(self);
+    check_runs(of.over);
     try {
       return of.items->next(item);
     } catch (const xml_error& error) {
@@ -21873,9 +21864,7 @@ public:
 struct spooled_bytes {
   static bool next(void* self, void* item) {
     auto& from = *static_cast<spooled_bytes*>(self);
-    if (from.of->over)
-      throw std::logic_error(
-          "soapsvc: the stream of a request can be read only while its method runs");
+    request_stream::check_runs(from.of->over);
     auto& to = *static_cast<std::span<std::byte>*>(item);
     to = to.first(std::min(to.size(), from.left.size()));
     if (to.empty()) return false;
@@ -21939,9 +21928,7 @@ public:
   }
 
 private:
-  std::string_view resolve(std::string_view ns) const noexcept {
-    return ns.data() == nullptr ? ns_ : ns;
-  }
+  std::string_view resolve(std::string_view ns) const noexcept { return resolved(ns, ns_); }
 
   /// WS-Security is hidden, whatever a table says.
   static bool is_security(node at) noexcept { return at.is(wsse_ns, "Security"); }
@@ -21971,26 +21958,22 @@ private:
     return false;
   }
 
-  static std::string name_of(std::string_view prefix, std::string_view local) {
-    return std::string(prefix) + (prefix.empty() ? "" : ":") + std::string(local);
-  }
-
   /// Copies namespace declarations, which the rest needs. Of other attributes, it copies only those
   /// of SOAP, xsi and the table.
   void start(node at, bool with_attributes, const record_info* table = nullptr) {
     out_.raw("<");
-    out_.raw(name_of(at.prefix(), at.local()));
+    out_.raw(at.qualified());
     for (const attribute said : at.attributes()) {
       const std::string_view of = said.ns();
       const bool known = of == soap11_ns || of == soap12_ns || of == xsi_ns;
       if (of == xmlns_ns || (with_attributes && known) || (table && lists(*table, said)))
-        out_.attribute(name_of(said.prefix(), said.local()), said.value());
+        out_.attribute(said.qualified(), said.value());
     }
     out_.raw(">");
   }
   void end(node at) {
     out_.raw("</");
-    out_.raw(name_of(at.prefix(), at.local()));
+    out_.raw(at.qualified());
     out_.raw(">");
   }
 
@@ -22013,7 +21996,7 @@ SOAPSVC_INLINE void read_element(
     const node top = lease.get().parse(text, "utf-8", limits);
     if (ns.empty()) ns = record.ns.empty() ? top.ns() : record.ns;
     const decoder reader(top, ns, unknown_elements::refuse, soap_version::v1_1, false);
-    const std::string_view own_ns = record.ns.data() == nullptr ? ns : record.ns;
+    const std::string_view own_ns = resolved(record.ns, ns);
     if (!top.is(own_ns, record.name))
       reader.refuse(
           top,
@@ -22276,6 +22259,11 @@ protected:
       if (each) action(*each);
   }
 
+  template <class Ask> bool any_extension(Ask ask) const {
+    return served_.has_extensions &&
+           any_of(extensions_, [&](const auto& each) { return each && ask(*each); });
+  }
+
   const std::vector<signed_part>* signed_parts() const {
     const std::vector<signed_part>* found = nullptr;
     each_extension([&](const call_extension& each) {
@@ -22321,10 +22309,8 @@ protected:
     return payload.is(operation.request_ns, operation.info->request_name.local);
   }
   bool takes_empty_body() const {
-    return std::any_of(
-        served_.operations.begin(), served_.operations.end(), [](const served_operation& each) {
-          return takes(each, node());
-        });
+    return any_of(
+        served_.operations, [](const served_operation& each) { return takes(each, node()); });
   }
 
   const dispatcher_options& options_;
@@ -22455,7 +22441,7 @@ protected:
       if (parts_ && request_.rest_of_body)
         rest = root_source();
       else if (request_.rest_of_body)
-        rest = [rest = request_.rest_of_body](std::span<char> to) { return (*rest)(to); };
+        rest = following();
       taken_ = make_owned<request_stream>(
           envelope_bytes(), std::move(rest), type_.charset, served_.limits);
       taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
@@ -22474,13 +22460,14 @@ protected:
 private:
   void read_parts() {
     if (request_.rest_of_body && served_.takes_streams && !spooled_)
-      parts_->begin(request_.body, [rest = request_.rest_of_body](std::span<char> to) {
-        return (*rest)(to);
-      });
+      parts_->begin(request_.body, following());
     else
       parts_->read(body());
     type_.charset = parts_->charset();
     type_.action = parts_->action();
+  }
+  byte_source following() const {
+    return [rest = request_.rest_of_body](std::span<char> to) { return (*rest)(to); };
   }
   byte_source root_source() {
     return [parts = parts_.get()](std::span<char> to) { return parts->read_piece(to); };
@@ -22592,18 +22579,28 @@ protected:
     each_extension([](call_extension& each) { each.find(); });
     check_understood(lease_.blocks(), message_.version, [&](const header_block& block) {
       const auto taken_by = [&](const served_operation& candidate) {
-        return takes_block(*candidate.info, served_.ns, block.ns, block.local);
+        return takes_block(*candidate.info, served_.ns, block);
       };
-      if (served_.understands(block)) return true;
-      if (operation) return taken_by(*operation);
-      return std::any_of(served_.operations.begin(), served_.operations.end(), taken_by);
+      return served_.understands(block) ||
+             (operation ? taken_by(*operation) : any_of(served_.operations, taken_by));
     });
   }
 
-  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5.
+  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5. Accepted are the operation's own action, an action that
+  /// ends in its name, since frameworks use different separators, and the namespace alone. Others
+  /// are refused: a gateway may have let the message pass because of its action.
   void check_actions(const served_operation& operation) const {
-    for_each_action(
-        request_, type_, [&](std::string_view action) { check_action(action, operation); });
+    for_each_action(request_, type_, [&](std::string_view action) {
+      const std::string_view last = last_of_action(action);
+      if (action.empty() || action == operation.action || last == operation.info->name) return;
+      if (action.substr(0, action.size() - (last.empty() ? 1 : 0)) == served_.ns) return;
+      if (action == served_.ns) return;
+      throw fault(
+          fault_code::client,
+          "SOAPAction: " + quoted(action) + " does not name the operation " +
+              std::string(operation.info->name) + " of the Body; allowed is '" + operation.action +
+              "'");
+    });
   }
 
   void check_switched_on(const served_operation& operation) const {
@@ -22613,28 +22610,6 @@ protected:
         fault_code::client,
         std::string(operation.info->name) + " is deprecated and disabled on this server" +
             (row.instead.empty() ? "" : "; use " + std::string(row.instead) + " instead"));
-  }
-
-private:
-  /// Whether an action is another operation's. Accepted are the operation's own action, an action
-  /// that ends in its name, since frameworks use different separators, and the namespace alone.
-  /// Others are refused: a gateway may have let the message pass because of its action.
-  bool names_another(std::string_view action, const served_operation& operation) const {
-    if (action.empty() || action == operation.action) return false;
-    const std::string_view last = action.substr(action.find_last_of("/#:") + 1);
-    if (last == operation.info->name) return false;
-    const bool ends_in_separator = last.empty();
-    return action != served_.ns &&
-           action.substr(0, action.size() - (ends_in_separator ? 1 : 0)) != served_.ns;
-  }
-
-  void check_action(std::string_view action, const served_operation& operation) const {
-    if (!names_another(action, operation)) return;
-    throw fault(
-        fault_code::client,
-        "SOAPAction: " + quoted(action) + " does not name the operation " +
-            std::string(operation.info->name) + " of the Body; allowed is '" + operation.action +
-            "'");
   }
 };
 
@@ -22706,12 +22681,11 @@ private:
     if (!message_.header) return found;
     const decoder reader(
         message_.header, served_.ns, options_.unknown_elements, message_.version, true);
-    auto facts = lease_.blocks().begin();
-    for (node block = message_.header.first_child(); block; block = block.next_sibling(), ++facts) {
-      if (block.local() != header.name || !is_for_us(*facts, message_.version)) continue;
-      if (block.ns() != ns) {
-        if (operation_ && takes_block(*operation_->info, served_.ns, block.ns(), block.local()))
-          continue;  // another header with this local name
+    for_each_block(message_, lease_.blocks(), [&](node block, const header_block& facts) {
+      if (facts.local != header.name || !is_for_us(facts, message_.version)) return;
+      if (facts.ns != ns) {
+        if (operation_ && takes_block(*operation_->info, served_.ns, facts))
+          return;  // another header with this local name
         reader.refuse(
             block,
             "is in " + namespace_text(block.ns()) + "; allowed is the namespace '" +
@@ -22719,7 +22693,7 @@ private:
       }
       if (found) reader.refuse(block, "may appear only once");
       found = block;
-    }
+    });
     return found;
   }
 
@@ -22780,9 +22754,7 @@ protected:
 
   /// Whether an extension changes the complete response.
   bool is_finished_later() const {
-    bool does = false;
-    each_extension([&](const call_extension& each) { does = does || each.finishes(); });
-    return does;
+    return any_extension([](const call_extension& each) { return each.finishes(); });
   }
   void finish(parts_writer* parts) {
     each_extension([&](const call_extension& each) {
@@ -22796,9 +22768,7 @@ protected:
     return blocks;
   }
   bool is_dropped(bool is_fault) const {
-    bool dropped = false;
-    each_extension([&](const call_extension& each) { dropped = dropped || each.drops(is_fault); });
-    return dropped;
+    return any_extension([&](const call_extension& each) { return each.drops(is_fault); });
   }
 
   /// No response: by the caller's wish, or because the operation has none.
@@ -22966,7 +22936,7 @@ private:
     if (is_spooled()) spool();
     if (speaks_parts()) open_parts();
     message_ = open_envelope(reads_in_pieces() ? parse_in_pieces() : parse(), report_.version);
-    if (message_.version == served_.refused) refuse_version();
+    if (!served_.speaks(message_.version)) refuse_version();
     const served_operation* named = look_up(message_.body.first_child());
     check_header_blocks(named);
     each_extension([&](call_extension& each) { each.check(named); });
@@ -23599,7 +23569,8 @@ protected:
     return said.most == no_extras.most ? "unbounded" : std::to_string(said.most);
   }
 
-  /// An element of another namespace is written in its schema and referred to.
+  /// Writes xs:element (the prefix is s). An element of another namespace is written in its schema
+  /// and referred to.
   void write_field(const field_info& field, bool in_choice) {
     if (field.kind == row_kind::any) return write_wildcard(field, in_choice);
     if (field.type.kind == type_kind::record && field.type.record().options.abstract)
@@ -24244,8 +24215,7 @@ private:
         {info.name, soap, operation.action, rpc_style ? "rpc" : "document"});
     for_each_message(operation, [&](const message_facts& message) {
       out_.write("<wsdl:{}>", {message.tag});
-      if (message.is_request ? extensions_.covers_requests : extensions_.covers_responses)
-        out_.write("<wsp:PolicyReference URI={} />", {'#' + name("SignedParts")});
+      write_message_policy(message.is_request);
       out_.write(
           "<{}:body use=\"literal\" namespace={?} />",
           {soap, rpc_style ? served_.resolve(message.element.ns) : ""});
@@ -24260,6 +24230,11 @@ private:
           "<wsdl:fault name={}><{}:fault name={} use=\"literal\" /></wsdl:fault>",
           {fault, soap, fault});
     out_.raw("</wsdl:operation>");
+  }
+
+  void write_message_policy(bool of_request) {
+    if (of_request ? !extensions_.message_policy.empty() : extensions_.covers_responses)
+      out_.write("<wsp:PolicyReference URI={} />", {'#' + name("SignedParts")});
   }
 
   void write_service() {
@@ -24308,15 +24283,6 @@ inline std::string_view said_by(node of, std::string_view name) {
 }
 inline std::string_view local_part(std::string_view name) {
   return name.substr(name.find(':') + 1);
-}
-template <class Wanted> node find_child(node parent, Wanted is_wanted) {
-  node child = parent ? parent.first_child() : node();
-  while (child && !is_wanted(child))
-    child = child.next_sibling();
-  return child;
-}
-inline node find_child(node parent, std::string_view ns, std::string_view local) {
-  return find_child(parent, [&](node each) { return each.is(ns, local); });
 }
 inline node named_child(node of, std::string_view local, std::string_view name) {
   return find_child(
@@ -25955,7 +25921,11 @@ class form_writer : public page_writer {
 public:
   form_writer(
       const served_service& served, const served_operation& operation, const page_facts& facts)
-      : served_(served), operation_(operation), info_(*operation.info), facts_(facts) {}
+      : served_(served),
+        operation_(operation),
+        info_(*operation.info),
+        facts_(facts),
+        extensions_(served.describe(&operation)) {}
 
 protected:
   void write_form() {
@@ -25968,7 +25938,7 @@ protected:
           "A field left empty is not sent, unless the box \"empty\" beside it says that it "
           "is sent with nothing in it.",
           "soft");
-    raw(served_.describe(&operation_).form_fields);
+    raw(extensions_.form_fields);
     for (const header_type& each : info_.headers)
       write_part(&each, each.record(), served_.resolve(each.record().ns));
     write_part(nullptr, *info_.request, served_.resolve(info_.request_name.ns));
@@ -26035,6 +26005,7 @@ protected:
   const served_operation& operation_;
   const operation_info& info_;
   const page_facts& facts_;
+  const extension_description extensions_;
   std::vector<const record_info*> open_;
 
 private:
@@ -26044,7 +26015,7 @@ private:
     write(
         " data-ns={} data-operation={} data-action={}",
         {served_.resolve(info_.request_name.ns), info_.request_name.local, operation_.action});
-    raw(served_.describe(&operation_).form_data);
+    raw(extensions_.form_data);
     write(
         " data-result={} data-child={}",
         {nothing           ? "none"
@@ -26356,7 +26327,7 @@ private:
     fact("Address", facts_.url);
     fact("Namespace", served_.ns);
     fact("SOAPAction", operation_.action);
-    raw(served_.describe(&operation_).facts);
+    raw(extensions_.facts);
     raw("</dl>\n");
   }
 
@@ -26705,8 +26676,7 @@ inline served_operation prepare_operation(const operation_info& info, const std:
   served_operation made;
   made.info = &info;
   made.request_local = info.request_name.local;
-  made.request_ns =
-      info.request_name.ns.data() == nullptr ? std::string_view(ns) : info.request_name.ns;
+  made.request_ns = resolved(info.request_name.ns, ns);
   made.action = action_name(ns, info);
   made.is_plain =
       (info.response == response_form::empty || info.response == response_form::child) &&
@@ -26800,7 +26770,7 @@ struct described_element {
 inline void check_element_names(const service_info& service, std::string_view ns) {
   number_by_key known;
   std::vector<described_element> elements;
-  const auto resolve = [ns](std::string_view said) { return said.data() == nullptr ? ns : said; };
+  const auto resolve = [ns](std::string_view said) { return resolved(said, ns); };
   const auto add = [&](const described_element& next) {
     const auto [at, is_new] = known.emplace(
         std::string(resolve(next.name.ns)) + '}' + std::string(next.name.local), elements.size());
@@ -26951,8 +26921,6 @@ public:
     made.service = service;
     made.options = std::move(options);
     made.limits = made.options.limits.value_or(options_.limits);
-    for (const soap_version version : {soap_version::v1_1, soap_version::v1_2})
-      if (!made.speaks(version)) made.refused = version;
     if (info.options.ns.data() == nullptr && options_.ns_base.empty())
       throw mistake(
           "the service {} is in no namespace; set ns_base to the beginning of your services' "
@@ -27148,7 +27116,7 @@ public:
   using service_registry::service_registry;
 
   /// Whether the operation takes a stream, by the beginning of its body: see
-  /// soap_call::takes_stream.
+  /// request_body::takes_stream.
   std::optional<bool> takes_stream(http_request beginning, const byte_source& rest) const {
     beginning.rest_of_body = &rest;
     http_response none;
@@ -31350,7 +31318,7 @@ SOAPSVC_INLINE void read_told(
   soap_version version{};
   const envelope message =
       open_envelope(lease.get().parse(told.response, told.charset, told.limits), version);
-  const std::string_view ns = record.ns.data() == nullptr ? std::string_view(told.ns) : record.ns;
+  const std::string_view ns = resolved(record.ns, told.ns);
   const node entry = part == told_in::detail ? detail_entry(message.body.first_child())
                                              : find_child(message.header, ns, record.name);
   if (!entry || !entry.is(ns, record.name)) return;
@@ -33240,9 +33208,7 @@ public:
   std::string_view ns() const noexcept { return ns_; }
 
 protected:
-  std::string_view resolve(std::string_view ns) const noexcept {
-    return ns.data() == nullptr ? std::string_view(ns_) : ns;
-  }
+  std::string_view resolve(std::string_view ns) const noexcept { return resolved(ns, ns_); }
 
   template <class Do> static void each_exchange(const remote_call& made, Do action) {
     for (const auto& each : *made.exchanges)
@@ -33505,11 +33471,9 @@ private:
   }
 
   bool relates(const remote_call& made, const envelope& message) const {
-    bool does = true;
-    each_exchange(made, [&](const client_exchange& each) {
-      does = does && each.relates(message, verifies());
+    return all_of(*made.exchanges, [&](const auto& each) {
+      return !each || each->relates(message, verifies());
     });
-    return does;
   }
 
   /// For a response without an envelope, mostly a proxy's page.
@@ -33598,18 +33562,11 @@ private:
       document_lease& lease,
       attachments* parts) const {
     read_blocks(message, options_.limits.max_header_blocks, lease.blocks());
-    check_understood(lease.blocks(), message.version, [&](const header_block& block) {
+    const auto is_read = [&](const header_block& block) {
       return takes_block(operation, block) || understands(block);
-    });
-    check_extensions(
-        made,
-        message,
-        lease,
-        parts,
-        [&](const header_block& block) {
-          return takes_block(operation, block) || understands(block);
-        },
-        &client_exchange::check);
+    };
+    check_understood(lease.blocks(), message.version, is_read);
+    check_extensions(made, message, lease, parts, is_read, &client_exchange::check);
   }
 
   /// `is_read` says which header blocks are read.
@@ -33624,11 +33581,9 @@ private:
     std::vector<node> read;
     each_exchange(made, [&](client_exchange& each) {
       read.clear();
-      node at = message.header ? message.header.first_child() : node();
-      for (const header_block& block : lease.blocks()) {
+      for_each_block(message, lease.blocks(), [&](node at, const header_block& block) {
         if (is_read(block)) read.push_back(at);
-        at = at.next_sibling();
-      }
+      });
       (each.*check)({message, lease.blocks(), read, parts, verifies()});
     });
   }
