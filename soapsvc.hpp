@@ -22677,23 +22677,24 @@ private:
   /// Null if no such block is for us.
   node find_header(const record_info& header) {
     const std::string_view ns = served_.resolve(header.ns);
-    node found;
+    node found, elsewhere;
     if (!message_.header) return found;
     const decoder reader(
         message_.header, served_.ns, options_.unknown_elements, message_.version, true);
     for_each_block(message_, lease_.blocks(), [&](node block, const header_block& facts) {
       if (facts.local != header.name || !is_for_us(facts, message_.version)) return;
-      if (facts.ns != ns) {
-        if (operation_ && takes_block(*operation_->info, served_.ns, facts))
-          return;  // another header with this local name
-        reader.refuse(
-            block,
-            "is in " + namespace_text(block.ns()) + "; allowed is the namespace '" +
-                std::string(ns) + "'");
-      }
-      if (found) reader.refuse(block, "may appear only once");
-      found = block;
+      const bool is_it = facts.ns == ns;
+      if (is_it && found) reader.refuse(block, "may appear only once");
+      if (is_it) found = block;
+      const bool is_other = served_.understands(facts) ||
+                            (operation_ && takes_block(*operation_->info, served_.ns, facts));
+      if (!is_other && !elsewhere) elsewhere = block;
     });
+    if (!found && elsewhere)  // a mistake in its namespace
+      reader.refuse(
+          elsewhere,
+          "is in " + namespace_text(elsewhere.ns()) + "; allowed is the namespace '" +
+              std::string(ns) + "'");
     return found;
   }
 

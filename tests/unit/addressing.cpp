@@ -46,6 +46,16 @@ public:
     return size;
   }
 };
+/// A header block of a service that has the name of one of WS-Addressing.
+struct Deed {
+  std::string name;
+};
+class Registrar {
+public:
+  std::string note(const Words&, const std::optional<Deed>& deed) const {
+    return deed ? deed->name : "nothing";
+  }
+};
 /// As Letters, under a namespace that is a URN, with words of its own for actions.
 class Urn {
 public:
@@ -76,6 +86,12 @@ inline constexpr auto soapsvc::schema<Letters> = service(
 template <>
 inline constexpr auto soapsvc::schema<Locked> =
     service("Locked", addressing(required), operation("Say", &Locked::say));
+template <>
+inline constexpr auto soapsvc::schema<Deed> =
+    record("Action", ns("urn:deeds"), field("Name", &Deed::name));
+template <>
+inline constexpr auto soapsvc::schema<Registrar> =
+    service("Registrar", addressing, operation("Note", &Registrar::note));
 template <>
 inline constexpr auto soapsvc::schema<Page> = record("Page", field("Text", &Page::text));
 template <> inline constexpr auto soapsvc::schema<Book> = record(field("Page", &Book::pages));
@@ -131,6 +147,7 @@ struct post_office {
     services.add(locked);
     services.add(urn);
     services.add(library);
+    services.add(registrar);
   }
 
   soapsvc::http_response send(
@@ -158,6 +175,7 @@ struct post_office {
   Locked locked;
   Urn urn;
   Library library;
+  Registrar registrar;
   soapsvc::dispatcher services;
 };
 
@@ -604,6 +622,28 @@ TEST_CASE("blocks of WS-Addressing are not among all others", "[addressing]") {
     const auto answer = client.call(&Urn::pass, {{soapsvc::xml("<b:own xmlns:b='urn:b'/>")}});
     CHECK(answer.result == 1);
     CHECK(answer.header_blocks.get<soapsvc::xml>().size() == 1);
+  }
+}
+
+TEST_CASE("a block may have the name of one of WS-Addressing", "[addressing]") {
+  const post_office at;
+  const std::string here = base + "/Registrar";
+  const auto note = [&](version v, const std::string& header) {
+    return at.send(v, header, "<Note xmlns='" + here + "'/>", "Registrar");
+  };
+  const std::string action = block("Action", here + "/Note");
+  const std::string deed = "<Action xmlns='urn:deeds'><Name>sale</Name></Action>";
+  const std::string other = "<Action xmlns='urn:other'/>";
+  for (const version v : both) {
+    CHECK(read(note(v, action)).result == "nothing");
+    CHECK(read(note(v, deed)).result == "sale");
+    CHECK(read(note(v, action + deed)).result == "sale");
+    CHECK(read(note(v, deed + action)).result == "sale");
+    CHECK(read(note(v, other + deed + other)).result == "sale");  // it may be ignored
+    // Alone, it is a block that was meant for us, in a wrong namespace.
+    CHECK_THAT(
+        read(note(v, action + other)).reason, Catch::Contains("is in the namespace 'urn:other'"));
+    CHECK_THAT(read(note(v, deed + deed)).reason, Catch::Contains("may appear only once"));
   }
 }
 
