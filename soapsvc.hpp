@@ -20809,7 +20809,7 @@ public:
 
   /// Returns the user; empty: none. `security` may be null. Throws the faults of WSS 12. Checks
   /// credentials last. A demanded signature must cover `blocks` too. `made` is set if the signature
-  /// is valid and not a replay.
+  /// is valid, so that a fault can confirm it.
   std::string run(node security, std::span<const node> blocks, verified_signature& made) {
     if (!security && demanded_.has(security_part::optionally)) return {};
     if (security && security.has_text()) refuse_form("holds text where only elements are allowed");
@@ -20820,9 +20820,8 @@ public:
     std::chrono::sys_seconds until{};
     if (timestamp_) until = check_timestamp(timestamp_, bounds_);
     if (takes_signature()) {
-      verified_signature found = check_signature(security, blocks);
-      if (timestamp_ && !options_.allow_replayed_signatures) check_served_once(found, until);
-      made = std::move(found);
+      made = check_signature(security, blocks);
+      if (timestamp_ && !options_.allow_replayed_signatures) check_served_once(made, until);
     }
     return token_ ? check_token(read_username_token(token_)) : std::string();
   }
@@ -33608,7 +33607,7 @@ private:
           &client_exchange::check_fault);
     } catch (const fault& wrong) {
       throw transport_error(
-          where_ + " answered with a fault that it has not signed, " +
+          where_ + " answered with a fault that cannot be believed, " +
               quoted(read_fault(payload).reason, 500) + ": " + wrong.reason(),
           transport_failure::response,
           response.status);

@@ -609,7 +609,7 @@ def run_secured(program, keys):
     some = holds(readings(requests), WORD) and len(made["a nonce"]) > 8 and len(made["a password's digest"]) > 4
     keys_found = all(private_parts(file) and shows_key(file.read_bytes(), private_parts(file)) for file in files)
     served = [told.count(f"/{service}.asmx: served".encode()) for service in SECURED]
-    errors = told.count(b"broken.key") and told.count(b"FailedAuthentication") and told.count(b"it has not signed")
+    errors = told.count(b"broken.key") and told.count(b"FailedAuthentication") and told.count(b"cannot be believed")
     log = services.out.read_bytes()
     logged = b"\nmessage " in log and b"\ncall " in log and b"Security" in log
     good = some and keys_found and min(served) > 0 and errors and logged and len(sent) > 50

@@ -544,7 +544,22 @@ TEST_CASE("a confirmed response says which signature it answers", "[signed_servi
   };
   CHECK_THROWS_WITH(
       client.say("first"),
-      Catch::Contains("has not signed, 'Security: the security token is not valid'"));
+      Catch::Contains("cannot be believed, 'Security: the security token is not valid'"));
+}
+
+TEST_CASE("a client is told that its request was served before", "[signed_services][replay]") {
+  served<Court> court;
+  remote<Court> client(court);
+  client.change = [&](const std::string&) { return court.send(client.asked).body; };  // twice
+  CHECK_THROWS_AS(client.say("hi"), soapsvc::remote_fault);
+  CHECK_THROWS_WITH(client.say("hi"), Catch::Contains("this message was served before"));
+  CHECK(court.service.calls == 2);
+  // Before its signature was verified, a fault is as good as a stranger's.
+  client.change = [&](const std::string&) {
+    return court.send(replaced(replaced(client.asked, "<Say ", "<Nay "), "</Say>", "</Nay>")).body;
+  };
+  CHECK_THROWS_AS(client.say("hi"), soapsvc::transport_error);
+  CHECK_THROWS_WITH(client.say("hi"), Catch::Contains("is not an operation of this service"));
 }
 
 TEST_CASE("the policy says that responses are confirmed", "[signed_services]") {
