@@ -21310,14 +21310,26 @@ inline std::string_view write_assertions(writer& out, std::string_view text, boo
   return text;
 }
 
-/// The signed parts of the messages that refer to this policy (WSSP 4.1.1).
+/// The signed parts of the messages that refer to this policy, where they have them (WSSP 4.1.1).
 inline void write_signed_parts(writer& out, const served_service& served) {
   const security_demands& demanded = served.info->options.security;
   const bool optional = demanded.has(security_part::optionally);
   if (optional) out.raw("<wsp:ExactlyOne><wsp:All>");
   out.write("<sp:SignedParts xmlns:sp={}><sp:Body />", {wssp_ns});
-  if (demanded.has(security_part::signed_header_blocks))
+  if (demanded.has(security_part::signed_header_blocks)) {
     out.write("<sp:Header Namespace={} /><sp:Header Namespace={} />", {wsa10_ns, wsa04_ns});
+    std::string names;
+    for (const served_operation& each : served.operations)
+      for (const auto* const headers : {&each.info->headers, &each.info->told})
+        for (const header_type& header : *headers) {
+          const record_info& record = header.record();
+          std::string name;
+          writer(name).write(
+              "<sp:Header Name={} Namespace={} />", {record.name, served.resolve(record.ns)});
+          if (names.find(name) == names.npos) names += name;
+        }
+    out.raw(names);
+  }
   out.raw("</sp:SignedParts>");
   if (optional) out.raw("</wsp:All><wsp:All /></wsp:ExactlyOne>");
 }
@@ -24225,10 +24237,11 @@ private:
             {soap, "tns:" + message.header_messages[index], message.headers[index].record().name});
       out_.write("</wsdl:{}>", {message.tag});
     });
-    for (const std::string& fault : fault_names(info))
-      out_.write(
-          "<wsdl:fault name={}><{}:fault name={} use=\"literal\" /></wsdl:fault>",
-          {fault, soap, fault});
+    for (const std::string& fault : fault_names(info)) {
+      out_.write("<wsdl:fault name={}>", {fault});
+      write_message_policy(false);
+      out_.write("<{}:fault name={} use=\"literal\" /></wsdl:fault>", {soap, fault});
+    }
     out_.raw("</wsdl:operation>");
   }
 

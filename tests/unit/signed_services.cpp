@@ -22,6 +22,17 @@ struct Badge {
 };
 template <>
 inline constexpr auto soapsvc::schema<Badge> = record("Badge", field("Name", &Badge::name));
+struct Pass {
+  std::string name;
+};
+template <>
+inline constexpr auto soapsvc::schema<Pass> =
+    record("Pass", ns("urn:pass"), field("Name", &Pass::name));
+struct Closed {
+  std::string until;
+};
+template <>
+inline constexpr auto soapsvc::schema<Closed> = record("Closed", field("Until", &Closed::until));
 
 namespace {
 
@@ -45,6 +56,16 @@ using Porch = Speaker<2>;  // for everybody
 using Post = Speaker<3>;  // with addressing
 using Court = Speaker<4>;  // with confirmed responses
 
+/// Takes and returns header blocks, and has a fault of its own.
+class Gate {
+public:
+  std::string enter(const Say& asked, const std::optional<Badge>&) const { return asked.text; }
+  std::string leave(const Say& asked, const std::optional<Badge>&) const { return asked.text; }
+  soapsvc::with_header_blocks<std::string, Pass> renew(const Say& asked) const {
+    return {asked.text, Pass{"new"}};
+  }
+};
+
 }  // namespace
 
 template <>
@@ -67,6 +88,13 @@ inline constexpr auto soapsvc::schema<Court> = service(
     "Court",
     secured(x509_signature, timestamp, signed_responses, confirmed_responses),
     operation("Say", &Court::say));
+template <>
+inline constexpr auto soapsvc::schema<Gate> = service(
+    "Gate",
+    secured(x509_signature, timestamp, signed_responses, signed_header_blocks),
+    operation("Enter", &Gate::enter, fault_detail<Closed>()),
+    operation("Leave", &Gate::leave),
+    operation("Renew", &Gate::renew));
 
 namespace {
 
@@ -560,6 +588,27 @@ TEST_CASE("a client is told that its request was served before", "[signed_servic
   };
   CHECK_THROWS_AS(client.say("hi"), soapsvc::transport_error);
   CHECK_THROWS_WITH(client.say("hi"), Catch::Contains("is not an operation of this service"));
+}
+
+TEST_CASE("the policy lists each header block that is signed", "[signed_services][wsdl]") {
+  const served<Gate> gate;
+  soapsvc::http_request request;
+  request.method = "GET";
+  request.target = "/soap/v3/Gate.asmx?wsdl";
+  const std::string wsdl = gate.services->handle(request).body;
+  const auto count = [&](const std::string& text) {
+    std::size_t found = 0;
+    for (std::size_t at = wsdl.find(text); at != wsdl.npos; at = wsdl.find(text, at + 1))
+      ++found;
+    return found;
+  };
+  CHECK(count("<sp:Header Name=\"Badge\" Namespace=\"urn:test/Gate\" />") == 1);
+  CHECK(count("<sp:Header Name=\"Pass\" Namespace=\"urn:pass\" />") == 1);
+  // Faults are signed as responses are: input and output of three operations, and one fault.
+  CHECK(count("<wsp:PolicyReference URI=\"#GateSignedParts\" />") == 2 * 7);
+  const served<Vault> vault;
+  request.target = "/soap/v3/Vault.asmx?wsdl";
+  CHECK(!has(vault.services->handle(request).body, "<sp:Header "));
 }
 
 TEST_CASE("the policy says that responses are confirmed", "[signed_services]") {
