@@ -26436,7 +26436,11 @@ private:
 
   std::vector<std::string> http_fields(soap_version version) const {
     std::vector<std::string> fields{content_type_line(version)};
-    if (version == soap_version::v1_1) fields.push_back("SOAPAction: \"" + operation_.action + '"');
+    const std::string action = '"' + operation_.action + '"';
+    if (version == soap_version::v1_1)
+      fields.push_back("SOAPAction: " + action);
+    else if (operation_.request_local == served_operation::told_by_action)
+      fields[0] += "; action=" + action;
     return fields;
   }
 

@@ -942,6 +942,20 @@ TEST_CASE("the samples of the pages are what the service takes", "[addressing]")
   }
 }
 
+TEST_CASE("a sample says the action where it chooses the operation", "[addressing]") {
+  const post_office at;
+  const auto page = [&](const std::string& operation) {
+    const std::string text = page_at(at.services, "/soap/v3/Letters.asmx?op=" + operation);
+    return text.substr(text.find("id=\"samples\""));
+  };
+  const std::string type = "Content-Type: application/soap+xml; charset=utf-8";
+  CHECK(contains(page("Left"), type + "; action=\"urn:turn:left\""));
+  CHECK(contains(page("Right"), type + "; action=\"urn:turn:right\""));
+  CHECK_FALSE(contains(page("Left"), "text/xml; charset=utf-8; action"));
+  CHECK(contains(page("Say"), type));
+  CHECK_FALSE(contains(page("Say"), type + ";"));
+}
+
 // --- The client ------------------------------------------------------------------------------------
 
 namespace {
