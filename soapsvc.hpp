@@ -21192,6 +21192,15 @@ class secured_call final : public call_extension {
 public:
   secured_call(const call_facts& call, const signature_tools* tools) : call_(call), tools_(tools) {}
 
+  /// A caller that sends a Timestamp expects one, and one that signs can verify, also of a fault
+  /// before the check.
+  void find() override {
+    for_each_block(call_.message, call_.blocks, [this](node block, const header_block& facts) {
+      if (!is_security_block(facts) || !is_for_us(facts, call_.message.version)) return;
+      if (find_child(block, wsu_ns, "Timestamp")) sent_timestamp_ = true;
+      if (find_child(block, ds_ns, "Signature")) sent_signature_ = true;
+    });
+  }
   void check(const served_operation* operation) override {
     const node payload = call_.message.body.first_child();
     if (!operation && payload && payload.is(xenc_ns, "EncryptedData"))
@@ -21201,7 +21210,6 @@ public:
   }
   void authorise(context& told) override {
     const node block = find_security(call_.message, call_.blocks);
-    sent_timestamp_ = bool(find_child(block, wsu_ns, "Timestamp"));
     user_ = security_check(
                 demanded(),
                 call_.options.security,
@@ -21237,7 +21245,7 @@ public:
   /// If security is optional, a caller that did not sign may be unable to verify.
   bool finishes() const noexcept override {
     const bool is_for_all = !demanded().has(security_part::optionally);
-    return demanded().has(security_part::signed_responses) && (is_for_all || is_signed());
+    return demanded().has(security_part::signed_responses) && (is_for_all || sent_signature_);
   }
   void finish(std::string& text, parts_writer* parts) const override {
     sign_message(*tools_->signer, text, parts, call_.served.limits.max_body_bytes);
@@ -21247,8 +21255,7 @@ private:
   const security_demands& demanded() const noexcept { return call_.served.info->options.security; }
   bool is_signed() const noexcept { return !signed_.parts.empty(); }
 
-  /// A caller that sends a Timestamp expects one. .NET's transport security with message
-  /// credentials does, whatever the policy says.
+  /// .NET's transport security with message credentials expects one, whatever the policy says.
   bool says_timestamp() const {
     return sent_timestamp_ ||
            (demanded().has(security_part::timestamp) && !demanded().has(security_part::optionally));
@@ -21279,6 +21286,7 @@ private:
   std::string user_;
   verified_signature signed_;  // of the request
   bool sent_timestamp_ = false;
+  bool sent_signature_ = false;
 };
 
 // What WSDL and pages say of it.

@@ -426,6 +426,29 @@ TEST_CASE("a signed response is for who has signed", "[signed_services]") {
   CHECK_THROWS_WITH(known.say("hi"), Catch::Contains("responses must be signed"));
 }
 
+TEST_CASE(
+    "a fault before the check of signatures is for who has signed as well", "[signed_services]") {
+  served<Porch> porch;
+  const std::string text = replaced(message{.service = "Porch"}.made(), "<Say ", "<Nay ");
+  const auto nay = [&](const std::string& sent) {
+    const std::string body = porch.send(replaced(sent, "</Say>", "</Nay>")).body;
+    CHECK(has(body, "is not an operation of this service"));
+    return body;
+  };
+  CHECK(has(nay(text), "<ds:SignatureValue>"));
+  CHECK(has(nay(text), "<wsu:Timestamp"));
+  const std::string plain = nay(without(text, "wsse:Security"));
+  CHECK(!has(plain, "Signature"));
+  CHECK(!has(plain, "Timestamp"));
+  const std::string for_others =
+      nay(replaced(text, "<wsse:Security>", "<wsse:Security s:actor=\"urn:other\">"));
+  CHECK(!has(for_others, "Signature"));
+  CHECK(!has(for_others, "Timestamp"));
+  const std::string unsigned_one = nay(without(text, "ds:Signature"));
+  CHECK(!has(unsigned_one, "Signature"));
+  CHECK(has(unsigned_one, "<wsu:Timestamp"));
+}
+
 namespace {
 
 /// The server. `mallory` calls it, with a certificate of the same authority.
