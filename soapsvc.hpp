@@ -17579,6 +17579,16 @@ inline media_type parse_media_type(std::string_view header) noexcept {
   return parsed;
 }
 
+/// Whether a Content-Type, read as `type`, names SOAP 1.2 for itself or the root part.
+inline bool is_soap12(const media_type& type, std::string_view field) {
+  const auto is_it = [](std::string_view said) {
+    return equal_ignoring_case(said, "application/soap+xml");
+  };
+  return is_it(type.type) ||
+         (equal_ignoring_case(type.type, related_type) &&
+          is_it(parse_media_type(parse_mime_type(field).value("start-info")).type));
+}
+
 /// RFC 7303, 4.2 and 9.
 inline bool is_xml_type(std::string_view type) noexcept {
   constexpr std::string_view suffix = "+xml";
@@ -22303,9 +22313,7 @@ protected:
         type_.wrong = media_type::twice;
       }
     }
-    const bool in_parts = speaks_parts() && said->find("application/soap+xml") != said->npos;
-    if (in_parts || equal_ignoring_case(type_.type, "application/soap+xml"))
-      report_.version = soap_version::v1_2;
+    if (is_soap12(type_, said.value_or(""))) report_.version = soap_version::v1_2;
   }
 
   bool speaks_parts() const noexcept {
@@ -27164,8 +27172,8 @@ public:
       int status,
       std::string_view reason,
       http_response& response) const {
-    const auto type = parse_media_type(request.header("Content-Type").value_or(""));
-    const bool v12 = equal_ignoring_case(type.type, "application/soap+xml");
+    const std::string_view field = request.header("Content-Type").value_or("");
+    const bool v12 = is_soap12(parse_media_type(field), field);
     const soap_version version = v12 ? soap_version::v1_2 : soap_version::v1_1;
     const bool soap = request.method == "POST";
     // SOAP 1.1 sends a fault about a message with HTTP 500 (6.2).

@@ -162,6 +162,36 @@ TEST_CASE("a message of parts that ends too early is refused", "[attachments]") 
   CHECK(at.goes_on());
 }
 
+TEST_CASE("a refused message of parts gets the version of SOAP that it says", "[attachments]") {
+  net::host_setup options = net::quick_options();
+  options.limits.max_body_bytes = options.limits.max_stream_bytes = 2'000;
+  shelf_fixture at(std::move(options));
+  const std::string soap12 = "application/soap+xml";
+  const auto type_of = [&](const std::string& head, int status) {
+    const net::response got = at.ask(head);
+    CHECK(got.status == status);
+    const std::string type(got.field("content-type"));
+    return type.substr(0, type.find(';'));
+  };
+  const auto with = [](const std::string& request, const std::string& info) {
+    const std::string from = "start-info=\"text/xml\"";
+    return std::string(request).replace(request.find(from), from.size(), info);
+  };
+  const std::string large = head("Content-Length: 99999"), wrong = whole("--B\r\n");
+  for (const char* info :
+       {"application/soap+xml", "Application/SOAP+XML", "application/soap+xml; action=\\\"a\\\""})
+    for (const std::string* each : {&large, &wrong}) {
+      const std::string said = "start-info=\"" + std::string(info) + '"';
+      CHECK(type_of(with(*each, said), each == &large ? 413 : 400) == soap12);
+    }
+  for (const char* info :
+       {"start-info=\"text/xml\"",
+        "start-info=\"text/xml\"; about=\"application/soap+xml\"",
+        "x=y"})
+    for (const std::string* each : {&large, &wrong})
+      CHECK(type_of(with(*each, info), each == &large ? 413 : 500) == "text/xml");
+}
+
 TEST_CASE("floods of parts, and of what is in their headers, have an end", "[attachments]") {
   shelf_fixture at;
   std::string many;
