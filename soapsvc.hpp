@@ -17120,6 +17120,13 @@ inline bool is_for_us(const header_block& block, soap_version version) noexcept 
   return block.role == soap12_next || block.role == soap12_ultimate_receiver;
 }
 
+/// Returns the first block of this name that is for us; null: none. Throws fault.
+inline node find_block(const envelope& message, std::string_view ns, std::string_view local) {
+  return find_child(message.header, [&](node each) {
+    return each.is(ns, local) && is_for_us(read_block(each, message.version), message.version);
+  });
+}
+
 /// Calls `see(node, header_block)` for each block that `read_blocks` has read.
 template <class Blocks, class See>
 void for_each_block(const envelope& message, Blocks& blocks, See see) {
@@ -18799,10 +18806,11 @@ public:
     return is_addressing_block(block);
   }
   bool says_action(node header, std::string_view action) const override {
+    const bool v12 = header && header.ns() == soap12_ns;
+    const soap_version version = v12 ? soap_version::v1_2 : soap_version::v1_1;
     return bool(find_child(header, [&](node at) {
       return is_addressing(at.ns()) && at.local() == "Action" &&
-             !at.attribute(soap11_ns, "actor") && !at.attribute(soap12_ns, "role") &&
-             collapse_ends(at.text()) == action;
+             collapse_ends(at.text()) == action && is_for_us(read_block(at, version), version);
     }));
   }
   void prepare(const served_service& served, served_operation& operation) const override {
@@ -31352,10 +31360,10 @@ SOAPSVC_INLINE void read_told(
   const envelope message =
       open_envelope(lease.get().parse(told.response, told.charset, told.limits), version);
   const std::string_view ns = resolved(record.ns, told.ns);
-  const node entry = part == told_in::detail ? detail_entry(message.body.first_child())
-                                             : find_child(message.header, ns, record.name);
-  if (!entry || !entry.is(ns, record.name)) return;
   try {
+    const node entry = part == told_in::detail ? detail_entry(message.body.first_child())
+                                               : find_block(message, ns, record.name);
+    if (!entry || !entry.is(ns, record.name)) return;
     const decoder reader(entry, told.ns, told.unknown_elements, version, false);
     if (!reader.is_nil(entry)) reader.read_record(entry, record, emplace(slot));
   } catch (const fault& wrong) {
@@ -33702,7 +33710,7 @@ private:
       const envelope& message,
       attachments* parts) const {
     const record_info& record = header.record();
-    const node block = find_child(message.header, resolve(record.ns), record.name);
+    const node block = find_block(message, resolve(record.ns), record.name);
     if (block) {
       const decoder reader(
           block, ns_, options_.unknown_elements, message.version, true, parts, signed_parts(made));

@@ -647,6 +647,24 @@ TEST_CASE("a block may have the name of one of WS-Addressing", "[addressing]") {
   }
 }
 
+TEST_CASE("an Action for us chooses the operation, whatever role names us", "[addressing]") {
+  const post_office at;
+  const std::string turn = "<Turn xmlns='" + letters + "'/>";
+  const auto left = [&](version v, const std::string& role) {
+    return at.send(v, block("Action", "urn:turn:left", wsa10, " e:" + role), turn);
+  };
+  const std::string next = "actor='http://schemas.xmlsoap.org/soap/actor/next'";
+  const std::string roles = "role='http://www.w3.org/2003/05/soap-envelope/role/";
+  CHECK(read(left(version::v1_1, next)).result == "left");
+  CHECK(read(left(version::v1_2, roles + "next'")).result == "left");
+  CHECK(read(left(version::v1_2, roles + "ultimateReceiver'")).result == "left");
+  for (const auto& [v, role] :
+       {std::pair(version::v1_1, std::string("actor='urn:other'")),
+        std::pair(version::v1_2, std::string("role='urn:other'")),
+        std::pair(version::v1_2, roles + "none'")})
+    CHECK_THAT(read(left(v, role)).reason, Catch::Contains("no SOAPAction says which"));
+}
+
 TEST_CASE("an address that a caller names is refused", "[addressing]") {
   for (const char* name : {"ReplyTo", "FaultTo"}) {
     check_refused(
@@ -1070,6 +1088,30 @@ TEST_CASE("a client gets its fault, and refuses that of another request", "[addr
   CHECK_THROWS_WITH(
       over.client({}).call(&Letters::fail, {"plain"}),
       Catch::Contains("a fault for another request"));
+}
+
+TEST_CASE("a client reads the header block that is for it", "[addressing][header]") {
+  const std::string next[] = {
+      "actor=\"http://schemas.xmlsoap.org/soap/actor/next\"",
+      "role=\"http://www.w3.org/2003/05/soap-envelope/role/next\""};
+  for (const version v : both) {
+    wire over;
+    std::string added;
+    const bool v12 = v == version::v1_2;
+    const std::string mark = " xmlns:m=\"" + envelope_ns(v) + "\" m:";
+    const auto block_for = [&](const std::string& role) {
+      return "<Session xmlns=\"" + letters + "\"" + mark + role + "><User>bob</User></Session>";
+    };
+    over.change = [&](soapsvc::http_response& response) {
+      const std::size_t begin = response.body.find("Header>") + 7;
+      response.body.insert(begin, added);
+    };
+    auto client = over.client({.version = v});
+    added = block_for(v12 ? "role=\"urn:other\"" : "actor=\"urn:other\"");
+    CHECK(client.call(&Letters::meet, {}).header_blocks.get<Session>().user == "alice");
+    added = block_for(next[v12 ? 1 : 0]);
+    CHECK(client.call(&Letters::meet, {}).header_blocks.get<Session>().user == "bob");
+  }
 }
 
 TEST_CASE("a client of a service that demands it refuses a response without", "[addressing]") {
