@@ -548,8 +548,8 @@ extern const detail::security_option password_text, password_digest;
 extern const detail::security_option timestamp;
 /// An X.509 signature of Body, Timestamp and UsernameToken by context::signer (X.509 Certificate
 /// Token Profile 1.1). With a Timestamp, a message is served once; without one, a copy can be sent
-/// again. MTOM parts are signed as base64. A stream is handed out when the whole message is
-/// verified: see security_options::spool_directory.
+/// again. MTOM parts are signed as base64. A stream is handed out when all is verified: see
+/// security_options::spool_directory. SOAPAction, which may choose the operation, is unsigned.
 extern const detail::security_option x509_signature;
 /// The signature must cover header blocks too: those that the operation takes or an interceptor
 /// reads, and WS-Addressing's. For others see header_block::is_signed.
