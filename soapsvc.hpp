@@ -516,11 +516,9 @@ extern const detail::row_extras<1> empty_response;
 /// The path, by default `base_path/Name.asmx`. dispatcher::add can be given another one.
 constexpr auto path(const char* text);
 /// Contract first: the WSDL is this UTF-8 file, with the service's address in its soap:address
-/// elements. dispatcher::add reads it, and throws std::invalid_argument when it is no WSDL 1.1,
-/// imports another file by a relative location or a wsdl:import, or when its SOAP bindings have
-/// other operations, actions or elements than the table, or elements of the same name other
-/// content. Compared are names, order, minOccurs of 0, maxOccurs of 1, nillable and kinds of
-/// values; not facets, wildcards' namespaces, nor what needs a schema that the file does not hold.
+/// elements. dispatcher::add throws std::invalid_argument when it is no WSDL 1.1, imports another
+/// file by a relative location or a wsdl:import, or has other operations, actions, elements or
+/// content of elements than the table. Not compared: facets, and namespaces of wildcards.
 constexpr auto serve_wsdl(const char* file);
 /// Only one version of SOAP. A request in the other one gets a VersionMismatch fault.
 extern const detail::row_extras<1> soap11_only, soap12_only;

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <csignal>
 #include <deque>
+#include <random>
 #include <set>
 
 #include "../net.hpp"
@@ -54,19 +55,33 @@ std::atomic<std::size_t> most_on_stack{0};  // that the host received into its s
 struct Load {
   soapsvc::stream<std::byte> bytes;
 };
-/// Reads all bytes, then waits for a while; notes whether the call was stopped.
+/// Waits for a while, before and after it reads all bytes; notes whether the call was stopped.
 class Depot {
 public:
   void take([[maybe_unused]] const Load& load, [[maybe_unused]] const soapsvc::context& context) {
 #if defined(__cpp_lib_jthread)
     const std::stop_token token = context.stop_token();
     ++calls;
-    std::array<std::byte, 4'096> some{};
-    while (load.bytes.read(some) != 0) {
-    }
-    std::this_thread::sleep_for(600ms);
+    std::this_thread::sleep_for(900ms);
     is_stopped = token.stop_requested();
+    std::array<std::byte, 4'096> some{};
+    while (load.bytes.read(some) != 0)
+      continue;
+    std::this_thread::sleep_for(300ms);
+    is_stopped = is_stopped || token.stop_requested();
 #endif
+  }
+  /// Takes long to compress, and no time to make.
+  std::string give() {
+    static const std::string text = [] {
+      std::string made(1'000'000, ' ');
+      std::minstd_rand random;
+      for (char& each : made)
+        each = static_cast<char>('a' + random() % 26);
+      return made;
+    }();
+    ++calls;
+    return text;
   }
   std::atomic<int> calls{0};
   std::atomic<bool> is_stopped{false};
@@ -87,7 +102,8 @@ bool is_on_stack(const void* memory) {
 
 template <> inline constexpr auto soapsvc::schema<Load> = record(field("Bytes", &Load::bytes));
 template <>
-inline constexpr auto soapsvc::schema<Depot> = service("Depot", operation("Take", &Depot::take));
+inline constexpr auto soapsvc::schema<Depot> =
+    service("Depot", operation("Take", &Depot::take), operation("Give", &Depot::give));
 
 /// In place of the system's, so that a test decides what accepting says.
 extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
@@ -593,20 +609,28 @@ TEST_CASE("threads that wait to compress end with the host", "[http][gzip][shutd
   CHECK(at.stop() < 5s);
 }
 
-TEST_CASE(
-    "large requests have their turn beside responses that are packed", "[http][gzip][overload]") {
+TEST_CASE("large requests have their turn beside packed responses", "[http][gzip][overload]") {
   auto options = with_threads(1, 16);  // one thread may compute
   options.server.timeouts.queue = 3s;
-  server at(std::move(options));
+  Depot depot;
+  server at(std::move(options), false);
+  at.host.add(depot);
+  at.serve();
   std::atomic<bool> enough{false};
   std::vector<std::thread> readers;
-  for (int turn = 0; turn != 5; ++turn)
+  for (int turn = 0; turn != 8; ++turn)  // so that some always wait to compress
     readers.emplace_back([&] {
-      const std::string request = post(with_number("Big", 5'000'000), "Accept-Encoding: gzip\r\n");
+      const std::string body =
+          "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><Give "
+          "xmlns=\"http://example.com/soap/Depot\"/></e:Body></e:Envelope>";
+      const std::string request =
+          "POST /soap/v3/Depot.asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
+          "Accept-Encoding: gzip\r\nContent-Length: " +
+          std::to_string(body.size()) + "\r\n\r\n" + body;
       for (client caller(at.port); !enough && caller.try_send(request);)
         caller.read();
     });
-  CHECK(eventually([&] { return at.desk.calls >= 20; }));
+  CHECK(eventually([&] { return depot.calls >= 20; }));
   for (int turn = 0; turn != 3; ++turn)
     CHECK(is_ok(ask(at.port, post(large(echo("x"))))));
   enough = true;
