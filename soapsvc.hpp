@@ -25618,7 +25618,8 @@ form.addEventListener("submit", async event => {
   const soap12 = form.elements.version.value === "1.2";
   const body = envelope(soap12);
   const headers = [...fields(), ...soap12
-    ? [["Content-Type", "application/soap+xml; charset=utf-8"]]
+    ? [["Content-Type", "application/soap+xml; charset=utf-8" +
+      (said.action && `; action="${said.action}"`)]]
     : [["Content-Type", "text/xml; charset=utf-8"], ["SOAPAction", `"${said.action}"`]]];
   const begun = performance.now();
   try {
@@ -25650,7 +25651,7 @@ form.addEventListener("submit", async event => {
 // The SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). They are
 // constants, so no unit computes them. The test of pages tells the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-zNxLHRBr20tN589zjytD9PCytBkY2ma46s2pdtpIbCA='";
+    "'sha256-P+BK1ejrFHQ8Gu8UIE/KTCYrtjvpdJBAjhs591XXazA='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 

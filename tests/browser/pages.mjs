@@ -402,8 +402,9 @@ async function httpFields() {
     const headers = await (await sent).allHeaders();
     same(`SOAP ${version}: HTTP fields are sent`,
       `${headers.authorization}; ${headers["x-one"]}`, "Bearer abc; 1, 2");
-    same(`SOAP ${version}: beside the form's own`, headers["content-type"], version === "1.1"
-      ? "text/xml; charset=utf-8" : "application/soap+xml; charset=utf-8");
+    same(`SOAP ${version}: beside the form's own`,
+      headers["content-type"].replace(/; action="[^"]+"$/, "; action"), version === "1.1"
+        ? "text/xml; charset=utf-8" : "application/soap+xml; charset=utf-8; action");
     same(`SOAP ${version}: and served`, await text(page, ".status b"), "200 OK");
   }
   quiet("HTTP fields");
