@@ -24371,8 +24371,9 @@ public:
   std::string told(std::size_t index) const {
     if (index == parts.size()) return end;
     const part& each = parts[index];
-    // The table of a wrapped list does not say whether its items may be nil.
-    const bool nillable = !each.repeated && is_true(each.at, "nillable");
+    // Whether items of a list are nil, the table does not say; keys of a map, as .NET's, never are.
+    const bool nillable =
+        !each.repeated && !each.name.ends_with("}Key") && is_true(each.at, "nillable");
     const std::string kind = each.repeated ? "repeated " : nillable ? "nillable " : "";
     return (each.optional ? "optional " : "required ") + kind + each.name;
   }
@@ -25539,9 +25540,9 @@ const parse = text => {
   return one("parsererror", read) ? null : read.documentElement;
 };
 // True for text or a comment beside elements.
-const mixed = at => at.children.length && [...at.childNodes].some(node => node.nodeValue?.trim());
+const isMixed = at => at.children.length && [...at.childNodes].some(node => node.nodeValue?.trim());
 const pretty = (at, indent = "") => {
-  if (mixed(at)) return indent + new XMLSerializer().serializeToString(at) + "\n";
+  if (isMixed(at)) return indent + new XMLSerializer().serializeToString(at) + "\n";
   const own = [...at.attributes].map(({ name, value }) => ` ${name}="${quoted(value)}"`);
   const start = indent + "<" + at.tagName + own.join("");
   const end = "</" + at.tagName + ">";
@@ -25563,13 +25564,13 @@ const table = rows => {
   scroll.setAttribute("aria-label", rows[0].localName + ", " + rows.length + " rows");
   return scroll;
 };
-const some = (parent, name) => {
-  const list = kids(parent).filter(child => child.localName === name);
+const some = (within, name) => {
+  const list = kids(within).filter(child => child.localName === name);
   return !list.length ? [soft("none")]
     : list.length > 1 && list.every(at => at.children.length) ? [table(list)]
     : list.map(at => make("div", {}, show(at)));
 };
-const show = at => !at.children.length || mixed(at)
+const show = at => !at.children.length || isMixed(at)
   ? at.textContent === "" ? soft("empty")
     : make("span", { className: "value", textContent: at.textContent })
   : make("dl", {}, namesIn([at]).flatMap(name =>
@@ -25651,7 +25652,7 @@ form.addEventListener("submit", async event => {
 // The SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). They are
 // constants, so no unit computes them. The test of pages tells the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-P+BK1ejrFHQ8Gu8UIE/KTCYrtjvpdJBAjhs591XXazA='";
+    "'sha256-cQonuiyHh6+bcPSGGmMyhf5TdikNx5rUCYYg8eEfe1A='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 

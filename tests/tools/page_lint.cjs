@@ -21,8 +21,8 @@ const known_properties = require("mdn-data/css/properties.json");
 const parser_options = { ecmaVersion: 2021, sourceType: "script" };
 // What the script may take from the browser. Not all that ESLint calls `browser`: that has `name`,
 // `status`, `event` and `top`, which are mistakes wherever they are not defined by the script.
-const browser = ["Blob", "DOMParser", "Request", "TextEncoder", "btoa", "crypto", "document", "fetch",
-  "location", "navigator", "performance", "sessionStorage", "setTimeout"];
+const browser = ["Blob", "DOMParser", "Request", "TextEncoder", "XMLSerializer", "btoa", "crypto",
+  "document", "fetch", "location", "navigator", "performance", "sessionStorage", "setTimeout"];
 const browser_elements = ["parsererror"];  // what DOMParser makes of text that is no XML
 // Beside ESLint's own recommendations; what finds mistakes, nothing about taste.
 const more_rules = ["array-callback-return", "block-scoped-var", "consistent-return", "eqeqeq",

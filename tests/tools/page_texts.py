@@ -104,6 +104,8 @@ class Pages:
             if index + 1 == len(tokens) or tokens[index + 1][0] != "(":
                 continue
             arguments = arguments_of(tokens, index + 1)
+            if token[0] == "attribute" and arguments[0]:
+                self.add_attribute(arguments[0][0], [])
             if token[0] == "write" and arguments[0]:
                 self.add_values(arguments[0][0], arguments_of(tokens, index + 1, 2))
             at = CLASS_ARGUMENT.get(token[0])
@@ -124,6 +126,8 @@ def main():
     end = header.find("\n// [", begin)
     pages = Pages()
     pages.add_code(header[begin:end])
+    for part in re.findall(r"^(?:inline void write_user_fields\(|  void describe\().*?^ *\}$", header, re.M | re.S):
+        pages.add_code(part)  # of an extension
     if end < 0 or not {"html", "main", "form"} <= pages.elements or not pages.words("class"):
         sys.exit("the code that writes pages does not follow the two texts")
     (folder / "style.css").write_text(style)

@@ -597,20 +597,32 @@ TEST_CASE("a packed request over a limit of 64 KB is refused", "[http][gzip][lim
   CHECK(at.desk.calls == 0);
 }
 
+/// Asks the depot for a packed response.
+const std::string give_packed = [] {
+  const std::string body =
+      "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><Give "
+      "xmlns=\"http://example.com/soap/Depot\"/></e:Body></e:Envelope>";
+  return "POST /soap/v3/Depot.asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
+         "Accept-Encoding: gzip\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + body;
+}();
+
 TEST_CASE("threads that wait to compress end with the host", "[http][gzip][shutdown]") {
   auto options = with_threads(1, 16);  // one thread may compute
   options.server.timeouts.stop = 0ms;
-  server at(std::move(options));
+  Depot depot;
+  server at(std::move(options), false);
+  at.host.add(depot);
+  at.serve();
   std::vector<client> callers;
   for (int turn = 0; turn != 8; ++turn)
-    callers.emplace_back(at.port).send(
-        post(with_number("Big", 30'000'000), "Accept-Encoding: gzip\r\n"));
-  REQUIRE(eventually([&] { return at.desk.calls >= 4; }));
+    callers.emplace_back(at.port).send(give_packed);
+  REQUIRE(eventually([&] { return depot.calls >= 4; }));
   CHECK(at.stop() < 5s);
 }
 
 TEST_CASE("large requests have their turn beside packed responses", "[http][gzip][overload]") {
-  auto options = with_threads(1, 16);  // one thread may compute
+  auto options = with_threads(1, 16);
   options.server.timeouts.queue = 3s;
   Depot depot;
   server at(std::move(options), false);
@@ -620,14 +632,7 @@ TEST_CASE("large requests have their turn beside packed responses", "[http][gzip
   std::vector<std::thread> readers;
   for (int turn = 0; turn != 8; ++turn)  // so that some always wait to compress
     readers.emplace_back([&] {
-      const std::string body =
-          "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><Give "
-          "xmlns=\"http://example.com/soap/Depot\"/></e:Body></e:Envelope>";
-      const std::string request =
-          "POST /soap/v3/Depot.asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
-          "Accept-Encoding: gzip\r\nContent-Length: " +
-          std::to_string(body.size()) + "\r\n\r\n" + body;
-      for (client caller(at.port); !enough && caller.try_send(request);)
+      for (client caller(at.port); !enough && caller.try_send(give_packed);)
         caller.read();
     });
   CHECK(eventually([&] { return depot.calls >= 20; }));
