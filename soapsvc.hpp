@@ -18190,7 +18190,7 @@ struct extension_description {
   std::string declarations;  ///< of namespaces in the WSDL
   std::string policy;  ///< assertions of both bindings (WS-Policy 1.5 - Attachment, 4)
   std::string message_policy;  ///< assertions of these messages alone; empty: none
-  bool covers_responses = false;  ///< not of requests alone
+  bool covers_responses = false;  ///< whether these are responses and faults too
   std::string protocol;  ///< a part of the sentence on the service's page
   std::string facts;  ///< `dt` and `dd` on an operation's page
   std::string form_data, form_fields;  ///< attributes of the test form, and a part of it
@@ -21208,8 +21208,8 @@ class secured_call final : public call_extension {
 public:
   secured_call(const call_facts& call, const signature_tools* tools) : call_(call), tools_(tools) {}
 
-  /// A caller that sends a Timestamp expects one, and one that signs can verify, also of a fault
-  /// before the check.
+  /// A caller that sends a Timestamp expects one, and a caller that signs can verify. This holds
+  /// for faults before the check too.
   void find() override {
     for_each_block(call_.message, call_.blocks, [this](node block, const header_block& facts) {
       if (!is_security_block(facts) || !is_for_us(facts, call_.message.version)) return;
@@ -24371,7 +24371,8 @@ public:
   std::string told(std::size_t index) const {
     if (index == parts.size()) return end;
     const part& each = parts[index];
-    // Whether items of a list are nil, the table does not say; keys of a map, as .NET's, never are.
+    // A table does not say whether items of a list are nil. Keys of a map never are, though .NET's
+    // contracts say so.
     const bool nillable =
         !each.repeated && !each.name.ends_with("}Key") && is_true(each.at, "nillable");
     const std::string kind = each.repeated ? "repeated " : nillable ? "nillable " : "";
@@ -28827,7 +28828,7 @@ struct connection {
   std::atomic<std::size_t> held{0};  // bytes; part of the host's total and of the share
   connection* behind = nullptr;  // in the queue
   std::int64_t expires = 0;  // in the queue, steady milliseconds
-  std::atomic<std::int64_t> hung_up_at{0};  // steady milliseconds; the maximum: for both halves
+  std::atomic<std::int64_t> hung_up_at{0};  // steady milliseconds; maximum: both halves are closed
   std::atomic<std::int64_t> deadline{0};  // steady milliseconds
 
   /// Returns false if the connection is closed, or if another thread owns it and handles the event.
@@ -28965,8 +28966,8 @@ inline void free_tls(connection& c) noexcept {
 // ================================================================================================
 // [loop] Workers, the executor, deadlines, a clean stop
 // ================================================================================================
-// Roles of threads: worker, and executor thread, which computes or blocks. All are of one pool; the
-// others of it are idle. A waiting connection holds no thread, except one whose request streams.
+// Each thread of the pool is a worker, an executor thread that computes or blocks, or idle. A
+// waiting connection holds no thread, except one whose request streams.
 //
 //    callers ----> thread of run(): accepts; at each tick ends what is late, replaces stuck workers
 //                    |
@@ -29121,8 +29122,8 @@ public:
     }
     return hand_over(now);
   }
-  /// Waits for a place, or for the end of all threads. Goes before the queue, but for every eighth
-  /// place. The caller must hold no locks.
+  /// Waits for a place, or for the end of all threads. Goes before the queue, which gets a place
+  /// after each eight of these. The caller must hold no locks.
   void begin_computing(std::atomic<role>& now) {
     if (!hand_over(now)) return;
     std::unique_lock lock(mutex_);
