@@ -76,7 +76,12 @@ std::string Report::json() const {
   Json omitted = Json::array();
   for (const LeftOut& each : left_out)
     omitted.push_back(
-        {{"operation", each.operation}, {"where", each.why.where}, {"reason", each.why.reason}});
+        {{"operation", each.operation},
+         {"where", each.why.where},
+         {"reason", one_line(each.why.reason)}});
+  Json noted = Json::array();
+  for (const std::string& each : notes)
+    noted.push_back(one_line(each));
   const Json made = {
       {"written", is_written},
       {"files", files},
@@ -85,7 +90,7 @@ std::string Report::json() const {
       {"types", types},
       {"units", units},
       {"left_out", std::move(omitted)},
-      {"notes", notes}};
+      {"notes", std::move(noted)}};
   // In ASCII, since a name may hold what turns a terminal's text around.
   return made.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
 }
