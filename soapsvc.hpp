@@ -4259,10 +4259,10 @@ template <row_kind Kind, class Member> constexpr bool check_simple() {
     return check_member<Member>();
 }
 
+constexpr bool check_table_of(void*, auto) { return true; }
 template <class Member, class... Options> constexpr bool check_tables_of(type_list<Options...>) {
   return (check_table_of(static_cast<Options*>(nullptr), std::type_identity<Member>{}) && ...);
 }
-constexpr bool check_table_of(void*, auto) { return true; }
 template <class Derived, class Member>
 constexpr bool check_table_of(table_option<Derived>*, std::type_identity<Member>) {
   constexpr bool derived = is_renamed<Derived, typename member_of<Member>::type>();
