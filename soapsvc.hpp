@@ -11579,7 +11579,7 @@ inline std::string_view resolved(std::string_view said, std::string_view of_serv
   return said.data() == nullptr ? of_service : said;
 }
 
-/// Null if there is none. `parent` may be null.
+/// Returns the first wanted child, or null. `parent` may be null.
 template <class Wanted> node find_child(node parent, Wanted is_wanted) {
   node child = parent ? parent.first_child() : node();
   while (child && !is_wanted(child))
@@ -17584,7 +17584,7 @@ inline media_type parse_media_type(std::string_view header) noexcept {
   return parsed;
 }
 
-/// Whether a Content-Type, read as `type`, names SOAP 1.2 for itself or the root part.
+/// Whether a Content-Type, read as `type`, names SOAP 1.2, also for a root part.
 inline bool is_soap12(const media_type& type, std::string_view field) {
   const auto is_it = [](std::string_view said) {
     return equal_ignoring_case(said, "application/soap+xml");
@@ -21305,7 +21305,7 @@ private:
   bool sent_signature_ = false;
 };
 
-// What WSDL and pages say of it.
+// What WSDL and pages say of WS-Security.
 
 inline constexpr std::string_view wssp_ns =
     "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
@@ -25604,7 +25604,7 @@ const readable = root => {
   return inside.localName === "Fault" ? fault(inside) : result(inside);
 };
 
-// What is nested too deeply to draw is no failed call.
+// Drawing may fail where the call did not.
 const attempt = (draw, otherwise) => { try { return draw(); } catch { return otherwise; } };
 
 // --- Sending ---
@@ -25653,7 +25653,7 @@ form.addEventListener("submit", async event => {
 // The SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). They are
 // constants, so no unit computes them. The test of pages tells the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-cQonuiyHh6+bcPSGGmMyhf5TdikNx5rUCYYg8eEfe1A='";
+    "'sha256-m8+u8snIuNYdBxhEGvSyQb4Pi+W+yLQTSNCUyalKwPQ='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
@@ -28969,7 +28969,7 @@ inline void free_tls(connection& c) noexcept {
 // Each thread of the pool is a worker, an executor thread that computes or blocks, or idle. A
 // waiting connection holds no thread, except one whose request streams.
 //
-//    callers ----> thread of run(): accepts; at each tick ends what is late, replaces stuck workers
+//    callers ----> thread of run(): accepts; ends late connections, replaces stuck workers
 //                    |
 //                    v
 //            ready +----------------------------+ blocking operation, stream, 64 KB or more,

@@ -31,7 +31,7 @@ struct Contract {
 /// comparison of two contracts skips this, because it compares their types.
 void wrap_lists(Tables& tables);
 
-/// What a user should know of the dictionaries that became maps in what is written.
+/// Returns a note for each dictionary that is written as a map.
 std::vector<std::string> map_notes(
     const Tables& tables, const std::set<const Declaration*>& written);
 

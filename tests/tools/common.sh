@@ -204,7 +204,7 @@ for target in told["targets"]:
 }
 
 # tests_of FOLDER SUITE...: the names of the tests of these suites.
-# The folder is configured: meson would have ninja look at it, which fails beside another ninja.
+# Call configure before. With --no-rebuild, meson does not start ninja, which can fail beside another ninja.
 tests_of() {
     local folder=$1
     shift

@@ -3,11 +3,11 @@
 
 The title comment names the sections of three parts in brackets. The banners agree with it in key, in
 order and in part. Part 1, all that is public, has at most the lines of tests/bounds.txt, and the
-examples of its docstrings are compiled by a test. Above the
-implementation nothing belongs to a system or to a package: no header of theirs is included, no name
-of theirs is used. RapidXML is named in its section only, cpp-httplib and std::ranges nowhere; the
-core does not name the extensions WS-Addressing and WS-Security. The version is the build's; no line is over 100 columns, no class over 400 lines. Prints the number of
-lines of every section and part.
+examples of its docstrings are compiled by a test. Above the implementation nothing belongs to a
+system or to a package: no header of theirs is included, no name of theirs is used. RapidXML is named
+in its section only, cpp-httplib and std::ranges nowhere. The core does not name the extensions
+WS-Addressing and WS-Security. The version is the build's; no line is over 100 columns, no class over
+400 lines. Prints the number of lines of every section and part.
 """
 
 import re

@@ -475,7 +475,7 @@ TEST_CASE("a WSDL that says the content in another way is served", "[wsdl][serve
       {{"name=\"Count\" type=\"s:int\"", "name=\"Count\" type=\"s:unsignedShort\""}},
       {{"name=\"Count\" type=\"s:int\"",
         "name=\"Count\" type=\"s:positiveInteger\" default=\"1\""}},
-      // Any content, and what is not known.
+      // Any content, and types and elements that the file does not hold.
       {{"<s:complexType name=\"Item\">", "<s:complexType mixed=\"true\" name=\"Item\">"}},
       {{whole, "<s:element name=\"Whole\"/>"}},
       {{whole, "<s:element name=\"Whole\" type=\"tns:NotHere\"/>"}},
@@ -483,7 +483,7 @@ TEST_CASE("a WSDL that says the content in another way is served", "[wsdl][serve
        declared(
            "<s:element name=\"Head\"/><s:element name=\"Note\" substitutionGroup=\"tns:Head\"/>")},
       {{id, id + "<s:anyAttribute namespace=\"##other\"/>"}},
-      // A type that no message holds, and one that is missing: Gift.
+      // A type that no message uses, and a type of the table, Gift, that the file does not hold.
       {declared("<s:complexType name=\"Alone\"><s:group ref=\"tns:Nowhere\"/></s:complexType>")},
       {{"<s:complexType name=\"Gift\">", "<s:complexType name=\"Present\">"}},
   };
@@ -524,7 +524,7 @@ TEST_CASE("content without end in a WSDL is not compared", "[wsdl][serve_wsdl]")
               "</s:sequence></s:group>";
   }
   CHECK(with("<s:group ref=\"tns:G0\"/>", groups + "<s:group name=\"G30\"/>") == "added");
-  // Many types in the place of one that holds itself: each pair is compared once.
+  // The file unrolls a type that holds itself into many types. Each of them is compared once.
   const auto unrolled = [&](int count, const std::string& name_type) {
     std::string made;
     for (int level = 0; level != count; ++level) {

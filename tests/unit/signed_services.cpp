@@ -598,7 +598,7 @@ TEST_CASE("a confirmed response says which signature it answers", "[signed_servi
       Catch::Contains("cannot be believed, 'Security: the security token is not valid'"));
 }
 
-TEST_CASE("a client is told that its request was served before", "[signed_services][replay]") {
+TEST_CASE("a client reads the fault of a replayed request", "[signed_services][replay]") {
   served<Court> court;
   remote<Court> client(court);
   client.change = [&](const std::string&) { return court.send(client.asked).body; };  // twice

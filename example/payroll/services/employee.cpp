@@ -45,7 +45,9 @@ std::int32_t EmployeeService::insert_current(
   const auto id = store_.insert_current(
       domain, request.employee_id, *request.address, first_of_month(day), day);
   if (id) return *id;
-  if (!store_.list_current(domain, request.employee_id, day)) throw refusal(no_such_employee);
+  // No address began so early, so this tells of the employee alone, and not all of its addresses.
+  const std::chrono::sys_days early{};
+  if (!store_.list_current(domain, request.employee_id, early)) throw refusal(no_such_employee);
   throw soapsvc::fault(
       soapsvc::fault_code::client,
       "Address_InsertCurrent/EmployeeId: this employee has " +

@@ -120,7 +120,7 @@ public:
       DomainId domain, std::int64_t user_id, const PasswordHash& renewed) = 0;
 };
 
-/// Addresses of one employee that have not ended: so that a list of them stays small.
+/// The maximum of an employee's addresses that have not ended. It bounds the list of them.
 inline constexpr std::int32_t most_current_addresses = 10'000;
 
 /// The addresses of employees.
@@ -161,9 +161,9 @@ public:
   virtual ~HealthStore() = default;
 
   /// Commits a write that changes nothing, as all other writes are committed: a full disk, a file
-  /// that may not be written and a lock that somebody keeps show themselves here. A file also reads a
-  /// row of each table: damage shows. Returns once the write is on disk; throws what keeps the
-  /// database from serving.
+  /// that may not be written and a lock that somebody keeps show themselves here. With SQLite, also
+  /// reads a row of each table, to find damage. Returns once the write is on disk. Throws the reason
+  /// for which the database cannot serve.
   virtual void check() = 0;
 };
 

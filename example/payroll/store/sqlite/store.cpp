@@ -1139,7 +1139,7 @@ struct SqliteStore::Parts {
   Readers readers;
 
 private:
-  /// Rethrows what is nobody's doing but the program's: an incident.
+  /// Throws a fault if the database cannot serve. Rethrows other errors, which become incidents.
   [[noreturn]] void fail(const SQLite::Exception& error, Outage of_disk) {
     const auto end_with = [&](Outage outage) {
       outages.note(outage, error.what());
