@@ -435,7 +435,7 @@ private:
     }
   }
   static void parse_head(response& got) {
-    if (got.head.substr(0, 9) != "HTTP/1.1 ") throw std::runtime_error("no reply: " + got.head);
+    if (got.head.substr(0, 9) != "HTTP/1.1 ") throw std::runtime_error("no response: " + got.head);
     for (std::size_t at = got.head.find("\r\n") + 2; at < got.head.size();) {
       const std::size_t end = got.head.find("\r\n", at);
       const std::string line = got.head.substr(at, end - at);

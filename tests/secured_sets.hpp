@@ -20,8 +20,8 @@ inline constexpr word words[] = {
     {soapsvc::timestamp, "timestamp"},
     {soapsvc::x509_signature, "x509_signature"},
     {soapsvc::signed_header_blocks, "signed_headers"},
-    {soapsvc::signed_responses, "signed_replies"},
-    {soapsvc::confirmed_responses, "confirmed_replies"},
+    {soapsvc::signed_responses, "signed_responses"},
+    {soapsvc::confirmed_responses, "confirmed_responses"},
     {soapsvc::optionally, "optionally"}};
 inline constexpr std::size_t word_count = std::size(words);
 inline constexpr std::size_t set_count = std::size_t{1} << word_count;

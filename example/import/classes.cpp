@@ -64,7 +64,7 @@ void Classes::make(const std::vector<Interface>& interfaces) {
   }
   records_.finish();
   // Which child a response has, is known now. What is unwrapped leaves its struct unused.
-  for (const Reply& each : responses_)
+  for (const Response& each : responses_)
     add_result_of(tables_.classes[each.in_class].methods[each.method], *each.record, *each.element);
   records_.say_anonymous();
   for (Class& each : tables_.classes) {

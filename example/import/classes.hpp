@@ -54,13 +54,13 @@ private:
   /// Header blocks and details, whose tables are called like them: as a message they are the same.
   std::set<const Element*> alone_;
   /// Responses of which one child is the result, once the rows are known.
-  struct Reply {
+  struct Response {
     std::size_t in_class;
     std::size_t method;
     Declaration* record;
     const Element* element;
   };
-  std::vector<Reply> responses_;
+  std::vector<Response> responses_;
 };
 
 }  // namespace importer

@@ -95,7 +95,7 @@ void write(const std::string& path, const std::string& text) {
 int main(int count, char** arguments) {
   const std::string_view what = count > 1 ? arguments[1] : "";
   if (count == 3 && what == "wsdl") return write(arguments[2], Codec().wsdl()), 0;
-  if (count == 3 && (what == "requests" || what == "replies")) {
+  if (count == 3 && (what == "requests" || what == "responses")) {
     Codec codec;
     for (const bench::codec_case& one : all_cases())
       write(
@@ -105,7 +105,7 @@ int main(int count, char** arguments) {
   }
   if (count != 4 || (what != "run" && what != "growth"))
     return std::fprintf(
-               stderr, "codec run|growth ROUNDS MS | requests|replies FOLDER | wsdl FILE\n"),
+               stderr, "codec run|growth ROUNDS MS | requests|responses FOLDER | wsdl FILE\n"),
            2;
   const bench::effort with{
       std::max(1, std::atoi(arguments[2])), std::chrono::milliseconds(std::atoi(arguments[3]))};

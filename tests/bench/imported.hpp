@@ -77,7 +77,7 @@ template <class Service> int run(int count, char** arguments, const char* action
   call();
   if (what == "check") {
     write_file(std::string(arguments[4]) + "/request.xml", the_message.sent_on);
-    write_file(std::string(arguments[4]) + "/reply.xml", response.body);
+    write_file(std::string(arguments[4]) + "/response.xml", response.body);
     return 0;
   }
   const effort with{std::atoi(arguments[4]), std::chrono::milliseconds(std::atoi(arguments[5]))};

@@ -8,8 +8,8 @@ How the two are built:
     library, the one with TLS and compression, as ours has these, and static, as ours is.
 The libraries are prebuilt in both, ours with the precompiled header; what they take once is measured as well.
 
-How the speed is measured: a request and a reply of one operation, made at random from the contract's
-schemas, valid by xmllint. Both serve the request and answer with the reply, and what they read and
+How the speed is measured: a request and a response of one operation, made at random from the contract's
+schemas, valid by xmllint. Both serve the request and answer with the response, and what they read and
 write must say the same as the message. The pair is the one whose smaller half is largest, up to
 20 KB, of those that both take. Reading ends where the operation's function is entered. gSOAP is measured as it was
 built, and in its fastest form: pointers to char (wsdl2h -s -d), the engine compiled anew without
@@ -40,7 +40,7 @@ root = verify.root
 TYPEMAP = "/usr/share/gsoap/WS/typemap.dat"
 IMPORTS = "/usr/share/gsoap/import"
 BEST = ["-DWITH_NOIDREF", "-DSOAP_BUFLEN=262144"]
-LONGEST = 20_000  # bytes of a request or reply
+LONGEST = 20_000  # bytes of a request or response
 LIBRARIES = ["-lssl", "-lcrypto", "-lz", "-pthread"]
 STEPS = {"ours": ["import", "compile", "link"], "gsoap": ["wsdl2h", "soapcpp2", "compile", "link"]}
 WHOLE = ["import", "compile whole", "link"]  # the header is read, not its precompiled form
@@ -131,7 +131,7 @@ class Longer(messages.Maker):
 
 
 class Candidates:
-    """Pairs of request and reply, the best ones first."""
+    """Pairs of request and response, the best ones first."""
 
     def __init__(self, path, where, operation, seed):
         self.original = contract.Contract(path)
@@ -141,7 +141,7 @@ class Candidates:
         schemas = messages.Schemas(self.original, where / "schemas")
         maker = Longer(self.original, seed)
         made, files = [], {}
-        offered = [each for each in self.original.operations if not each.one_way and each.request and each.reply
+        offered = [each for each in self.original.operations if not each.one_way and each.request and each.response
                    and operation in (None, each.name)]
         for index, each in enumerate(offered):
             for number in range(max(8, 60 // max(1, len(offered)))):
@@ -155,12 +155,12 @@ class Candidates:
         self.pairs = [each for each in made if id(each) not in wrong and max(self._sizes(each)) <= LONGEST]
         self.pairs.sort(key=lambda each: math.prod(self._sizes(each)), reverse=True)
         for each in self.pairs:
-            for way in ("request", "reply"):
+            for way in ("request", "response"):
                 self.file(each, way).write_text(each.envelope(way))
 
     @staticmethod
     def _sizes(pair):
-        return [len(pair.envelope(way).encode()) for way in ("request", "reply")]
+        return [len(pair.envelope(way).encode()) for way in ("request", "response")]
 
     def _make(self, maker, operation, name):
         version = sorted(operation.versions)[0]
@@ -171,7 +171,7 @@ class Candidates:
             return messages.Piece(of, maker.text(maker.element(of, is_free)))
 
         made.sent["request"] = ([piece(each, False) for each in operation.headers], piece(operation.request))
-        made.sent["reply"] = ([], piece(operation.reply))
+        made.sent["response"] = ([], piece(operation.response))
         return made
 
     def file(self, pair, way):
@@ -181,13 +181,13 @@ class Candidates:
         """What a program wrote of both, against what they said."""
         try:
             wrong = self.request_differs(pair, out / "request.xml") if (out / "request.xml").exists() else None
-            return wrong or self.reply_differs(pair, out / "reply.xml")
+            return wrong or self.response_differs(pair, out / "response.xml")
         except (ValueError, KeyError, ExpatError) as error:
             return f"cannot be read: {error!r}"
 
-    def reply_differs(self, pair, path):
+    def response_differs(self, pair, path):
         _, body = messages.parts(contract.parse(path.read_bytes()))
-        return self._differs(pair.sent["reply"][1], body)
+        return self._differs(pair.sent["response"][1], body)
 
     def request_differs(self, pair, path):
         """What was read, as an envelope or as the element alone; of rpc its part alone."""
@@ -399,7 +399,7 @@ class Gsoap:
             else:
                 made += f"int {name}(soap*{', ' if given else ''}{given}) {{\n    return SOAP_NO_METHOD;\n}}\n"
         if result is None:
-            raise Failed(f"gSOAP has no function for {pair.operation.name} whose reply can be read")
+            raise Failed(f"gSOAP has no function for {pair.operation.name} whose response can be read")
         return (
             f'#include "gsoap_imported.hpp"\n#include "{sorted(self.folder.glob("*.nsmap"))[0].name}"\n\n'
             f"static {result} kept;\n\n{made}\n"
@@ -491,7 +491,7 @@ class Measured:
         results.write_text("".join(line for line in lines if line.split("\t")[::2][:2] != ["speed", self.name]))
 
     def _files(self, candidates, pair):
-        return [candidates.file(pair, "request"), candidates.file(pair, "reply")]
+        return [candidates.file(pair, "request"), candidates.file(pair, "response")]
 
     def _add(self, command):
         said = run(command)["said"]
@@ -638,7 +638,7 @@ def report(results):
                      *(text(each, 0) for each in memory)])
     yield from table(["contract", "ours to look at", "gSOAP to look at", "gSOAP besides", "ours MB", "gSOAP MB",
                       "ours/gSOAP", "ours compiler MB", "gSOAP compiler MB"], rows)
-    yield ("A call in process: request in, reply out, microseconds of processor time. `best` is gSOAP in its "
+    yield ("A call in process: request in, response out, microseconds of processor time. `best` is gSOAP in its "
            "fastest form, the target's, which `reading` and `writing` are about too; ratios are gSOAP's time to ours. "
            "A dash under gSOAP: as built it does not carry the message.")
     yield ""

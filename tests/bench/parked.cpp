@@ -274,7 +274,7 @@ void note_load(const char* name, const load& result) {
   note("  requests/s", result.rps, "");
   note("  p50", result.p50, "us");
   note("  p99", result.p99, "us");
-  note("  replies of the connection with the fewest", static_cast<double>(result.least), "");
+  note("  responses of the connection with the fewest", static_cast<double>(result.least), "");
 }
 
 void ten_thousand_idle(std::chrono::seconds how_long) {
@@ -473,7 +473,7 @@ void few_descriptors() {
     note("served", static_cast<double>(good), "");
     note("refused with 503", static_cast<double>(refused), "");
     report(
-        "left without reply or end",
+        "left without response or end",
         static_cast<double>(500 - std::min<std::size_t>(500, good + refused + group.ended())),
         "",
         0);

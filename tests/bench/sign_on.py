@@ -74,8 +74,8 @@ def send(connection, request, number):
     begun = time.perf_counter()
     connection.request("POST", *request, headers)
     response = connection.getresponse()
-    reply = response.read()
-    return time.perf_counter() - begun, response.status, reply
+    body = response.read()
+    return time.perf_counter() - begun, response.status, body
 
 
 def distance(first, other):
@@ -108,8 +108,8 @@ def measure(port, operation, kinds, calls, secret_of_gone):
         order = list(kinds)
         random.shuffle(order)
         for place, name in enumerate(order):
-            seconds, status, reply = send(connection, requests[name], number * 8 + place)
-            said.add((status, reply))
+            seconds, status, response = send(connection, requests[name], number * 8 + place)
+            said.add((status, response))
             if number >= 5:  # the first ones warm caches
                 times[name].append(seconds)
     print(f"{operation}: {calls} calls each; {'all say the same' if len(said) == 1 else f'{len(said)} REPLIES'}")

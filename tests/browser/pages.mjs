@@ -182,7 +182,7 @@ async function everyOperation() {
         /^200 OK\s*[\d.,]+ ms\s*[\d,]+ bytes$/.test(await text(page, ".status")),
         await text(page, ".status"));
       const prefix = version === "1.1" ? "soap" : "soap12";
-      check(`${title}: reply`, (await shown(page, "response")).includes(
+      check(`${title}: response`, (await shown(page, "response")).includes(
         `\n  <${prefix}:Body>\n    <${op}Response `), await shown(page, "response"));
       check(`${title}: request`, (await shown(page, "request")).includes(
         `\n  <${prefix}:Body>\n    <${op} xmlns="https://payroll.example.com/soap/v3/${name}">`),
@@ -252,8 +252,8 @@ async function everyKind() {
     await fits(page, `every kind, SOAP ${version}, filled, 390`);
     await page.setViewportSize(desktop);
     await send(page, version);
-    const reply = await shown(page, "response");
-    const found = reply.slice(reply.indexOf("<EchoResult>"), reply.indexOf("</EchoResult>"))
+    const response = await shown(page, "response");
+    const found = response.slice(response.indexOf("<EchoResult>"), response.indexOf("</EchoResult>"))
       .replace(/\s*\n\s*/g, "");
     same(`every kind, SOAP ${version}`, found,
       "<EchoResult><Flag>true</Flag><MaybeFlag>false</MaybeFlag><Small>255</Small>" +
@@ -488,11 +488,11 @@ async function samples() {
     await panel.locator("button").click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     same(`${op}: what is copied`, copied, await panel.locator("pre").textContent());
-    const reply = execFileSync("bash", ["-c", copied.replace(/^curl /, "curl -sS ")],
+    const response = execFileSync("bash", ["-c", copied.replace(/^curl /, "curl -sS ")],
       { encoding: "utf8", timeout: 30000 });
     // A sample's password is none: those who check it say so, and nothing else.
     check(`${op}: the curl line works`,
-      reply.includes(`<${op}Response`) || reply.includes("1001: Invalid Authentication"), reply);
+      response.includes(`<${op}Response`) || response.includes("1001: Invalid Authentication"), response);
     await page.close();
   }
   quiet("the samples");
@@ -537,9 +537,9 @@ async function keyboard() {
   check("keyboard: the answer comes", await answers.GetToken2(page));
   check("keyboard: in the version that was chosen",
     (await shown(page, "request")).includes("soap12:Envelope"));
-  await tabTo("the reply", now => now.name === "showanswer");
+  await tabTo("the response", now => now.name === "showanswer");
   await press("ArrowRight");
-  check("keyboard: the reply is shown", await page.locator("[data-show=response]").isVisible());
+  check("keyboard: the response is shown", await page.locator("[data-show=response]").isVisible());
   check("keyboard: focus is always visible", rings);
   same("the answer is announced", await page.locator(".status").getAttribute("role"), "status");
   quiet("keyboard");

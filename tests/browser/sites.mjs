@@ -38,16 +38,16 @@ const start = async (...options) => {
 /// Addresses of employee 2, asked by what is no browser.
 const count = url => new Promise((resolve, reject) => {
   const asked = request(url + path, { method: "POST", headers: { "Content-Type": "text/xml" } },
-    reply => {
+    response => {
       let text = "";
-      reply.on("data", piece => text += piece);
-      reply.on("end", () => resolve(text.split("<EmployeeAddress>").length - 1));
+      response.on("data", piece => text += piece);
+      response.on("end", () => resolve(text.split("<EmployeeAddress>").length - 1));
     });
   asked.on("error", reject);
   asked.end(list);
 });
-const others = createServer((_, reply) =>
-  reply.writeHead(200, { "Content-Type": "text/html" }).end("<!DOCTYPE html><title>x</title>"));
+const others = createServer((_, response) =>
+  response.writeHead(200, { "Content-Type": "text/html" }).end("<!DOCTYPE html><title>x</title>"));
 await new Promise(resolve => others.listen(0, "127.0.0.1", resolve));
 const port = others.address().port;
 
@@ -71,11 +71,11 @@ const send = (page, url, options) => page.evaluate(async ([url, options]) => {
   if (options.blob !== undefined)
     options.body = new Blob([options.body], options.blob ? { type: options.blob } : {});
   try {
-    const reply = await fetch(url, options);
-    if (reply.type === "opaque") return "opaque";
-    const text = await reply.text();
-    return `${reply.status} ${/<Address_InsertCurrentResult>\d/.test(text) ? "inserted" : "-"} ` +
-      (reply.headers.get("X-Request-Id") ? "with id" : "without id");
+    const response = await fetch(url, options);
+    if (response.type === "opaque") return "opaque";
+    const text = await response.text();
+    return `${response.status} ${/<Address_InsertCurrentResult>\d/.test(text) ? "inserted" : "-"} ` +
+      (response.headers.get("X-Request-Id") ? "with id" : "without id");
   } catch {
     return "refused";
   }

@@ -88,7 +88,8 @@ std::vector<exchange> exchanges() {
 }  // namespace
 
 TEST_CASE(
-    "whatever the example is asked, its response is valid in both versions", "[replies][rule-9]") {
+    "whatever the example is asked, its response is valid in both versions",
+    "[responses][rule-9]") {
   const auto described = descriptions();
   std::vector<std::string> envelopes[2];
   std::map<std::string, std::vector<std::string>> payloads;
@@ -146,7 +147,7 @@ TEST_CASE(
 
 TEST_CASE(
     "the header blocks of real clients are served: mandatory, with an actor, without a Domain",
-    "[replies][rule-6]") {
+    "[responses][rule-6]") {
   Payroll payroll;
   const std::string ns = ns_base + "EmployeeService";
   const auto ask = [&](version v, const std::string& attributes, const std::string& inside) {
@@ -181,7 +182,7 @@ TEST_CASE(
 
 TEST_CASE(
     "the example's WSDLs are valid as WSDL 1.1, and their types as XML Schema",
-    "[replies][description][rule-9]") {
+    "[responses][description][rule-9]") {
   std::vector<std::string> texts;
   std::vector<std::string> schemas;
   for (const auto& [service, text] : descriptions()) {

@@ -256,7 +256,7 @@ soap_version version_of(
 bool check_response(const soapsvc::http_response& response, soap_version version) {
   require(
       response.content_type == content_type_of(version), "the version's media type", response.body);
-  require(response.body.size() < 524'288, "a reply is bounded");
+  require(response.body.size() < 524'288, "a response is bounded");
   soap_version read{};
   static xml_document document;
   const node root = document.parse(response.body, "utf-8", soapsvc::message_limits{});
@@ -350,7 +350,7 @@ void check_post(
   require(w.last.status == response.status, "what is reported was sent");
   require(is_fault == !w.last.reason.empty(), "a fault has a reason", response.body);
   if (hides_secret(request, type.charset)) {
-    require(!contains(response.body, secret), "no secret in a reply", response.body);
+    require(!contains(response.body, secret), "no secret in a response", response.body);
     require(!contains(w.last.reason, secret), "no secret in a reason", w.last.reason);
     require(!contains(w.last.request, secret), "no secret in what is logged", w.last.request);
     require(!contains(w.last.response, secret), "no secret in what is logged", w.last.response);

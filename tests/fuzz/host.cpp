@@ -195,7 +195,7 @@ public:
         count = static_cast<std::size_t>(got);
       }
       all.append(part, count);
-      require(all.size() < 40'000'000, "replies are bounded");
+      require(all.size() < 40'000'000, "responses are bounded");
     }
     if (tls_.get() && !is_tight_)
       require(
@@ -254,7 +254,7 @@ std::vector<std::string> responses_in(
   };
   bool closed = false;
   while (!all.empty()) {
-    require(!closed, "nothing follows a reply that closes", all);
+    require(!closed, "nothing follows a response that closes", all);
     if (of.is_tight && !is_whole(all)) break;  // who takes too little is dropped
     const fuzz::read_response response = fuzz::take_response(all, has_body);
     if (response.status == 100) continue;  // only a caller who waits is told to go on
@@ -275,8 +275,8 @@ void compare(
     for (const auto* responses : {&whole, &pieces})
       if (is_tight && (index >= responses->size() || (*responses)[index].starts_with("503")))
         return;
-    require(index < whole.size() && index < pieces.size(), "as many replies", told(index));
-    require(whole[index] == pieces[index], "the same replies", told(index));
+    require(index < whole.size() && index < pieces.size(), "as many responses", told(index));
+    require(whole[index] == pieces[index], "the same responses", told(index));
   }
 }
 

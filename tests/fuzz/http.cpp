@@ -158,7 +158,7 @@ std::string sent_to_host(std::string_view stream, const std::vector<std::size_t>
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return all;
     all.append(part, static_cast<std::size_t>(count));
-    require(all.size() < 1'048'576, "replies are bounded");
+    require(all.size() < 1'048'576, "responses are bounded");
   }
 }
 
@@ -169,7 +169,7 @@ std::string responses_in(std::string_view all, const std::vector<std::string>& r
   std::size_t index = 0;
   bool closed = false;
   while (!all.empty()) {
-    require(!closed, "nothing follows a reply that closes", all);
+    require(!closed, "nothing follows a response that closes", all);
     const bool known = index < requests.size();
     const bool of_head = known && requests[index].starts_with("HEAD ");
     const auto has_body = [of_head](std::string_view) { return !of_head; };
@@ -185,7 +185,7 @@ std::string responses_in(std::string_view all, const std::vector<std::string>& r
           response.head);
   }
   // "unfinished" is answered with a 400 too, when there is enough of it to be a request.
-  require(index == requests.size(), "a reply to each request, and no more", seen);
+  require(index == requests.size(), "a response to each request, and no more", seen);
   return seen;
 }
 
@@ -196,7 +196,7 @@ void check_host(std::string_view stream, const std::vector<std::size_t>& cuts) {
   const std::string whole = responses_in(sent_to_host(stream, {stream.size()}), requests);
   if (cuts.size() == 1) return;
   const std::string pieces = responses_in(sent_to_host(stream, cuts), requests);
-  require(whole == pieces, "the same replies in pieces", whole + "---- pieces:\n" + pieces);
+  require(whole == pieces, "the same responses in pieces", whole + "---- pieces:\n" + pieces);
 }
 
 }  // namespace

@@ -307,7 +307,7 @@ world* current = nullptr;
 void check_response(const soapsvc::http_response& response) {
   const complaints told;
   const document_owner document = read_by_other(response.body);
-  require(document != nullptr, "libxml2 reads a reply", told.text() + response.body);
+  require(document != nullptr, "libxml2 reads a response", told.text() + response.body);
   require(told.text().empty(), "libxml2 complains of nothing", told.text() + response.body);
   const support::document ours(response.body);
 }

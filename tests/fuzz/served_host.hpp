@@ -171,7 +171,7 @@ template <class HasBody> read_response take_response(std::string_view& rest, Has
   using soapsvc::detail::is_token;
   read_response taken;
   const std::size_t end = rest.find("\r\n\r\n");
-  require(end != rest.npos, "a reply has a head", rest);
+  require(end != rest.npos, "a response has a head", rest);
   std::string_view head = rest.substr(0, end + 2);
   rest.remove_prefix(end + 4);
   require(head.starts_with("HTTP/1.1 "), "a status line", head);

@@ -284,7 +284,7 @@ void append_rest(soapsvc::http_response& response, std::size_t most_at_once) {
     for (bool more = static_cast<bool>(response.next_chunk); more;) {
       const std::size_t before = response.body.size();
       more = response.next_chunk(response.body);
-      require(response.body.size() - before < most_at_once, "a reply grows by pieces");
+      require(response.body.size() - before < most_at_once, "a response grows by pieces");
     }
   } catch (const std::runtime_error&) {
     response.status = 500;
@@ -443,7 +443,7 @@ void check_goes_on() {
     require(caller.call(&parrot::say, words{"hi"}) == "hi", "another call is answered");
   }
   wait_for_the_end(host);  // who came before that call, and has gone, is accepted by now
-  require(net::eventually([] { return alive == 0; }), "no source outlives its reply");
+  require(net::eventually([] { return alive == 0; }), "no source outlives its response");
   host.service.take_said();
 }
 
@@ -486,7 +486,7 @@ std::string receive(int fd, std::string_view cuts, std::size_t most = no_end) {
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) break;
     all.append(room.data(), static_cast<std::size_t>(got));
-    require(all.size() < 10'000'000, "replies are bounded");
+    require(all.size() < 10'000'000, "responses are bounded");
   }
   return all;
 }
@@ -779,7 +779,7 @@ void check_looked_at(const plan& of, const Wanted& wanted) {
   const outcome got{response.status, settled(response.body), {}};
   if (!whole.is_accepted() && got.is_accepted())
     return require(!response.whole, "what its source broke off is not whole", response.body);
-  require(response.whole, "a reply has its end", response.body);
+  require(response.whole, "a response has its end", response.body);
   require(
       whole.status == got.status && whole.response == got.response, "the same", told(whole, got));
   const outcome cut = ask<streamed>(of.content_type(), body, {}, std::string_view("\x05", 1));

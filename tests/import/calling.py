@@ -14,12 +14,12 @@ ROUTE = """
     if (!request.note) {
         throw soapsvc::fault(soapsvc::fault_code::client, "the road is <closed>").with(Closed{{2026, 12, 24}});
     }
-    RouteResponse reply;
+    RouteResponse response;
     for (const Place& each : request.place)
-        reply.said.push_back(each.content + " " + std::to_string(each.zone.value_or(0)));
-    reply.by = request.id + " " + *request.note + (header ? " " + header->token : "");
-    reply.by += request.choice.until ? " " + request.choice.until->text() : "";
-    return reply;
+        response.said.push_back(each.content + " " + std::to_string(each.zone.value_or(0)));
+    response.by = request.id + " " + *request.note + (header ? " " + header->token : "");
+    response.by += request.choice.until ? " " + request.choice.until->text() : "";
+    return response;
 """
 # A client of one's own: it links without any method, and a fault's detail has its type.
 OWN = """#include <iostream>
@@ -107,10 +107,10 @@ def check_calls(client, url, where, server):
             wrong.append(f"{arguments}: status {made.returncode}, {made.stdout}{made.stderr}")
         return made.stdout
 
-    def body(reply):
-        """What a reply in JSON holds; {} when it is none, of which expect has told."""
+    def body(response):
+        """What a response in JSON holds; {} when it is none, of which expect has told."""
         try:
-            return next(iter(json.loads(reply)["Body"].values()))
+            return next(iter(json.loads(response)["Body"].values()))
         except ValueError:
             return {}
 
@@ -122,18 +122,18 @@ def check_calls(client, url, where, server):
     for version in ("1.1", "1.2"):
         for notation in ([], ["--json"]):
             sample = expect(0, "Route", "--sample", "--soap", version, *notation)
-            reply = expect(0, "Routes.Route", "-", "--soap", version, given=sample)
-            if notation and "Said" not in body(reply):
-                wrong.append(f"the sample was answered with {reply}")
-            if not notation and (version == "1.2") != ("2003/05/soap-envelope" in sample and "2003/05" in reply):
-                wrong.append(f"not in SOAP {version}: {sample}{reply}")
+            response = expect(0, "Routes.Route", "-", "--soap", version, given=sample)
+            if notation and "Said" not in body(response):
+                wrong.append(f"the sample was answered with {response}")
+            if not notation and (version == "1.2") != ("2003/05/soap-envelope" in sample and "2003/05" in response):
+                wrong.append(f"not in SOAP {version}: {sample}{response}")
     # Files.
     request = where / "request.json"
     request.write_text(json.dumps(REQUEST))
-    reply = body(expect(0, "Route", request))
+    response = body(expect(0, "Route", request))
     said = ["Here & <there> 7", "\U0001d11e\n\"end\" 0"]
-    if reply.get("Said") != said or reply.get("By") != 'a"b n s\u00e9same 2026-11-23':
-        wrong.append(f"JSON was answered with {reply}")
+    if response.get("Said") != said or response.get("By") != 'a"b n s\u00e9same 2026-11-23':
+        wrong.append(f"JSON was answered with {response}")
     request = where / "request.xml"
     request.write_text(
         '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><r:Route id="i" xmlns:r="urn:calls">'
@@ -142,7 +142,7 @@ def check_calls(client, url, where, server):
         wrong.append("XML was not answered")
     expect(0, "Forget", "-", given='{"Body": {"Forget": {"@xmlns": "urn:calls"}}}')
     if server.stdout.readline() != "forgotten\n":
-        wrong.append("a request without a reply did not arrive")
+        wrong.append("a request without a response did not arrive")
     # A fault with its detail; what is no request; no answer.
     closed = json.dumps({"Body": {"Route": {**REQUEST["Body"]["Route"], "Note": None}}})
     fault = expect(1, "Route", "-", given=closed, told="fault: Client: the road is <closed>")

@@ -447,7 +447,7 @@ class Comparison:
             if getattr(one, word) != getattr(other, word):
                 self.differ(f"{one.name} {word}", getattr(one, word), getattr(other, word))
         self.elements(one.request, other.request, f"{one.name} request")
-        self.elements(one.reply, other.reply, f"{one.name} reply")
+        self.elements(one.response, other.response, f"{one.name} response")
         for word in ("headers", "told", "faults"):
             ours = {each.name: each for each in getattr(one, word)}
             theirs = {each.name: each for each in getattr(other, word)}

@@ -234,7 +234,7 @@ class Operation:
         self.actions = {}  # by version
         self.addressed = {}  # of an input, output or fault: its action of WS-Addressing, where it is declared
         self.style = self.address = None
-        self.request = self.reply = None  # an Element; None: an empty body
+        self.request = self.response = None  # an Element; None: an empty body
         self.one_way = False
         self.headers, self.told, self.faults = [], [], []
 
@@ -598,7 +598,7 @@ class Contract:
             if way == "input":
                 made.request, made.headers = element, headers
             else:
-                made.reply, made.told = element, headers
+                made.response, made.told = element, headers
         for each in offered.all("fault", ns=WSDL):
             self._read_action(made, "fault", each)
             message = messages.get(each.qname(each.get("message")))

@@ -85,7 +85,7 @@ class Schemas:
     def _wrappers(self):
         each_once = {}
         for operation in self.of.operations:
-            for element in (operation.request, operation.reply):
+            for element in (operation.request, operation.response):
                 if element is not None and hasattr(element, "rpc"):
                     each_once[element.name] = element
         return each_once.values()
@@ -689,7 +689,7 @@ class Message:
     def __init__(self, name, operation, address, version, is_fault):
         self.name, self.operation, self.address = name, operation, address
         self.version, self.is_fault = version, is_fault
-        self.sent = {"request": ([], None), "reply": ([], None)}  # header blocks, body
+        self.sent = {"request": ([], None), "response": ([], None)}  # header blocks, body
 
     def pieces(self):
         for way, (headers, body) in self.sent.items():
@@ -698,20 +698,20 @@ class Message:
 
     def _addressing(self, way, headers):
         """The blocks of WS-Addressing for a contract that declares actions, unless it declares blocks itself.
-        The program puts the id of the request into its reply."""
+        The program puts the id of the request into its response."""
         kind = "input" if way == "request" else "fault" if self.is_fault else "output"
         action = self.operation.addressed.get(kind)
         if action is None or any(each.node.ns in OWN for each in headers):
             return ""
         block = lambda name, text: f"<a:{name} xmlns:a='{OWN[0]}'>{escaped(text)}</a:{name}>"
-        return block("Action", action) + (block("RelatesTo", "{MessageID}") if way == "reply" else "")
+        return block("Action", action) + (block("RelatesTo", "{MessageID}") if way == "response" else "")
 
     def envelope(self, way):
         headers, body = self.sent[way]
         inside = body.text if body else ""
-        if way == "reply" and self.is_fault and self.version == "1.1":
+        if way == "response" and self.is_fault and self.version == "1.1":
             inside = f"<e:Fault><faultcode>e:Server</faultcode><faultstring>told</faultstring><detail>{inside}</detail></e:Fault>"
-        elif way == "reply" and self.is_fault:
+        elif way == "response" and self.is_fault:
             inside = ("<e:Fault><e:Code><e:Value>e:Receiver</e:Value></e:Code><e:Reason><e:Text xml:lang='en'>told</e:Text>"
                       f"</e:Reason><e:Detail>{inside}</e:Detail></e:Fault>")
         blocks = "".join(each.text for each in headers) + self._addressing(way, headers)
@@ -764,13 +764,13 @@ class Trial:
         some = lambda all: [self._piece(each, False) for each in all if self.maker.coin(0.7)]
         made.sent["request"] = (some(operation.headers), operation.request and self._piece(operation.request))
         if is_fault:
-            made.sent["reply"] = ([], self._piece(self.maker.random.choice(operation.faults), False))
+            made.sent["response"] = ([], self._piece(self.maker.random.choice(operation.faults), False))
         elif not operation.one_way:
-            made.sent["reply"] = (some(operation.told), operation.reply and self._piece(operation.reply))
+            made.sent["response"] = (some(operation.told), operation.response and self._piece(operation.response))
         self.messages.append(made)
 
     def others(self, like, version, count):
-        """A message in a version; then more for its operation, with its reply and nothing empty."""
+        """A message in a version; then more for its operation, with its response and nothing empty."""
         for number in range(count + 1):
             made = Message(f"{like.name}.{version}.{number}", like.operation, like.address, version, like.is_fault)
             made.sent = dict(like.sent)
@@ -785,8 +785,8 @@ class Trial:
             yield made
 
     def _write(self, message):
-        for way in ("request", "reply"):
-            text = "" if way == "reply" and message.operation.one_way else message.envelope(way)
+        for way in ("request", "response"):
+            text = "" if way == "response" and message.operation.one_way else message.envelope(way)
             (self.where / "in" / f"{message.name}.{way}.xml").write_text(text)
 
     def _invalid(self, *messages):
@@ -806,7 +806,7 @@ class Trial:
         self.messages = [each for each in self.messages if each.name not in self.dropped]
         with open(self.where / "in" / "messages", "w") as lines:
             for each in self.messages:
-                kind = "fault" if each.is_fault else "reply"
+                kind = "fault" if each.is_fault else "response"
                 lines.write(f"{each.name} {each.version} {kind} {each.address.path} {each.operation.actions[each.version]}\n")
                 self._write(each)
 
@@ -837,14 +837,14 @@ class Trial:
         out = self.where / "out"
         error = out / f"{message.name}.error"
         told = error.read_text().strip() + ": " if error.exists() else ""
-        for way in ("request", "reply"):
+        for way in ("request", "response"):
             path = out / f"{message.name}.{way}.xml"
             text = path.read_bytes() if path.exists() else b""
-            if way == "reply" and message.operation.one_way:
-                return None if not text else told + "a reply to what is one-way"
+            if way == "response" and message.operation.one_way:
+                return None if not text else told + "a response to what is one-way"
             if not text:
-                return f"{told}no {way}: {self._reason(out / f'{message.name}.reply.xml')}"
-            headers, body = parts(contract.parse(text), message.is_fault and way == "reply")
+                return f"{told}no {way}: {self._reason(out / f'{message.name}.response.xml')}"
+            headers, body = parts(contract.parse(text), message.is_fault and way == "response")
             sent_headers, sent_body = message.sent[way]
             if told or (body is None) != (sent_body is None):
                 return f"{told}{way}: {self._reason(path)}"

@@ -7,7 +7,7 @@ The files *.cases hold the cases, each with the rule that it is about:
     type:            the content of the complex type T, of which the request is
     schema:          or the whole of the schema, which declares T
     file NAME:       a file beside it
-    reply:           declarations of the schema, the first of which is the reply's element
+    response:           declarations of the schema, the first of which is the response's element
     wsdl: NAME       or a contract of its own, NAME.wsdl
     expect:          lines of the header, white space aside
     without:         what the header does not hold
@@ -56,7 +56,7 @@ WSDL = """<?xml version="1.0"?>
 <types><xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:test"
     elementFormDefault="qualified">
 {imports}<xs:element name="Do" type="t:T"/>
-{reply}
+{response}
 {schema}
 </xs:schema></types>
 <message name="In"><part name="p" element="t:Do"/></message>
@@ -83,7 +83,7 @@ class Case:
         self.parts, self.files = {}, {}
         into = None
         for line in lines:
-            named = re.fullmatch(r"(type|schema|reply|expect|without|note|later|changes|imported only|refuse (\d)):", line)
+            named = re.fullmatch(r"(type|schema|response|expect|without|note|later|changes|imported only|refuse (\d)):", line)
             wsdl = re.fullmatch(r"wsdl: (\w+)", line)
             file = re.fullmatch(r"file (\S+):", line)
             if named:
@@ -113,10 +113,10 @@ class Case:
             # Imports stand before all declarations.
             early = re.compile(r"<xs:(?:import|include)[^>]*/>|<xs:redefine.*?</xs:redefine>", re.S)
             imports = "".join(found + "\n" for found in early.findall(schema))
-            reply = "\n".join(self.parts.get("reply", ['<xs:element name="DoResponse"><xs:complexType/></xs:element>']))
-            answer = re.search(r'element name="(\w+)"', reply)[1]
+            response = "\n".join(self.parts.get("response", ['<xs:element name="DoResponse"><xs:complexType/></xs:element>']))
+            answer = re.search(r'element name="(\w+)"', response)[1]
             path.write_text(
-                WSDL.format(imports=imports, schema=early.sub("", schema), reply=reply, answer=answer)
+                WSDL.format(imports=imports, schema=early.sub("", schema), response=response, answer=answer)
             )
         return path
 
@@ -323,11 +323,11 @@ def user(inside=""):
     return f"<sp:UsernameToken><wsp:Policy><sp:WssUsernameToken10/>{inside}</wsp:Policy></sp:UsernameToken>"
 
 
-def signing(inside="", replies="", suite="Basic256Sha256", parts=""):
+def signing(inside="", responses="", suite="Basic256Sha256", parts=""):
     """A policy of signatures by X.509, of all messages, as other servers have it."""
     sp = 'xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"'
     x509 = "<wsp:Policy><sp:X509Token><wsp:Policy><sp:WssX509V3Token10/></wsp:Policy></sp:X509Token></wsp:Policy>"
-    recipient = f"<sp:RecipientToken>{x509}</sp:RecipientToken>" if replies else ""
+    recipient = f"<sp:RecipientToken>{x509}</sp:RecipientToken>" if responses else ""
     return (
         f"<sp:AsymmetricBinding {sp}><wsp:Policy>{recipient}<sp:InitiatorToken>{x509}</sp:InitiatorToken>"
         f"<sp:AlgorithmSuite><wsp:Policy><sp:{suite}/></wsp:Policy></sp:AlgorithmSuite>"
@@ -359,12 +359,12 @@ SECURITY = [
         "secured(timestamp, x509_signature, signed_header_blocks, signed_responses)",
     ),
     (
-        f"<wsp:ExactlyOne><wsp:All>{signing(replies='yes')}</wsp:All><wsp:All/></wsp:ExactlyOne>",
+        f"<wsp:ExactlyOne><wsp:All>{signing(responses='yes')}</wsp:All><wsp:All/></wsp:ExactlyOne>",
         "secured(optionally, x509_signature, signed_responses)",
     ),
     (signing() + security_binding("", user()).split("</sp:TransportBinding>")[1], "secured(password_text, x509_signature)"),
     (
-        signing(replies="yes") + "<sp:Wss11><wsp:Policy><sp:RequireSignatureConfirmation/></wsp:Policy></sp:Wss11>".replace("sp:Wss11>", 'sp:Wss11 xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702">', 1),
+        signing(responses="yes") + "<sp:Wss11><wsp:Policy><sp:RequireSignatureConfirmation/></wsp:Policy></sp:Wss11>".replace("sp:Wss11>", 'sp:Wss11 xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702">', 1),
         "secured(x509_signature, signed_responses, confirmed_responses)",
     ),
     (signing(suite="Basic256"), "Basic256, which uses SHA-1"),
@@ -448,14 +448,14 @@ def check_commands(importer, where):
         made = subprocess.run([importer, secured], capture_output=True, text=True, timeout=60)
         if made.returncode != 0 or option not in re.sub(r"\s+", " ", made.stdout + made.stderr):
             wrong.append(f"{option} is not said for {assertions}")
-    for request, reply, option in MESSAGES:
+    for request, response, option in MESSAGES:
         secured = where / "secured.wsdl"
-        text = (folder / "policy.wsdl").read_text().replace("<input><soap", f"<input>{request}<soap").replace("<output><soap", f"<output>{reply}<soap")
-        assertions = signing(replies="yes").split("<sp:SignedParts")[0]
+        text = (folder / "policy.wsdl").read_text().replace("<input><soap", f"<input>{request}<soap").replace("<output><soap", f"<output>{response}<soap")
+        assertions = signing(responses="yes").split("<sp:SignedParts")[0]
         secured.write_text(re.sub(r"<wsam:Addressing.*?/>\s*<x:Unheard.*?/>", assertions, text, flags=re.S))
         made = subprocess.run([importer, secured], capture_output=True, text=True, timeout=60)
         if made.returncode != 0 or option not in re.sub(r"\s+", " ", made.stdout + made.stderr):
-            wrong.append(f"{option} is not said for requests {request!r} and replies {reply!r}")
+            wrong.append(f"{option} is not said for requests {request!r} and responses {response!r}")
     expect(2, contract, "--client", where / "x.cpp")
     expect(2, contract, "--fetch-time", "5")
     written = where / "written.cpp"
@@ -479,11 +479,11 @@ def check_commands(importer, where):
 
 def check_hostile(importer, where):
     """The same for what strangers may give it."""
-    reply = '<xs:element name="DoResponse"><xs:complexType/></xs:element>'
+    response = '<xs:element name="DoResponse"><xs:complexType/></xs:element>'
     return hostile.check(
         importer,
         where / "hostile files",
-        lambda schema: WSDL.format(imports="", schema=schema, reply=reply, answer="DoResponse"),
+        lambda schema: WSDL.format(imports="", schema=schema, response=response, answer="DoResponse"),
     )
 
 

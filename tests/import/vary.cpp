@@ -269,7 +269,7 @@ void try_all(
       if (written(changed) == before) continue;
       const std::string what = made_call(sent, answer, call, is_request);
       const std::string name = now.file + '.' + std::to_string(now.number++);
-      const char* const way = is_request ? "request" : "reply";
+      const char* const way = is_request ? "request" : "response";
       lines << name << ' ' << way << ' ' << what << '\n';
       if (what == "out") ++out;
       if (what.starts_with("refused")) continue;

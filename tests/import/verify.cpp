@@ -126,7 +126,7 @@ void pass(
   request.headers = {headers.data(), headers.size() - (under_way.is_12 ? 1 : 0)};
   request.body = body;
   const soapsvc::http_response response = services.handle(request);
-  write_file(under_way.out(".reply.xml"), response.body);
+  write_file(under_way.out(".response.xml"), response.body);
   write_file(under_way.out(".status"), std::to_string(response.status));
 }
 
@@ -197,7 +197,7 @@ soapsvc::http_response other_service(const soapsvc::http_request& request) {
   const std::string sent = envelope_of(std::string(request.body));
   write_file(under_way.out(".request.xml"), sent);
   soapsvc::http_response response;
-  response.body = read_file(under_way.in(".reply.xml"));
+  response.body = read_file(under_way.in(".response.xml"));
   constexpr std::string_view id = "{MessageID}";
   if (const std::size_t at = response.body.find(id); at != std::string::npos)
     response.body.replace(at, id.size(), message_id_of(sent));

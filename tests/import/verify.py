@@ -184,7 +184,7 @@ class Passed:
 # What tables let a client send that the original does not have: (the line, why that is so).
 LET_OUT = [
     (r"attribute '\w+': '.*' is not a valid value of the atomic type 'xs:IDREF'", "lists of words are lists of strings"),
-    (r" reply: .*: The attribute '\w+' is required but missing", "a nil value keeps no attributes"),
+    (r" response: .*: The attribute '\w+' is required but missing", "a nil value keeps no attributes"),
     (r"'-?\d{25,}' is not a valid value", "libxml2 reads integers of at most 24 digits"),
 ]
 

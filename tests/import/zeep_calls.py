@@ -1,7 +1,7 @@
 """Calls a served contract with zeep, which has read the original.
 
 Of each operation, in each of its versions, one message has to go all the way: what zeep sends comes
-out of the method as it was sent, and of the reply zeep reads what it reads of the one that the method
+out of the method as it was sent, and of the response zeep reads what it reads of the one that the method
 gave. What zeep itself cannot load, write or read is told as such; for the contracts of the tests
 LIMITS says what that is.
 """
@@ -27,7 +27,7 @@ LIMITS = [
     ("union_of_lengths union_restricted", r"cannot be loaded: AttributeError: 'lxml.etree.QName' object has no attribute 'resolve'",
      "a restriction of a list that has a name is not resolved"),
     ("empty letter_case_and_scripts", r"zeep: ValidationError: Missing element \w ", "an element of an empty type is read as none"),
-    ("bare_simple whole", r"cannot be read: .*object of type 'int' has no len", "a reply that is a number alone is not read"),
+    ("bare_simple whole", r"cannot be read: .*object of type 'int' has no len", "a response that is a number alone is not read"),
     ("whole", r"Draw .* cannot be sent: zeep: TypeError: .* unexpected keyword argument",
      "a request is of its element's type, never of one that extends it"),
     ("travel", r"zeep: XMLParseError: Unexpected element '.*\}(Errors|Success|Transfer)'",
@@ -137,7 +137,7 @@ def is_same_number(said, read):
         return False
 
 
-def difference(given, read, presets, path="the reply"):
+def difference(given, read, presets, path="the response"):
     """Where two values differ that `plain` made; None: nowhere."""
     if is_nil(given) and is_nil(read):
         return None
@@ -155,7 +155,7 @@ def difference(given, read, presets, path="the reply"):
 
 class Calls:
     """`reached`, `unsent` and `unread` are of operations in a version: those whose method has got what
-    zeep sent, those it cannot be sent for, and why, and those of whose replies zeep reads none. `wrong`
+    zeep sent, those it cannot be sent for, and why, and those of whose responses zeep reads none. `wrong`
     are lines of what does not hold."""
 
     def __init__(self, client, trial, server):
@@ -200,7 +200,7 @@ class Calls:
         """None: it went all the way. What begins with 'wrong' is a failure, the rest is zeep's."""
         import zeep
 
-        kind = "fault" if message.is_fault else "reply"
+        kind = "fault" if message.is_fault else "response"
         self._server.tell(f"message {message.name} {message.version} {kind}")
         url = f"http://127.0.0.1:{self._server.port}{message.address.path}"
         self._client.history._buffer.clear()
@@ -286,7 +286,7 @@ class Calls:
         return None
 
     def _read(self, binding, message, told):
-        """Whether zeep reads of the reply what it reads of the one that was given."""
+        """Whether zeep reads of the response what it reads of the one that was given."""
         if message.is_fault:
             return None if told == "told" else f"wrong: the fault was {told}"
         if message.operation.one_way:
@@ -296,7 +296,7 @@ class Calls:
         if not self._client.history.last_received:
             return f"wrong: {told}"
         read = []
-        given = self._trial.where / "in" / f"{message.name}.reply.xml"
+        given = self._trial.where / "in" / f"{message.name}.response.xml"
         for envelope in (lxml.etree.fromstring(given.read_bytes()), self._client.history.last_received["envelope"]):
             try:
                 if not envelope.xpath("*[local-name() = 'Header']/*"):  # an empty one would count
@@ -312,7 +312,7 @@ class Calls:
     def told(self):
         """What zeep cannot do, as lines."""
         return [f"{name} cannot be sent: {why}" for name, why in self.unsent.items()] + [
-            f"the reply of {name} cannot be read: {why}" for name, why in self.unread.items()]
+            f"the response of {name} cannot be read: {why}" for name, why in self.unread.items()]
 
 
 def check(cases, trials, program):

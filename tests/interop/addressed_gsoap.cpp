@@ -67,7 +67,8 @@ void try_service(const std::string& service, const std::string& ns, const Stubs&
   const std::string id = begin(ns + "/Say", anonymous);
   const int done = call(service, stubs.say11, stubs.say12, say, said);
   check(service + ": a call", done == SOAP_OK && said.SayResult == hello, reason());
-  check(service + ": its reply is one by the rules", soap_wsa_check(context) == SOAP_OK, reason());
+  check(
+      service + ": its response is one by the rules", soap_wsa_check(context) == SOAP_OK, reason());
   const auto* const header = context->header;
   const auto* const relates = header ? header->wsa5__RelatesTo : nullptr;
   check(service + ": what it relates to", relates && text(relates->__item) == id);

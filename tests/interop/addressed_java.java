@@ -1,7 +1,7 @@
 // JAX-WS with WS-Addressing: AddressedClient URL 1.1|1.2
 //
 // What it knows of it is from the WSDLs alone, but for Taken, which need not be spoken to so: there
-// the feature is asked for. Its runtime checks Action and RelatesTo of replies by itself, and sends
+// the feature is asked for. Its runtime checks Action and RelatesTo of responses by itself, and sends
 // mustUnderstand with some of its header blocks.
 import java.util.UUID;
 import javax.xml.ws.BindingProvider;

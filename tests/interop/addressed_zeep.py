@@ -2,7 +2,7 @@
 """python3-zeep with WS-Addressing: addressed_zeep.py URL 1.1|1.2
 
 zeep speaks it of itself where the WSDL names actions, which are then those of the messages; it has no
-ReplyTo, and looks at nothing of it in a reply: that is done here.
+ReplyTo, and looks at nothing of it in a response: that is done here.
 """
 
 import sys
@@ -42,7 +42,7 @@ for service, begin in (("Taken", "urn:letters:taken"), ("Demanded", "http://exam
     sent, got = history.last_sent, history.last_received
     check(f"{service}: the action of the request", block(sent, "Action") == f"{begin}/Say", block(sent, "Action"))
     action = f"{begin}{apart}{service}Soap{apart}SayResponse"
-    check(f"{service}: the action of the reply", block(got, "Action") == action, block(got, "Action"))
+    check(f"{service}: the action of the response", block(got, "Action") == action, block(got, "Action"))
     check(f"{service}: what it relates to", block(got, "RelatesTo") == block(sent, "MessageID"))
     check(f"{service}: one way", port.Tell(Text="x") is None)
     try:

@@ -88,9 +88,10 @@ void debtor_header(const Header& header) {
 
 /// One call by the stub of the port of the version under test; false for a fault.
 template <class Stub, class Request, class Response>
-bool call(const std::string& service, Stub stub11, Stub stub12, Request* request, Response* reply) {
+bool call(
+    const std::string& service, Stub stub11, Stub stub12, Request* request, Response* response) {
   return (is_11() ? stub11 : stub12)(
-             context, endpoint(service).c_str(), nullptr, request, *reply) == SOAP_OK;
+             context, endpoint(service).c_str(), nullptr, request, *response) == SOAP_OK;
 }
 
 std::string reason() { return shown(soap_fault_string(context)); }
@@ -249,7 +250,7 @@ std::string sign_on_checks() {
   if (!get_token("alice", "correct horse", &tokens[1])) fail("GetToken");
   if (!get_token_with_domain("alice", "correct horse", "acme", &tokens[2]))
     fail("GetTokenWithDomain");
-  check("the reply speaks the version", context->version == (is_11() ? 1 : 2));
+  check("the response speaks the version", context->version == (is_11() ? 1 : 2));
   const char* names[] = {"GetToken2", "GetToken", "GetTokenWithDomain"};
   for (int i = 0; i < 3; ++i)
     check(std::string(names[i]) + " answers a token", tokens[i].size() == 43, tokens[i]);

@@ -23,7 +23,7 @@ function check(name, good, found) {
     console.log(`${good ? 'ok  ' : 'FAIL'} node ${version}: ${name}${more}`);
 }
 
-// This client types a reply by the WSDL only if the envelope declares the prefix `soap`, whatever the
+// This client types a response by the WSDL only if the envelope declares the prefix `soap`, whatever the
 // version: ours does, and numbers and booleans must arrive as such.
 const equal = (a, b) => util.isDeepStrictEqual(a, b);
 const isNumber = (value) => Number.isInteger(value);
@@ -49,14 +49,14 @@ class Service {
         if (header) {
             this.client.addSoapHeader({ AuthHeaderWithDomain: header }, '', 'tns', NAMESPACES + this.name);
         }
-        const reply = await new Promise((resolve, reject) => {
+        const response = await new Promise((resolve, reject) => {
             const done = (error, result, raw) => {
                 this.raw = raw;
                 error ? reject(error) : resolve(result);
             };
             this.port[operation](parameters, done, { timeout: 10000 });
         });
-        return reply === null ? undefined : reply[operation + 'Result'];
+        return response === null ? undefined : response[operation + 'Result'];
     }
 
     /** The call must fail with the code in the text, and typed in the detail where there is one. */
@@ -89,7 +89,7 @@ class Service {
         check(`${name}, its detail`, equal(found, [code, message]), detail);
     }
 
-    /** The text of that child of the elements of the raw reply: undefined where there is none. */
+    /** The text of that child of the elements of the raw response: undefined where there is none. */
     texts(element, child) {
         const elements = this.raw.match(new RegExp(`<${element}>.*?</${element}>`, 'gs')) ?? [];
         return elements.map((xml) => {
@@ -122,7 +122,7 @@ async function signOnChecks(signOn) {
     check('every token is a new one', new Set(Object.values(tokens)).size === 3, tokens);
     const envelope =
         version === '1.1' ? 'http://schemas.xmlsoap.org/soap/envelope/' : 'http://www.w3.org/2003/05/soap-envelope';
-    check('the reply speaks the version', signOn.raw.includes(`="${envelope}"`), signOn.raw);
+    check('the response speaks the version', signOn.raw.includes(`="${envelope}"`), signOn.raw);
     const wrong = [1001, INVALID];
     await signOn.fault('GetToken2, wrong API token', wrong, 'GetToken2', { Username: 'alice', Token: 'wrong' });
     await signOn.fault('GetToken, wrong password', wrong, 'GetToken', { Username: 'alice', Password: 'wrong' });
@@ -196,12 +196,12 @@ async function insertChecks(employees) {
     check('insert answers a number', isNumber(newId) && Number(newId) > 0, newId);
     const found = await addresses(employees, 2, DOMAIN);
     check('the inserted address is listed alone', equal(column(found, 'Id'), [newId]), found);
-    // This client trims text and reads an empty element as null, so these two come from the reply.
+    // This client trims text and reads an empty element as null, so these two come from the response.
     const raw = (name) => employees.texts('EmployeeAddress', name)[0];
     const back = { ...found[0], City: raw('City'), StateProvince: raw('StateProvince') };
     check('it reads back as it was sent', equal(back, { ...sent, Id: newId, Default: false }), back);
     const escaped = AWKWARD.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
-    check('in the raw reply as well', raw('Street') === escaped, raw('Street'));
+    check('in the raw response as well', raw('Street') === escaped, raw('Street'));
     check('the absent string stays absent', raw('HouseNumberAddition') === undefined);
     const bare = await insert({ Default: true, Type: 'WeekendAddress' });
     const last = await insert({ Default: true, Type: 'WorkAddress' });

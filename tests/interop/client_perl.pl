@@ -57,7 +57,7 @@ sub elements {
     return @data;
 }
 
-# The reply; $typed says whether values are sent with xsi:type.
+# The response; $typed says whether values are sent with xsi:type.
 sub call {
     my ($service, $operation, $header, $typed, @parameters) = @_;
     my $read = $service->{operations}{$operation} or die "the WSDL has no $operation";
@@ -83,35 +83,35 @@ sub call {
 # The result of a call that must succeed.
 sub result {
     my ($service, $operation, @rest) = @_;
-    my $reply = call($service, $operation, @rest);
-    die "$operation: " . reason($reply) if $reply->fault;
-    return $reply->result;
+    my $response = call($service, $operation, @rest);
+    die "$operation: " . reason($response) if $response->fault;
+    return $response->result;
 }
 
 sub reason {
-    my ($reply) = @_;
-    return $reply->valueof($version eq '1.1' ? '//Fault/faultstring' : '//Fault/Reason/Text');
+    my ($response) = @_;
+    return $response->valueof($version eq '1.1' ? '//Fault/faultstring' : '//Fault/Reason/Text');
 }
 
 # The call must fail with the code in the text, and typed in the detail where there is one.
 sub fault {
     my ($name, $code, $message, $service, $operation, @rest) = @_;
-    my $reply = call($service, $operation, @rest);
-    if (!$reply->fault) {
-        check($name, 0, $reply->result);
+    my $response = call($service, $operation, @rest);
+    if (!$response->fault) {
+        check($name, 0, $response->result);
         return;
     }
-    check($name, reason($reply) eq "Unable to process request. ---> $code: $message", reason($reply));
-    my $kind = $reply->valueof($version eq '1.1' ? '//Fault/faultcode' : '//Fault/Code/Value');
+    check($name, reason($response) eq "Unable to process request. ---> $code: $message", reason($response));
+    my $kind = $response->valueof($version eq '1.1' ? '//Fault/faultcode' : '//Fault/Code/Value');
     check("$name, its code", $kind eq ($version eq '1.1' ? 'soap:Client' : 'soap12:Sender'), $kind);
     my $detail = $version eq '1.1' ? '//Fault/detail' : '//Fault/Detail';
     if ($version eq '1.1' && $code == 1001 && $service->{name} ne 'SingleSignOn') {
         # SOAP 1.1, 4.4: an error about a header block carries no detail.
-        check("$name, no detail", !$reply->match($detail), 'there is one');
+        check("$name, no detail", !$response->match($detail), 'there is one');
         return;
     }
-    my $error = $reply->dataof("$detail/Error");
-    my @found = map { scalar $reply->valueof("$detail/Error/$_") } qw(Code Message);
+    my $error = $response->dataof("$detail/Error");
+    my @found = map { scalar $response->valueof("$detail/Error/$_") } qw(Code Message);
     check("$name, its detail", $error && $error->uri eq $namespaces . $service->{name}
         && $found[0] eq $code && $found[1] eq $message, @found);
 }
@@ -121,9 +121,9 @@ sub fault {
 # Each as a hash: of an element that is absent, there is no key.
 sub addresses {
     my ($employees, $employee, $header) = @_;
-    my $reply = call($employees, 'Address_GetListCurrent', $header, 1, EmployeeId => $employee);
-    die reason($reply) if $reply->fault;
-    return $reply->valueof('//Address_GetListCurrentResult/EmployeeAddress');
+    my $response = call($employees, 'Address_GetListCurrent', $header, 1, EmployeeId => $employee);
+    die reason($response) if $response->fault;
+    return $response->valueof('//Address_GetListCurrentResult/EmployeeAddress');
 }
 
 sub sign_on_checks {
@@ -140,9 +140,9 @@ sub sign_on_checks {
     }
     my %different = reverse %tokens;
     check('every token is a new one', keys %different == 3, values %tokens);
-    my $reply = call($sign_on, 'GetToken2', undef, 1, @api);
-    my $uri = $reply->dataof('/Envelope')->uri;
-    check('the reply speaks the version', $uri eq $envelope{$version}, $uri);
+    my $response = call($sign_on, 'GetToken2', undef, 1, @api);
+    my $uri = $response->dataof('/Envelope')->uri;
+    check('the response speaks the version', $uri eq $envelope{$version}, $uri);
     my @wrong = (1001, 'Invalid Authentication', $sign_on);
     fault('GetToken2, wrong API token', @wrong, 'GetToken2', undef, 1, @api[0, 1], Token => 'wrong');
     fault('GetToken, wrong password', @wrong, 'GetToken', undef, 1, @api[0, 1], Password => 'wrong');
@@ -241,8 +241,8 @@ sub insert_checks {
     my $coded = call($employees, 'Address_InsertCurrent', \%domain, 1, @untyped);
     my $refusal = $coded->fault && reason($coded);
     check('text that it makes base64', $refusal =~ m{Address/Street: xsi:type names 'xsd:base64Binary'}, $refusal);
-    my $reply = call($employees, 'Address_InsertCurrent', \%domain, 1, insertion(2, Type => 'Home'));
-    my $told = $reply->fault && reason($reply);
+    my $response = call($employees, 'Address_InsertCurrent', \%domain, 1, insertion(2, Type => 'Home'));
+    my $told = $response->fault && reason($response);
     check('a type that there is not', $told =~ m{Address/Type: 'Home'.*HomeAddress}, $told);
 }
 
@@ -250,17 +250,17 @@ sub debtor_checks {
     my ($debtors, $token) = @_;
     my $settings = sub {
         my ($debtor, $header) = @_;
-        my $reply = call($debtors, 'WebhookSettings_Get', $header, 1, DebtorId => $debtor);
-        die reason($reply) if $reply->fault;
-        return $reply->valueof('//WebhookSettings_GetResult/WebhookSetting');
+        my $response = call($debtors, 'WebhookSettings_Get', $header, 1, DebtorId => $debtor);
+        die reason($response) if $response->fault;
+        return $response->valueof('//WebhookSettings_GetResult/WebhookSetting');
     };
     my @found = $settings->(1, \%domain);
     my @described = map { "$_->{WebhookSettingId} $_->{Name} $_->{Active}" } @found;
     check('debtor 1 has its settings', "@described" eq '1 Payroll runs true 2 Archive false', @described);
     check('with an endpoint each', 2 == grep({ length $_->{Endpoint} } @found));
     # valueof keeps the last of elements that repeat in a hash.
-    my $reply = call($debtors, 'WebhookSettings_Get', \%domain, 0, DebtorId => 1);
-    my @events = map { "$_->{EventId} $_->{EventName} $_->{Active}" } $reply->valueof('//WebhookSetting/Event');
+    my $response = call($debtors, 'WebhookSettings_Get', \%domain, 0, DebtorId => 1);
+    my @events = map { "$_->{EventId} $_->{EventName} $_->{Active}" } $response->valueof('//WebhookSetting/Event');
     check('with events', "@events" eq '1 Run Finish true 2 Journals Finish false', @events);
     check('or without', !exists $found[1]{Event});
     check('debtor 2 has none', 0 == (my @none = $settings->(2, \%domain)));
@@ -289,8 +289,8 @@ sub stub_checks {
 # Against a server that was started with --auth token --no-deprecated.
 sub token_checks {
     my ($sign_on, $employees, $debtors, $token) = @_;
-    my $reply = call($sign_on, 'GetToken', undef, 1, Username => 'alice', Password => 'correct horse');
-    my $told = $reply->fault ? reason($reply) : 'it was served';
+    my $response = call($sign_on, 'GetToken', undef, 1, Username => 'alice', Password => 'correct horse');
+    my $told = $response->fault ? reason($response) : 'it was served';
     check('--no-deprecated: GetToken', $told =~ /use GetToken2 instead$/, $told);
     my @list = addresses($employees, 1, { Username => 'alice', Token => $token, %domain });
     check('--auth token: with a token', @list == 3, scalar @list);

@@ -42,8 +42,8 @@ final class Service
     {
         $headers = $header === null ? []
             : [new SoapHeader(NAMESPACES . $this->name, 'AuthHeaderWithDomain', (object) $header)];
-        $reply = $this->client->__soapCall($operation, [$parameters], null, $headers);
-        return $reply->{$operation . 'Result'} ?? null;
+        $response = $this->client->__soapCall($operation, [$parameters], null, $headers);
+        return $response->{$operation . 'Result'} ?? null;
     }
 
     /** The call must fail with the code in the text, and typed in the detail where there is one. */
@@ -71,7 +71,7 @@ final class Service
         check("$name, its detail", $found === [$code, $message], $detail);
     }
 
-    /** The elements of that name in the raw reply. */
+    /** The elements of that name in the raw response. */
     public function elements(string $name): array
     {
         $document = new DOMDocument();
@@ -106,7 +106,7 @@ function sign_on_checks(Service $sign_on): string
     }
     check('every token is a new one', count(array_unique($tokens)) === 3, $tokens);
     $envelope = $sign_on->elements('Envelope')[0]->namespaceURI;
-    check('the reply speaks the version', $envelope === ($version === '1.1'
+    check('the response speaks the version', $envelope === ($version === '1.1'
         ? 'http://schemas.xmlsoap.org/soap/envelope/' : 'http://www.w3.org/2003/05/soap-envelope'), $envelope);
     $wrong = 'Invalid Authentication';
     $sign_on->fault('GetToken2, wrong API token', 1001, $wrong, 'GetToken2', ['Username' => 'alice', 'Token' => 'wrong']);
@@ -146,7 +146,7 @@ function list_checks(Service $employees): void
     check('one StateProvince is empty', count(array_keys($states, '', true)) === 1
         && !in_array(null, $states, true), $states);
     $raw = array_map(fn ($element) => text_of($element, 'StateProvince'), $elements);
-    check('and so it is in the raw reply', $raw === $states, $raw);
+    check('and so it is in the raw response', $raw === $states, $raw);
     check('employee 2 has none', addresses($employees, 2, DOMAIN) === []);
     $many = addresses($employees, 100, DOMAIN);
     check('employee 100 has a hundred', count($many) === 100 && count(array_unique(array_column($many, 'Id'))) === 100);
@@ -195,7 +195,7 @@ function insert_checks(Service $employees): void
     $found = get_object_vars($list[0]);
     unset($found['Id'], $found['Default']);
     check('it reads back as it was sent', $found == $sent, $found);
-    check('in the raw reply as well', text_of($employees->elements('EmployeeAddress')[0], 'Street') === AWKWARD);
+    check('in the raw response as well', text_of($employees->elements('EmployeeAddress')[0], 'Street') === AWKWARD);
     check('the absent string stays absent', text_of($employees->elements('EmployeeAddress')[0], 'HouseNumberAddition') === null);
     $bare = $insert(['Default' => true, 'Type' => 'WeekendAddress']);
     $last = $insert(['Default' => true, 'Type' => 'WorkAddress']);

@@ -2,7 +2,7 @@
 """Requests byte for byte against the payroll demo: client_raw.py URL 1.1|1.2 full|token
 
 For clients that cannot be run here: shapes of HTTP and XML that were seen from them, sent over a
-plain socket (or TLS), and the replies looked at down to the last header field.
+plain socket (or TLS), and the responses looked at down to the last header field.
 """
 
 import gzip
@@ -52,7 +52,7 @@ def check(name, good, found=""):
 # --- HTTP ----------------------------------------------------------------------------------------
 
 
-class Reply:
+class Response:
     def __init__(self, status, fields, body):
         self.status, self.fields, self.body = status, fields, body
 
@@ -97,8 +97,8 @@ class Connection:
         line, self.buffer = self.buffer.split(b"\r\n", 1)
         return line.decode("ascii")
 
-    def reply(self, head=False):
-        """The next reply; must say its length."""
+    def response(self, head=False):
+        """The next response; must say its length."""
         status = int(self.line().split(" ")[1])
         fields = {}
         while line := self.line():
@@ -109,7 +109,7 @@ class Connection:
             if not self.more():
                 raise EOFError("closed within a body")
         body, self.buffer = self.buffer[:length], self.buffer[length:]
-        return Reply(status, fields, body)
+        return Response(status, fields, body)
 
     def closed(self):
         """True when the server closes and sends nothing more."""
@@ -138,7 +138,7 @@ def get(path, method="GET", **how):
 def exchange(data):
     with Connection() as connection:
         connection.send(data)
-        return connection.reply()
+        return connection.response()
 
 
 # --- SOAP ----------------------------------------------------------------------------------------
@@ -171,26 +171,26 @@ def message(*parts, **how):
     return envelope(*parts, **how).encode()
 
 
-def is_listing(reply, count=3):
+def is_listing(response, count=3):
     kind = f"{TYPE}; charset=utf-8"
     return (
-        reply.status == 200
-        and reply.fields.get("content-type") == kind
-        and reply.xml().tag == f"{{{ENVELOPE}}}Envelope"
-        and len(reply.texts("EmployeeAddress")) == count
+        response.status == 200
+        and response.fields.get("content-type") == kind
+        and response.xml().tag == f"{{{ENVELOPE}}}Envelope"
+        and len(response.texts("EmployeeAddress")) == count
     )
 
 
 def serves(name, body=None, **how):
     """The list of addresses is the answer, whatever the request looks like."""
-    reply = exchange(request(ordinary() if body is None else body, **how))
-    check(name, is_listing(reply), reply)
-    return reply
+    response = exchange(request(ordinary() if body is None else body, **how))
+    check(name, is_listing(response), response)
+    return response
 
 
-def reason(reply):
+def reason(response):
     """Of a fault whose shape is that of the version; else what is there."""
-    root = reply.xml()
+    root = response.xml()
     if root.tag == f"{{{SOAP11}}}Envelope":
         fault = root.find(f"{{{SOAP11}}}Body/{{{SOAP11}}}Fault")
         return None if fault is None else (fault.findtext("faultcode"), fault.findtext("faultstring"))
@@ -201,13 +201,13 @@ def reason(reply):
 
 def refuses(name, pattern, body, kind=None, status=None, **how):
     """A fault whose text matches, with the status that goes with its code."""
-    reply = exchange(request(body, **how))
+    response = exchange(request(body, **how))
     kind = kind or ("soap:Client" if IS_11 else "soap12:Sender")
     status = status or (500 if IS_11 or not kind.endswith("Sender") else 400)
-    found = reason(reply)
-    good = found is not None and found[0] == kind and re.search(pattern, found[1]) and reply.status == status
-    check(name, bool(good), reply)
-    return reply
+    found = reason(response)
+    good = found is not None and found[0] == kind and re.search(pattern, found[1]) and response.status == status
+    check(name, bool(good), response)
+    return response
 
 
 # --- The checks ----------------------------------------------------------------------------------
@@ -241,10 +241,10 @@ def type_checks():
         "text/xml", "application/soap+xml", "application/xml",
     ):  # fmt: skip
         serves(f"Content-Type {kind}", content_type=kind)
-    reply = exchange(request(ordinary(), content_type="application/json"))
-    check("another type is 415, with a body", reply.status == 415 and reply.body, reply)
-    reply = exchange(request(ordinary(), content_type=None))
-    check("no type at all is answered with a body", reply.body and reply.status in (200, 415), reply)
+    response = exchange(request(ordinary(), content_type="application/json"))
+    check("another type is 415, with a body", response.status == 415 and response.body, response)
+    response = exchange(request(ordinary(), content_type=None))
+    check("no type at all is answered with a body", response.body and response.status in (200, 415), response)
 
 
 def encoding_checks():
@@ -265,11 +265,11 @@ def encoding_checks():
     serves("standalone in the declaration", text.replace('"utf-8"?>', '"utf-8" standalone="yes"?>').encode())
     serves("blank lines after the Envelope", ordinary() + b"\r\n\r\n")
     latin = insertion("<Street>Caf\u00e9</Street><Type>WorkAddress</Type>").replace("utf-8", "iso-8859-1")
-    reply = exchange(request(latin.encode("latin-1"), content_type=f"{TYPE}; charset=iso-8859-1"))
-    new_id = (reply.texts("Address_InsertCurrentResult") or [""])[0]
-    check("ISO-8859-1 by charset", new_id.isdigit(), reply)
-    reply = exchange(request(ordinary("2")))
-    check("and it reads back as UTF-8", "Caf\u00e9" in reply.texts("Street"), reply)
+    response = exchange(request(latin.encode("latin-1"), content_type=f"{TYPE}; charset=iso-8859-1"))
+    new_id = (response.texts("Address_InsertCurrentResult") or [""])[0]
+    check("ISO-8859-1 by charset", new_id.isdigit(), response)
+    response = exchange(request(ordinary("2")))
+    check("and it reads back as UTF-8", "Caf\u00e9" in response.texts("Street"), response)
 
 
 def insertion(inside, attributes="", more=""):
@@ -282,9 +282,9 @@ def insertion(inside, attributes="", more=""):
 
 def inserted(name, inside, attributes="", more=""):
     """The address as it was stored, by its elements."""
-    reply = exchange(request(insertion(inside, attributes, more).encode()))
-    new_id = (reply.texts("Address_InsertCurrentResult") or [""])[0]
-    check(name, reply.status == 200 and new_id.isdigit(), reply)
+    response = exchange(request(insertion(inside, attributes, more).encode()))
+    new_id = (response.texts("Address_InsertCurrentResult") or [""])[0]
+    check(name, response.status == 200 and new_id.isdigit(), response)
     for address in exchange(request(ordinary("2"))).xml().iter(f"{{{EMPLOYEES}}}EmployeeAddress"):
         fields = {e.tag.rsplit("}", 1)[-1]: e.text or "" for e in address}
         if fields["Id"] == new_id:
@@ -405,9 +405,9 @@ def header_block_checks(token):
     served("any attribute on the header", header(attributes=' xmlns:x="urn:x" x:y="z"'))
     block = f'<x:Trace xmlns:x="urn:x"{must % "1"}>1</x:Trace>' + header()
     kind = ("soap:" if IS_11 else "soap12:") + "MustUnderstand"
-    reply = refuses("a foreign header that must be", "Trace.*must be understood", message(listing(), block), kind)
+    response = refuses("a foreign header that must be", "Trace.*must be understood", message(listing(), block), kind)
     if not IS_11:
-        names = [e.get("qname") for e in reply.xml().iter(f"{{{SOAP12}}}NotUnderstood")]
+        names = [e.get("qname") for e in response.xml().iter(f"{{{SOAP12}}}NotUnderstood")]
         check("is named", len(names) == 1 and names[0].endswith(":Trace"), names)
     strange = message(listing(), header(namespace="urn:x"))
     refuses("a header in another namespace", "^Header/AuthHeaderWithDomain: .*'urn:x'", strange)
@@ -424,11 +424,11 @@ def http_checks():
     body = ordinary()
     with Connection() as connection:
         connection.send(request(b"", length=False, Expect="100-continue", Content_Length=len(body)))
-        reply = connection.reply()
-        check("Expect: 100-continue is answered", reply.status == 100, reply)
+        response = connection.response()
+        check("Expect: 100-continue is answered", response.status == 100, response)
         connection.send(body)
-        reply = connection.reply()
-        check("and then the request", is_listing(reply), reply)
+        response = connection.response()
+        check("and then the request", is_listing(response), response)
     serves("Expect: 100-continue by one that does not wait", Expect="100-Continue")
     chunks = [body[:1], body[1:100], body[100:]]
     plain = b"".join(b"%x\r\n%s\r\n" % (len(c), c) for c in chunks) + b"0\r\n\r\n"
@@ -437,48 +437,48 @@ def http_checks():
     serves("chunked, with extensions and a trailer", fancy, length=False, Transfer_Encoding="Chunked")
     serves("gzip", gzip.compress(body), Content_Encoding="gzip")
     serves("deflate", zlib.compress(body), Content_Encoding="deflate")
-    reply = exchange(request(body, Accept_Encoding="gzip, deflate"))
-    if reply.fields.get("content-encoding") == "gzip":
-        reply.body = gzip.decompress(reply.body)
-    check("Accept-Encoding", is_listing(reply), reply)
+    response = exchange(request(body, Accept_Encoding="gzip, deflate"))
+    if response.fields.get("content-encoding") == "gzip":
+        response.body = gzip.decompress(response.body)
+    check("Accept-Encoding", is_listing(response), response)
     with Connection() as connection:
         connection.send(request(body, version="1.0"))
-        check("HTTP/1.0", is_listing(connection.reply()))
+        check("HTTP/1.0", is_listing(connection.response()))
         check("closes", connection.closed())
     with Connection() as connection:
         for _ in range(2):
             connection.send(request(body, version="1.0", Connection="Keep-Alive"))
-            reply = connection.reply()
-            kept = reply.fields.get("connection", "").lower() == "keep-alive"
-            check("HTTP/1.0, kept alive", is_listing(reply) and kept, reply)
+            response = connection.response()
+            kept = response.fields.get("connection", "").lower() == "keep-alive"
+            check("HTTP/1.0, kept alive", is_listing(response) and kept, response)
     check("HTTP/1.0 without Host", is_listing(exchange(request(body, version="1.0", host=None))))
     with Connection() as connection:
         for _ in range(12):
             connection.send(request(body))
-            check("kept alive", is_listing(connection.reply()))
+            check("kept alive", is_listing(connection.response()))
     with Connection() as connection:
         connection.send(request(body) + request(ordinary("2")) + request(body, Connection="close"))
-        kinds = [len(connection.reply().texts("EmployeeAddress")) for _ in range(3)]
+        kinds = [len(connection.response().texts("EmployeeAddress")) for _ in range(3)]
         check("pipelined", kinds[0] == kinds[2] == 3, kinds)
         check("and closed as told", connection.closed())
     with Connection() as connection:
         connection.send(b"\r\n" + request(body) + b"\r\n" + request(body))
-        check("empty lines before requests", is_listing(connection.reply()) and is_listing(connection.reply()))
+        check("empty lines before requests", is_listing(connection.response()) and is_listing(connection.response()))
     with Connection() as connection:
         data = request(body)
         for i in range(0, len(data), 97):
             connection.send(data[i : i + 97])
-        check("in many pieces", is_listing(connection.reply()))
+        check("in many pieces", is_listing(connection.response()))
     serves("an absolute target", path=f"{BASE}{PATH}")
     serves("Connection: close", Connection="close")
     serves("Connection: TE, close", Connection="TE, close", TE="deflate,gzip;q=0.3")
     accepted = "text/xml, multipart/*, application/soap"
     serves("fields of old clients", Accept=accepted, User_Agent="Old/1.0", Pragma="no-cache")
     serves("POST to the address of the WSDL", path=PATH + "?wsdl")
-    reply = exchange(request(b"", "", method="PUT"))
-    check("PUT is 405, with Allow", reply.status == 405 and "POST" in reply.fields.get("allow", ""), reply)
-    reply = exchange(request(b"", TYPE))
-    check("an empty body is answered in words", reply.status in (400, 500) and reply.body, reply)
+    response = exchange(request(b"", "", method="PUT"))
+    check("PUT is 405, with Allow", response.status == 405 and "POST" in response.fields.get("allow", ""), response)
+    response = exchange(request(b"", TYPE))
+    check("an empty body is answered in words", response.status in (400, 500) and response.body, response)
 
 
 def wsdl_checks():
@@ -487,23 +487,23 @@ def wsdl_checks():
         for query in ("wsdl", "WSDL", "Wsdl", "wsdl="):
             with Connection() as connection:
                 connection.send(get(f"/soap/v3/{service}.asmx?{query}", Connection="close"))
-                reply = connection.reply()
-                kind = reply.fields["content-type"]
-                check(f"?{query} of {service}", reply.status == 200 and kind.startswith("text/xml"), reply)
-                told = reply.fields.get("connection", "").lower()
-                check("Connection: close is announced", told == "close", reply.fields)
+                response = connection.response()
+                kind = response.fields["content-type"]
+                check(f"?{query} of {service}", response.status == 200 and kind.startswith("text/xml"), response)
+                told = response.fields.get("connection", "").lower()
+                check("Connection: close is announced", told == "close", response.fields)
                 check("and obeyed", connection.closed())
-                texts.add(reply.body)
+                texts.add(response.body)
         check("the same each time", len(texts) == 1)
         address = f'location="{BASE}/soap/v3/{service}.asmx"'.encode()
         check("its address is the one it was read from", texts.pop().count(address) == 2)
     with Connection() as connection:
         connection.send(get(PATH + "?wsdl", method="HEAD"))
-        reply = connection.reply(head=True)
-        check("HEAD of it", reply.status == 200 and int(reply.fields["content-length"]) > 1000, reply)
+        response = connection.response(head=True)
+        check("HEAD of it", response.status == 200 and int(response.fields["content-length"]) > 1000, response)
     with Connection() as connection:
         connection.send(get(PATH + "?wsdl", version="1.0"))
-        check("HTTP/1.0", connection.reply().status == 200)
+        check("HTTP/1.0", connection.response().status == 200)
         check("closes as well", connection.closed())
 
 
@@ -568,10 +568,10 @@ def hostile_checks():
     refuses("an operation that there is not", "Address_Delete", message(deletion, header()))
     refuses("an operation in no namespace", "no namespace", message(f"<{LIST}/>", header()))
     strange = text.replace(ENVELOPE, "urn:soap").encode()
-    reply = exchange(request(strange))
-    kind = (reason(reply) or [""])[0]
-    check("an unknown version", kind == "soap12:VersionMismatch" and reply.status == 500, reply)
-    supported = [e.get("qname") for e in reply.xml().iter(f"{{{SOAP12}}}SupportedEnvelope")]
+    response = exchange(request(strange))
+    kind = (reason(response) or [""])[0]
+    check("an unknown version", kind == "soap12:VersionMismatch" and response.status == 500, response)
+    supported = [e.get("qname") for e in response.xml().iter(f"{{{SOAP12}}}SupportedEnvelope")]
     check("both versions are offered", len(supported) == 2, supported)
 
 
@@ -608,25 +608,25 @@ def operation_checks(token):
         how = {"path": f"/soap/v3/{service}.asmx", "SOAPAction": f'"{namespace}/{operation}"'}
         body = message(payload, block)
         if code is None:
-            reply = exchange(request(body, **how))
+            response = exchange(request(body, **how))
             path = f"{{{ENVELOPE}}}Body/{{{namespace}}}{operation}Response/{{{namespace}}}{operation}Result"
-            check(operation, reply.status == 200 and reply.xml().find(path) is not None, reply)
+            check(operation, response.status == 200 and response.xml().find(path) is not None, response)
             continue
         text = "Invalid Authentication" if code == 1001 else "Unauthorized access"
         expected = f"^Unable to process request. ---> {code}: {text}$"
-        reply = refuses(f"{operation}, {code}", expected, body, **how)
-        error = reply.xml().find(f".//{{{namespace}}}Error")
+        response = refuses(f"{operation}, {code}", expected, body, **how)
+        error = response.xml().find(f".//{{{namespace}}}Error")
         found = None if error is None else [(e.tag, e.text) for e in error]
         wanted = [(f"{{{namespace}}}Code", str(code)), (f"{{{namespace}}}Message", text)]
-        check(f"{operation}, {code}, its detail", found == wanted, reply)
+        check(f"{operation}, {code}, its detail", found == wanted, response)
 
 
 def sign_on():
     namespace = NAMESPACES + "SingleSignOn"
     inside = "<Username>alice</Username><Token>api-token-alice</Token>"
     body = message(f'<GetToken2 xmlns="{namespace}">{inside}</GetToken2>')
-    reply = exchange(request(body, path="/soap/v3/SingleSignOn.asmx"))
-    return reply.texts("GetToken2Result")[0]
+    response = exchange(request(body, path="/soap/v3/SingleSignOn.asmx"))
+    return response.texts("GetToken2Result")[0]
 
 
 def token_checks(token):
@@ -662,7 +662,7 @@ def main():
 
 try:
     main()
-except Exception as error:  # a reply that cannot be read is a failed check, not a missing one
+except Exception as error:  # a response that cannot be read is a failed check, not a missing one
     check("no error of the client's own", False, error)
 print(f"{passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

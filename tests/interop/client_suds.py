@@ -35,10 +35,10 @@ def check(name, good, found=""):
 
 
 class Keep(suds.plugin.MessagePlugin):
-    """The last reply, as suds parsed it: its objects do not tell an empty string from none."""
+    """The last response, as suds parsed it: its objects do not tell an empty string from none."""
 
     def parsed(self, context):
-        self.reply = context.reply.root()
+        self.response = context.reply.root()
 
 
 class Service:
@@ -62,8 +62,8 @@ class Service:
         return getattr(self.client.service, operation)(**parameters)
 
     def elements(self, name):
-        """Of that name in the last reply."""
-        found, waiting = [], [self.kept.reply]
+        """Of that name in the last response."""
+        found, waiting = [], [self.kept.response]
         while waiting:
             element = waiting.pop(0)
             waiting[:0] = element.getChildren()
@@ -92,7 +92,7 @@ class Service:
 
 
 def addresses(employees, employee, header):
-    """The list as objects, and the elements of the raw reply that they came from."""
+    """The list as objects, and the elements of the raw response that they came from."""
     result = employees.call("Address_GetListCurrent", header, EmployeeId=employee)
     return list(getattr(result, "EmployeeAddress", [])), employees.elements("EmployeeAddress")
 
@@ -112,7 +112,7 @@ def sign_on_checks(sign_on):
     for name, token in zip(("GetToken2", "GetToken", "GetTokenWithDomain"), tokens):
         check(f"{name} answers a token", bool(re.fullmatch(r"[A-Za-z0-9_-]{43}", token or "")), token)
     check("every token is a new one", len(set(tokens)) == 3, tokens)
-    check("the reply speaks the version", sign_on.elements("Envelope")[0].namespace()[1] == ENVELOPE)
+    check("the response speaks the version", sign_on.elements("Envelope")[0].namespace()[1] == ENVELOPE)
     wrong = (1001, "Invalid Authentication")
     sign_on.fault("GetToken2, wrong API token", wrong, "GetToken2", Username="alice", Token="wrong")
     sign_on.fault("GetToken, wrong password", wrong, "GetToken", Username="alice", Password="wrong")

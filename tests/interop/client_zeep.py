@@ -50,7 +50,7 @@ class Service:
             parameters["_soapheaders"] = {"AuthHeaderWithDomain": header}
         return self.port[operation](**parameters)
 
-    def reply(self):
+    def response(self):
         return self.history.last_received["envelope"]
 
     def fault(self, name, expected, operation, header=None, **parameters):
@@ -78,15 +78,15 @@ class Service:
 
 
 def addresses(employees, employee, header):
-    """The list as objects, and the elements of the raw reply that they came from."""
+    """The list as objects, and the elements of the raw response that they came from."""
     result = employees.call("Address_GetListCurrent", header, EmployeeId=employee)
     objects = list(result or [])
-    elements = employees.reply().findall(".//{*}EmployeeAddress")
+    elements = employees.response().findall(".//{*}EmployeeAddress")
     return objects, elements
 
 
 def text_of(element, name):
-    """None: absent; zeep itself reads an empty string as None, so this looks at the reply."""
+    """None: absent; zeep itself reads an empty string as None, so this looks at the response."""
     child = element.find("{*}" + name)
     return None if child is None else (child.text or "")
 
@@ -100,7 +100,7 @@ def sign_on_checks(sign_on):
     for name, token in zip(("GetToken2", "GetToken", "GetTokenWithDomain"), tokens):
         check(f"{name} answers a token", bool(re.fullmatch(r"[A-Za-z0-9_-]{43}", token or "")), token)
     check("every token is a new one", len(set(tokens)) == 3, tokens)
-    check("the reply speaks the version", etree.QName(sign_on.reply()).namespace == ENVELOPE)
+    check("the response speaks the version", etree.QName(sign_on.response()).namespace == ENVELOPE)
     wrong = (1001, "Invalid Authentication")
     sign_on.fault("GetToken2, wrong API token", wrong, "GetToken2", Username="alice", Token="wrong")
     sign_on.fault("GetToken, wrong password", wrong, "GetToken", Username="alice", Password="wrong")

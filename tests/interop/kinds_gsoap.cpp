@@ -89,11 +89,12 @@ void echo(const std::string& name, const Fill& fill) {
   feature(name, [&]() -> std::string {
     auto* sent = make<_ns1__Everything>();
     fill(*sent);
-    _ns1__EverythingResponse reply;
-    reply.soap_default(context);
+    _ns1__EverythingResponse response;
+    response.soap_default(context);
     const auto call = is_11() ? soap_call___ns1__Everything : soap_call___ns1__Everything_;
-    if (call(context, endpoint("Kinds").c_str(), nullptr, sent, reply) != SOAP_OK) return failure();
-    return same(shown(sent), shown(reply.EverythingResult));
+    if (call(context, endpoint("Kinds").c_str(), nullptr, sent, response) != SOAP_OK)
+      return failure();
+    return same(shown(sent), shown(response.EverythingResult));
   });
 }
 
@@ -479,11 +480,12 @@ void values(const std::string& name, const std::function<void(_ns5__Values&)>& f
   feature(name, [&]() -> std::string {
     auto* sent = make<_ns5__Values>();
     fill(*sent);
-    _ns5__ValuesResponse reply;
-    reply.soap_default(context);
+    _ns5__ValuesResponse response;
+    response.soap_default(context);
     const auto call = is_11() ? soap_call___ns5__Values : soap_call___ns5__Values_;
-    if (call(context, endpoint("Calls").c_str(), nullptr, sent, reply) != SOAP_OK) return failure();
-    return same(shown(sent), shown(reply.ValuesResult));
+    if (call(context, endpoint("Calls").c_str(), nullptr, sent, response) != SOAP_OK)
+      return failure();
+    return same(shown(sent), shown(response.ValuesResult));
   });
 }
 
@@ -517,29 +519,30 @@ std::string mirror() {
   auto* sent = make<ns7__Tagged>();
   sent->__item = "Zoë";
   sent->lang = "en";
-  ns7__Tagged reply;
-  reply.soap_default(context);
+  ns7__Tagged response;
+  response.soap_default(context);
   const auto call = is_11() ? soap_call___ns7__Mirror : soap_call___ns7__Mirror_;
-  if (call(context, endpoint("Mirrors").c_str(), nullptr, sent, reply) != SOAP_OK) return failure();
-  return same("Zoë en", reply.__item + " " + reply.lang);
+  if (call(context, endpoint("Mirrors").c_str(), nullptr, sent, response) != SOAP_OK)
+    return failure();
+  return same("Zoë en", response.__item + " " + response.lang);
 }
 
 /// A request that holds a text alone, and its response.
-template <class Request, class Reply, class Stub>
-bool ask(Stub stub11, Stub stub12, const char* asked, Reply& reply) {
+template <class Request, class Response, class Stub>
+bool ask(Stub stub11, Stub stub12, const char* asked, Response& response) {
   auto* sent = make<Request>();
   sent->Text = asked;
-  reply.soap_default(context);
-  return (is_11() ? stub11 : stub12)(context, endpoint("Calls").c_str(), nullptr, sent, reply) ==
+  response.soap_default(context);
+  return (is_11() ? stub11 : stub12)(context, endpoint("Calls").c_str(), nullptr, sent, response) ==
          SOAP_OK;
 }
 
 std::string find() {
-  _ns5__FindResponse reply;
-  if (!ask<_ns5__Find>(soap_call___ns5__Find, soap_call___ns5__Find_, "find", reply))
+  _ns5__FindResponse response;
+  if (!ask<_ns5__Find>(soap_call___ns5__Find, soap_call___ns5__Find_, "find", response))
     return failure();
-  std::string found = std::to_string(reply.Count);
-  for (const std::string& word : reply.Word)
+  std::string found = std::to_string(response.Count);
+  for (const std::string& word : response.Word)
     found += " " + word;
   return same("2 one two", found);
 }
@@ -550,27 +553,28 @@ std::string enter() {
   context->header->ns5__Login_->Key = "Zoë";
   context->header->ns6__Trace_ = make<ns6__Trace>();
   context->header->ns6__Trace_->Id = "t1";
-  _ns5__EnterResponse reply;
-  if (!ask<_ns5__Enter>(soap_call___ns5__Enter, soap_call___ns5__Enter_, "in", reply))
+  _ns5__EnterResponse response;
+  if (!ask<_ns5__Enter>(soap_call___ns5__Enter, soap_call___ns5__Enter_, "in", response))
     return failure();
-  return same("in", reply.EnterResult);
+  return same("in", response.EnterResult);
 }
 
 std::string pay() {
-  _ns5__PayResponse reply;
-  if (!ask<_ns5__Pay>(soap_call___ns5__Pay, soap_call___ns5__Pay_, "pay", reply)) return failure();
+  _ns5__PayResponse response;
+  if (!ask<_ns5__Pay>(soap_call___ns5__Pay, soap_call___ns5__Pay_, "pay", response))
+    return failure();
   const SOAP_ENV__Header* header = context->header;
   if (!header || !header->ns5__Receipt_ || !header->ns6__Trace_) return "no header";
   return same(
       "paid 7 t2",
-      reply.PayResult + " " + std::to_string(header->ns5__Receipt_->Number) + " " +
+      response.PayResult + " " + std::to_string(header->ns5__Receipt_->Number) + " " +
           header->ns6__Trace_->Id);
 }
 
 std::string fail() {
-  _ns5__FailResponse reply;
-  if (ask<_ns5__Fail>(soap_call___ns5__Fail, soap_call___ns5__Fail_, "fail", reply))
-    return "no fault, but " + reply.FailResult;
+  _ns5__FailResponse response;
+  if (ask<_ns5__Fail>(soap_call___ns5__Fail, soap_call___ns5__Fail_, "fail", response))
+    return "no fault, but " + response.FailResult;
   const SOAP_ENV__Detail* detail =
       is_11() ? context->fault->detail : context->fault->SOAP_ENV__Detail;
   if (!detail || !detail->ns5__Problem_) return "no detail: " + failure();
@@ -596,22 +600,22 @@ std::string add() {
   int sum = 0;
   int error = SOAP_OK;
   if (is_11()) {
-    ns8__AddResponse reply;
-    error = soap_call_ns8__Add(context, url.c_str(), nullptr, 2, 3, note, reply);
-    sum = reply.sum;
+    ns8__AddResponse response;
+    error = soap_call_ns8__Add(context, url.c_str(), nullptr, 2, 3, note, response);
+    sum = response.sum;
   } else {
-    ns8__AddResponse_ reply;
-    error = soap_call_ns8__Add_(context, url.c_str(), nullptr, 2, 3, note, reply);
-    sum = reply.sum;
+    ns8__AddResponse_ response;
+    error = soap_call_ns8__Add_(context, url.c_str(), nullptr, 2, 3, note, response);
+    sum = response.sum;
   }
   return error == SOAP_OK ? same("5", std::to_string(sum)) : failure();
 }
 
-template <class Sent, class Reply, class Stub>
-std::string put(Stub stub11, Stub stub12, Sent& sent, Reply& reply) {
-  reply.soap_default(context);
+template <class Sent, class Response, class Stub>
+std::string put(Stub stub11, Stub stub12, Sent& sent, Response& response) {
+  response.soap_default(context);
   const auto stub = is_11() ? stub11 : stub12;
-  const bool done = stub(context, endpoint("Rows").c_str(), nullptr, &sent, reply) == SOAP_OK;
+  const bool done = stub(context, endpoint("Rows").c_str(), nullptr, &sent, response) == SOAP_OK;
   return done ? "" : failure();
 }
 
@@ -638,9 +642,10 @@ std::string put_order() {
   _ns9__PutOrder sent;
   sent.soap_default(context);
   sent.order = order;
-  _ns9__PutOrderResponse reply;
-  const std::string wrong = put(soap_call___ns9__PutOrder, soap_call___ns9__PutOrder_, sent, reply);
-  return wrong.empty() ? same(shown(order), shown(reply.PutOrderResult)) : wrong;
+  _ns9__PutOrderResponse response;
+  const std::string wrong =
+      put(soap_call___ns9__PutOrder, soap_call___ns9__PutOrder_, sent, response);
+  return wrong.empty() ? same(shown(order), shown(response.PutOrderResult)) : wrong;
 }
 
 std::string put_scores() {
@@ -655,10 +660,10 @@ std::string put_scores() {
   _ns9__PutScores sent;
   sent.soap_default(context);
   sent.scores = scores;
-  _ns9__PutScoresResponse reply;
+  _ns9__PutScoresResponse response;
   const std::string wrong =
-      put(soap_call___ns9__PutScores, soap_call___ns9__PutScores_, sent, reply);
-  return wrong.empty() ? same(shown(scores), shown(reply.PutScoresResult)) : wrong;
+      put(soap_call___ns9__PutScores, soap_call___ns9__PutScores_, sent, response);
+  return wrong.empty() ? same(shown(scores), shown(response.PutScoresResult)) : wrong;
 }
 
 std::string put_event() {
@@ -671,9 +676,10 @@ std::string put_event() {
   _ns9__PutEvent sent;
   sent.soap_default(context);
   sent.event = event;
-  _ns9__PutEventResponse reply;
-  const std::string wrong = put(soap_call___ns9__PutEvent, soap_call___ns9__PutEvent_, sent, reply);
-  return wrong.empty() ? same(shown(event), shown(reply.PutEventResult)) : wrong;
+  _ns9__PutEventResponse response;
+  const std::string wrong =
+      put(soap_call___ns9__PutEvent, soap_call___ns9__PutEvent_, sent, response);
+  return wrong.empty() ? same(shown(event), shown(response.PutEventResult)) : wrong;
 }
 
 std::string add_two() {
@@ -681,9 +687,9 @@ std::string add_two() {
   sent.soap_default(context);
   sent.a = 2;
   sent.b = 3;
-  _ns9__AddResponse reply;
-  const std::string wrong = put(soap_call___ns9__Add, soap_call___ns9__Add_, sent, reply);
-  return wrong.empty() ? same("5", std::to_string(reply.AddResult)) : wrong;
+  _ns9__AddResponse response;
+  const std::string wrong = put(soap_call___ns9__Add, soap_call___ns9__Add_, sent, response);
+  return wrong.empty() ? same("5", std::to_string(response.AddResult)) : wrong;
 }
 
 void rows() {
@@ -708,9 +714,9 @@ int main(int argc, char** argv) {
   simple_types();
   built_in();
   feature("bare operation", mirror);
-  feature("several reply elements", find);
+  feature("several response elements", find);
   feature("header blocks in requests", enter);
-  feature("header blocks in replies", pay);
+  feature("header blocks in responses", pay);
   feature("declared fault", fail);
   feature("one-way operation", forget);
   feature("rpc/literal", add);

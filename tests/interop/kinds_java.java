@@ -534,8 +534,8 @@ class KindsClient {
         feature(name, () -> {
             Values sent = new Values();
             fill.fill(sent);
-            Object reply = call("Calls", "urn:kinds:calls", "Values", sent);
-            return same(shown(sent), shown(((ValuesResponse) reply).getValuesResult()));
+            Object response = call("Calls", "urn:kinds:calls", "Values", sent);
+            return same(shown(sent), shown(((ValuesResponse) response).getValuesResult()));
         });
     }
 
@@ -575,7 +575,7 @@ class KindsClient {
             tagged = proxy("Mirrors", "urn:kinds:mirrors", MirrorsSoap.class).mirror(tagged);
             return same("Zoë en", tagged.getValue() + " " + tagged.getLang());
         });
-        feature("several reply elements", () -> {
+        feature("several response elements", () -> {
             Holder<Integer> count = new Holder<>();
             Holder<List<String>> words = new Holder<>();
             calls.find("find", count, words);
@@ -588,7 +588,7 @@ class KindsClient {
             trace.setId("t1");
             return same("in", calls.enter("in", login, trace));
         });
-        feature("header blocks in replies", () -> {
+        feature("header blocks in responses", () -> {
             Holder<Receipt> receipt = new Holder<>();
             Holder<Trace> trace = new Holder<>();
             String result = calls.pay("pay", receipt, trace);

@@ -230,7 +230,7 @@ static class Client {
 
     static void Operations() {
         Feature("bare operation", Bare);
-        Feature("several reply elements", () => {
+        Feature("several response elements", () => {
             int count = calls.Find("find", out string[] words);
             return Same("2 one two", $"{count} {string.Join(" ", words)}");
         });
@@ -239,7 +239,7 @@ static class Client {
             calls.TraceValue = new CallsTypes.Trace { Id = "t1" };
             return Same("in", calls.Enter("in"));
         });
-        Feature("header blocks in replies", () => {
+        Feature("header blocks in responses", () => {
             calls.TraceValue = null;
             string result = calls.Pay("pay");
             return Same("paid 7 t2", $"{result} {calls.ReceiptValue?.Number} {calls.TraceValue?.Id}");

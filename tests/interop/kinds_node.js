@@ -30,7 +30,7 @@ async function client(name) {
     return { made, port };
 }
 
-/** [what the call answered, the headers of the reply] */
+/** [what the call answered, the headers of the response] */
 function call({ port }, operation, parameters) {
     return new Promise((resolve, reject) => {
         const done = (error, result, raw, header) => (error ? reject(error) : resolve([result, header]));
@@ -78,7 +78,7 @@ function same(sent, found) {
     return one === two ? undefined : `sent ${one}, got ${two}`;
 }
 
-/** The reply may have more, by default values: preset is what was not sent of them. */
+/** The response may have more, by default values: preset is what was not sent of them. */
 function echo(fields, preset = {}, expected = fields) {
     return async () => {
         const found = plain((await call(kinds, 'Everything', fields))[0].EverythingResult);
@@ -242,7 +242,7 @@ async function operations() {
     const tagged = { attributes: { lang: 'en' }, $value: 'Zoë' };
     await feature('bare operation', async () => same(tagged, (await call(mirrors, 'Mirror', tagged))[0]));
     const found = { Count: 2, Word: ['one', 'two'] };
-    await feature('several reply elements', async () => same(found, (await call(calls, 'Find', { Text: 'find' }))[0]));
+    await feature('several response elements', async () => same(found, (await call(calls, 'Find', { Text: 'find' }))[0]));
     await feature('header blocks in requests', async () => {
         calls.made.addSoapHeader({ Login: { Key: 'Zoë' } }, '', 'tns', 'urn:kinds:calls');
         calls.made.addSoapHeader({ 'h:Trace': { 'h:Id': 't1' } }, '', 'h', 'urn:trace');
@@ -252,7 +252,7 @@ async function operations() {
             calls.made.clearSoapHeaders();
         }
     });
-    await feature('header blocks in replies', async () => {
+    await feature('header blocks in responses', async () => {
         const [result, header] = await call(calls, 'Pay', { Text: 'pay' });
         return same(['paid', { Receipt: { Number: 7 }, Trace: { Id: 't2' } }], [result.PayResult, header]);
     });
@@ -267,7 +267,7 @@ async function operations() {
     });
     await feature('one-way operation', async () => {
         const [result] = await call(calls, 'Forget', { Text: 'forget' });
-        return result ? `a reply: ${JSON.stringify(result)}` : undefined;
+        return result ? `a response: ${JSON.stringify(result)}` : undefined;
     });
     await feature('rpc/literal', async () => same(5, (await call(sums, 'Add', { a: 2, b: 3, note: tagged }))[0].sum));
 }

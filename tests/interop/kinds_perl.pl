@@ -112,14 +112,14 @@ sub call {
 }
 
 sub reason {
-    my ($reply) = @_;
-    return $reply->valueof($version eq '1.1' ? '//Fault/faultstring' : '//Fault/Reason/Text');
+    my ($response) = @_;
+    return $response->valueof($version eq '1.1' ? '//Fault/faultstring' : '//Fault/Reason/Text');
 }
 
 sub answered {
-    my $reply = call(@_);
-    die reason($reply) . "\n" if $reply->fault;
-    return $reply;
+    my $response = call(@_);
+    die reason($response) . "\n" if $response->fault;
+    return $response;
 }
 
 # The step answers what is wrong, if anything.
@@ -136,12 +136,12 @@ sub same {
     return $sent eq $found ? undef : "sent $sent, got $found";
 }
 
-# The reply may have more, by default values: %$preset is what was not sent of them.
+# The response may have more, by default values: %$preset is what was not sent of them.
 sub echo {
     my ($name, $preset, @sent) = @_;
     feature($name, sub {
-        my $reply = answered('Kinds', 'Everything', [], @sent);
-        my $found = tree(scalar $reply->dataof('//EverythingResult'));
+        my $response = answered('Kinds', 'Everything', [], @sent);
+        my $found = tree(scalar $response->dataof('//EverythingResult'));
         for my $each ($preset ? @$found[2 .. $#$found] : ()) {
             for my $key (keys %$preset) {
                 return "$key is not $preset->{$key}" if (delete $each->[1]{$key} // '') ne $preset->{$key};
@@ -278,8 +278,8 @@ sub values_of {
         my ($name, @pairs) = @_;
         feature($name, sub {
             my @sent = $all->(@pairs);
-            my $reply = answered('Calls', 'Values', [], @sent);
-            return same(shown(['ValuesResult', {}, @sent]), shown(tree(scalar $reply->dataof('//ValuesResult'))));
+            my $response = answered('Calls', 'Values', [], @sent);
+            return same(shown(['ValuesResult', {}, @sent]), shown(tree(scalar $response->dataof('//ValuesResult'))));
         });
     };
     $values->('time', Time => '13:20:05Z');
@@ -295,33 +295,33 @@ sub values_of {
 
 sub operations {
     feature('bare operation', sub {
-        my $reply = answered('Mirrors', 'Mirror', [], 'Zoë', { lang => 'en' });
-        return same("<Mirrored lang='en'>Zoë</Mirrored>", shown(tree(scalar $reply->dataof('//Mirrored'))));
+        my $response = answered('Mirrors', 'Mirror', [], 'Zoë', { lang => 'en' });
+        return same("<Mirrored lang='en'>Zoë</Mirrored>", shown(tree(scalar $response->dataof('//Mirrored'))));
     });
-    feature('several reply elements', sub {
-        my $reply = answered('Calls', 'Find', [], e(Text => 'find'));
-        return same('2 one two', join ' ', $reply->valueof('//Count'), $reply->valueof('//Word'));
+    feature('several response elements', sub {
+        my $response = answered('Calls', 'Find', [], e(Text => 'find'));
+        return same('2 one two', join ' ', $response->valueof('//Count'), $response->valueof('//Word'));
     });
     feature('header blocks in requests', sub {
         my @blocks = (e('{urn:kinds:calls}Login' => e('{urn:kinds:calls}Key' => 'Zoë')), e('{urn:trace}Trace' => e('{urn:trace}Id' => 't1')));
         return same('in', answered('Calls', 'Enter', \@blocks, e(Text => 'in'))->result);
     });
-    feature('header blocks in replies', sub {
-        my $reply = answered('Calls', 'Pay', [], e(Text => 'pay'));
-        return same('paid 7 t2', join ' ', $reply->result, map { $_->{Number} // $_->{Id} } $reply->headers);
+    feature('header blocks in responses', sub {
+        my $response = answered('Calls', 'Pay', [], e(Text => 'pay'));
+        return same('paid 7 t2', join ' ', $response->result, map { $_->{Number} // $_->{Id} } $response->headers);
     });
     feature('declared fault', sub {
-        my $reply = call('Calls', 'Fail', [], e(Text => 'fail'));
-        my $problem = $reply->faultdetail // $reply->valueof('//Fault/Detail') // {};
-        return same('7 Zoë it failed', join ' ', $problem->{Problem}{Code}, $problem->{Problem}{Text}, reason($reply));
+        my $response = call('Calls', 'Fail', [], e(Text => 'fail'));
+        my $problem = $response->faultdetail // $response->valueof('//Fault/Detail') // {};
+        return same('7 Zoë it failed', join ' ', $problem->{Problem}{Code}, $problem->{Problem}{Text}, reason($response));
     });
     feature('one-way operation', sub {
-        my $reply = call('Calls', 'Forget', [], e(Text => 'forget'));
-        return ref $reply ? 'a reply' : undef;
+        my $response = call('Calls', 'Forget', [], e(Text => 'forget'));
+        return ref $response ? 'a response' : undef;
     });
     feature('rpc/literal', sub {
-        my $reply = answered('Sums', 'Add', [], e(a => 2), e(b => 3), e(note => { lang => 'en' }, 'Zoë'));
-        return same(5, $reply->result);
+        my $response = answered('Sums', 'Add', [], e(a => 2), e(b => 3), e(note => { lang => 'en' }, 'Zoë'));
+        return same(5, $response->result);
     });
 }
 

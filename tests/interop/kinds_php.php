@@ -18,7 +18,7 @@ function client(string $name): SoapClient {
     ]);
 }
 
-// What replies are read as, so that they keep their types.
+// What responses are read as, so that they keep their types.
 #[AllowDynamicProperties]
 class Shape {}
 class Circle extends Shape {}
@@ -72,7 +72,7 @@ function same(mixed $sent, mixed $found): ?string {
     return $sent === $found ? null : "sent $sent, got $found";
 }
 
-/** The reply may have more, by default values: $preset is what was not sent of them. */
+/** The response may have more, by default values: $preset is what was not sent of them. */
 function echoed(array $fields, array $preset = []): callable {
     return function () use ($fields, $preset) {
         global $kinds;
@@ -232,7 +232,7 @@ function operations(): void {
     global $calls, $mirrors, $sums;
     $tagged = ["_" => "Zoë", "lang" => "en"];
     feature("bare operation", fn() => same($tagged, $mirrors->Mirror($tagged)));
-    feature("several reply elements", fn() => same(["Count" => 2, "Word" => ["one", "two"]], $calls->Find(["Text" => "find"])));
+    feature("several response elements", fn() => same(["Count" => 2, "Word" => ["one", "two"]], $calls->Find(["Text" => "find"])));
     feature("header blocks in requests", function () use ($calls) {
         $calls->__setSoapHeaders([new SoapHeader("urn:kinds:calls", "Login", ["Key" => "Zoë"]),
             new SoapHeader("urn:trace", "Trace", ["Id" => "t1"])]);
@@ -242,7 +242,7 @@ function operations(): void {
             $calls->__setSoapHeaders();
         }
     });
-    feature("header blocks in replies", function () use ($calls) {
+    feature("header blocks in responses", function () use ($calls) {
         $found = $calls->__soapCall("Pay", [["Text" => "pay"]], null, null, $headers);
         return same(["paid", ["Receipt" => ["Number" => 7], "Trace" => ["Id" => "t2"]]], [$found->PayResult, $headers]);
     });
@@ -253,7 +253,7 @@ function operations(): void {
             return same([["Code" => 7, "Text" => "Zoë"], "it failed"], [$fault->detail->Problem ?? null, $fault->faultstring]);
         }
     });
-    feature("one-way operation", fn() => $calls->Forget(["Text" => "forget"]) === null ? null : "a reply");
+    feature("one-way operation", fn() => $calls->Forget(["Text" => "forget"]) === null ? null : "a response");
     feature("rpc/literal", fn() => same(5, $sums->Add(2, 3, $tagged)));
 }
 

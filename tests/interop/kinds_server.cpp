@@ -415,7 +415,7 @@ public:
   }
   Found find(const Ask& sent, const soapsvc::context& call) {
     if (sent.text != "find") refuse();
-    arrived("several reply elements", call);
+    arrived("several response elements", call);
     return {2, {"one", "two"}};
   }
   std::string enter(
@@ -430,7 +430,7 @@ public:
   soapsvc::with_header_blocks<std::string, Receipt, Trace> pay(
       const Ask& sent, const soapsvc::context& call) {
     if (sent.text != "pay") refuse();
-    arrived("header blocks in replies", call);
+    arrived("header blocks in responses", call);
     return {"paid", {Receipt{7}, Trace{"t2"}}};
   }
   std::string fail(const Ask& sent, const soapsvc::context& call) {

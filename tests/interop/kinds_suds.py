@@ -39,7 +39,7 @@ def feature(name, *steps):
     print(f"FAIL suds {VERSION}: {name}: {wrong}" if wrong else f"ok   suds {VERSION}: {name}", flush=True)
 
 
-DERIVED = ("Dog", "Puppy", "Cat", "Circle", "Shape")  # types that replies must keep
+DERIVED = ("Dog", "Puppy", "Cat", "Circle", "Shape")  # types that responses must keep
 
 
 def plain(value):
@@ -66,7 +66,7 @@ def same(sent, found):
 
 
 def echo(absent=None, **fields):
-    """The reply may have more, by default values: `absent` is what was not sent of them."""
+    """The response may have more, by default values: `absent` is what was not sent of them."""
 
     def step():
         found = plain(KINDS.service.Everything(**fields))
@@ -150,7 +150,7 @@ def kinds():
 
 
 def occurrence():
-    """suds reads an empty string as None, so the reply's are compared so."""
+    """suds reads an empty string as None, so the response's are compared so."""
     found = KINDS.service.Everything(Counted=[{"TwoToFive": [1, 2, 3], "Some": ["a", ""]}]).Counted
     return same([{"TwoToFive": [1, 2, 3], "Some": ["a", None]}], found)
 
@@ -232,10 +232,10 @@ def headers_in():
 
 
 def headers_out():
-    reply = CALLS.service.Pay(Text="pay")
-    if reply == "paid":
+    response = CALLS.service.Pay(Text="pay")
+    if response == "paid":
         return "only the result comes back"
-    return same({"PayResult": "paid", "Receipt": {"Number": 7}, "Trace": {"Id": "t2"}}, reply)
+    return same({"PayResult": "paid", "Receipt": {"Number": 7}, "Trace": {"Id": "t2"}}, response)
 
 
 def declared_fault():
@@ -253,11 +253,11 @@ def operations():
         each.value, each._lang = "Zoë", "en"
     feature("bare operation", lambda: same(tagged, MIRRORS.service.Mirror(tagged)))
     found = {"Count": 2, "Word": ["one", "two"]}
-    feature("several reply elements", lambda: same(found, CALLS.service.Find(Text="find")))
+    feature("several response elements", lambda: same(found, CALLS.service.Find(Text="find")))
     feature("header blocks in requests", headers_in)
-    feature("header blocks in replies", headers_out)
+    feature("header blocks in responses", headers_out)
     feature("declared fault", declared_fault)
-    feature("one-way operation", lambda: CALLS.service.Forget(Text="forget") and "a reply")
+    feature("one-way operation", lambda: CALLS.service.Forget(Text="forget") and "a response")
     feature("rpc/literal", lambda: same(5, SUMS.service.Add(a=2, b=3, note=note)))
 
 

@@ -70,7 +70,7 @@ def same(sent, found):
 
 
 def echo(absent=None, **fields):
-    """The reply may have more, by default values: `absent` is what was not sent of them."""
+    """The response may have more, by default values: `absent` is what was not sent of them."""
 
     def step():
         found = plain(KINDS_PORT.Everything(**fields))
@@ -150,7 +150,7 @@ def kinds():
 
 
 def occurrence():
-    """zeep reads an empty string as None, so the reply's are compared so."""
+    """zeep reads an empty string as None, so the response's are compared so."""
     found = KINDS_PORT.Everything(Counted=[{"TwoToFive": [1, 2, 3], "Some": ["a", ""]}])["Counted"]
     return same([{"TwoToFive": [1, 2, 3], "Some": ["a", None]}], found)
 
@@ -219,10 +219,10 @@ def built_in():
     feature("INF", lambda: same(-float("inf"), CALLS_PORT.Values(Endless="-INF").Endless))
 
 
-def header_reply():
-    reply = CALLS_PORT.Pay(Text="pay")
-    wrong = same("paid", reply.body.PayResult)
-    return wrong or same({"Receipt": {"Number": 7}, "Trace": {"Id": "t2"}}, reply.header)
+def header_response():
+    response = CALLS_PORT.Pay(Text="pay")
+    wrong = same("paid", response.body.PayResult)
+    return wrong or same({"Receipt": {"Number": 7}, "Trace": {"Id": "t2"}}, response.header)
 
 
 def declared_fault():
@@ -239,12 +239,12 @@ def operations():
     tagged = {"_value_1": "Zoë", "lang": "en"}
     feature("bare operation", lambda: same(tagged, MIRRORS_PORT.Mirror(**tagged)))
     found = {"Count": 2, "Word": ["one", "two"]}
-    feature("several reply elements", lambda: same(found, CALLS_PORT.Find(Text="find")))
+    feature("several response elements", lambda: same(found, CALLS_PORT.Find(Text="find")))
     blocks = {"Login": {"Key": "Zoë"}, "Trace": {"Id": "t1"}}
     feature("header blocks in requests", lambda: same("in", CALLS_PORT.Enter(Text="in", _soapheaders=blocks)))
-    feature("header blocks in replies", header_reply)
+    feature("header blocks in responses", header_response)
     feature("declared fault", declared_fault)
-    feature("one-way operation", lambda: CALLS_PORT.Forget(Text="forget") and "a reply")
+    feature("one-way operation", lambda: CALLS_PORT.Forget(Text="forget") and "a response")
     feature("rpc/literal", lambda: same(5, SUMS_PORT.Add(a=2, b=3, note=tagged)))
 
 

@@ -1,7 +1,7 @@
 // npm's soap with MTOM: mtom_node.js URL 1.1|1.2 ATTACH_BYTES
 //
 // It writes parts and reads them, but knows of none what element they belong to: the xop:Include is
-// written by hand, as XML, and the part that one of a reply refers to is looked up by hand. It says
+// written by hand, as XML, and the part that one of a response refers to is looked up by hand. It says
 // text/xml of the envelope in SOAP 1.2 as well (start-info, and `type` of the root), which is wrong:
 // taken, since the envelope says itself which version it is. Its server has no MTOM: it takes the body
 // of a request for XML, whatever its Content-Type, and answers with that type; it is not called here.

@@ -76,13 +76,14 @@ void try_signatures() {
   security.signatures.ca_file = keys + "/authority.pem";
   security.server_subject = "CN=service";
   std::string found = who<Signed>("/Signed", security);
-  check("served, and the reply's signature holds", found == "CN=caller", found);
+  check("served, and the response's signature holds", found == "CN=caller", found);
   security.server_subject = "CN=caller";
-  not_believed("a reply of another caller", who<Signed>("/Signed", security), "server_subject is");
+  not_believed(
+      "a response of another caller", who<Signed>("/Signed", security), "server_subject is");
   security.server_subject = "CN=service";
   security.signatures.ca_file = keys + "/stranger.pem";
   not_believed(
-      "a reply of whom nobody vouches for",
+      "a response of whom nobody vouches for",
       who<Signed>("/Signed", security),
       "the security token is not valid");
   security.signatures = {.trusted_certificates_file = keys + "/service.pem"};

@@ -188,8 +188,8 @@ void try_signer(const std::string& name) {
   conversation with;
   prepare(with, {.name = name});
   const std::string got = with.with_signature();
-  check(name + ": served, and the reply's signature holds", got == "CN=" + name, got);
-  check(name + ": the reply's Body is signed", soap_wsse_verify_body(with.context) == SOAP_OK);
+  check(name + ": served, and the response's signature holds", got == "CN=" + name, got);
+  check(name + ": the response's Body is signed", soap_wsse_verify_body(with.context) == SOAP_OK);
   check(name + ": its Timestamp", soap_wsse_verify_Timestamp(with.context) == SOAP_OK);
   const auto stamps = soap_wsse_verify_element(with.context, wsu.c_str(), "Timestamp");
   check(name + ": which is signed", stamps == 1, std::to_string(stamps));
@@ -213,7 +213,7 @@ void try_signatures() {
   refused("no Timestamp", call_signed({.has_timestamp = false}), "wsse:InvalidSecurity");
   refused("one not signed", call_signed({.timestamp_id = nullptr}), "wsse:InvalidSecurity");
   refused(
-      "a reply of whom nobody vouches for",
+      "a response of whom nobody vouches for",
       call_signed({.authority = "stranger"}),
       "wsse:SecurityTokenUnavailable");
   conversation bare;
@@ -234,8 +234,8 @@ void try_both(const std::string& form, add_token add) {
   conversation with;
   prepare(with, {.token = add});
   const std::string got = with.with_both();
-  check(name + ": served, and the reply's holds", got == user + " by CN=caller", got);
-  check(name + ": the reply's Body is signed", soap_wsse_verify_body(with.context) == SOAP_OK);
+  check(name + ": served, and the response's holds", got == user + " by CN=caller", got);
+  check(name + ": the response's Body is signed", soap_wsse_verify_body(with.context) == SOAP_OK);
   refused(
       name + ": another password",
       call_both({.token = add, .said = "wrong"}),

@@ -1,6 +1,6 @@
 // WSS4J 1.6 over plain HTTP: SecuredClient URL 1.1|1.2 KEYS, and SecuredServer KEYS
 //
-// It writes Security blocks with tokens, or signs, and is the judge of our signed replies, with the
+// It writes Security blocks with tokens, or signs, and is the judge of our signed responses, with the
 // checks of the Basic Security Profile on. Its signatures have a PrefixList. What it signs is written
 // here: a runtime around it would add nothing that is tried. The server answers our own client, in
 // secured_client.cpp: it takes tokens as Tokens, signatures as Signed, and the two in one message as
@@ -92,7 +92,7 @@ class SecuredClient {
         return text.toString();
     }
 
-    /** The reply to an operation of a service, whose Security block the change fills. */
+    /** The response to an operation of a service, whose Security block the change fills. */
     static Document call(String service, String body, Change change) throws Exception {
         Document message = parse("<s:Envelope xmlns:s='" + soap + "'><s:Header/><s:Body>" + body
             + "</s:Body></s:Envelope>");
@@ -105,15 +105,15 @@ class SecuredClient {
         http.setRequestProperty("Content-Type",
             (version.equals("1.1") ? "text/xml" : "application/soap+xml") + "; charset=utf-8");
         http.getOutputStream().write(write(message).getBytes(StandardCharsets.UTF_8));
-        InputStream reply =
+        InputStream response =
             http.getResponseCode() == 200 ? http.getInputStream() : http.getErrorStream();
-        return parse(new String(reply.readAllBytes(), StandardCharsets.UTF_8));
+        return parse(new String(response.readAllBytes(), StandardCharsets.UTF_8));
     }
 
-    static String text(Document reply, String... names) {
+    static String text(Document response, String... names) {
         for (String name : names) {
-            NodeList found = reply.getElementsByTagNameNS("*", name);
-            if (found.getLength() == 0) found = reply.getElementsByTagName(name);
+            NodeList found = response.getElementsByTagNameNS("*", name);
+            if (found.getLength() == 0) found = response.getElementsByTagName(name);
             if (found.getLength() != 0)
                 return found.item(found.getLength() - 1).getTextContent();
         }
@@ -121,10 +121,10 @@ class SecuredClient {
     }
 
     /** A result, or the fault's code, which is the last Value of SOAP 1.2, and text. */
-    static String told(Document reply) {
-        String result = text(reply, "WhoResult", "SayResult");
+    static String told(Document response) {
+        String result = text(response, "WhoResult", "SayResult");
         if (!result.equals("(absent)")) return result;
-        return text(reply, "faultcode", "Value") + ": " + text(reply, "faultstring", "Text");
+        return text(response, "faultcode", "Value") + ": " + text(response, "faultstring", "Text");
     }
 
     static String who(String service, Change change) throws Exception {
@@ -269,10 +269,10 @@ class SecuredClient {
         return String.join(" ", names);
     }
 
-    /** The same for a reply; or why it is refused. */
-    static String judged(Document reply, String authority) throws Exception {
+    /** The same for a response; or why it is refused. */
+    static String judged(Document response, String authority) throws Exception {
         try {
-            return signedIn(process(reply, null, trusting(authority)));
+            return signedIn(process(response, null, trusting(authority)));
         } catch (WSSecurityException refused) {
             return "refused: " + refused.getMessage();
         }
@@ -283,24 +283,24 @@ class SecuredClient {
         String say = "<Say xmlns='urn:guarded:signed'><Text>"
             + words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
             + "</Text></Say>";
-        Document reply = call("Signed", say, new Signing());
-        check("a call", told(reply).equals(words), told(reply));
-        String found = judged(reply, "authority");
-        check("the reply's signature holds", found.equals("Body Timestamp"), found);
-        found = judged(reply, "stranger");
+        Document response = call("Signed", say, new Signing());
+        check("a call", told(response).equals(words), told(response));
+        String found = judged(response, "authority");
+        check("the response's signature holds", found.equals("Body Timestamp"), found);
+        found = judged(response, "stranger");
         check("for who knows its authority", found.startsWith("refused: "), found);
-        Element result = (Element) reply.getElementsByTagNameNS("*", "SayResult").item(0);
+        Element result = (Element) response.getElementsByTagNameNS("*", "SayResult").item(0);
         result.setTextContent(words + "!");
-        found = judged(reply, "authority");
+        found = judged(response, "authority");
         check("and for what was signed alone", found.startsWith("refused: "), found);
         String fail = "<Fail xmlns='urn:guarded:signed'><Text>no</Text></Fail>";
-        reply = call("Signed", fail, new Signing());
-        check("a fault of the method", told(reply).endsWith(": no"), told(reply));
-        found = judged(reply, "authority");
+        response = call("Signed", fail, new Signing());
+        check("a fault of the method", told(response).endsWith(": no"), told(response));
+        found = judged(response, "authority");
         check("the fault's signature holds", found.equals("Body Timestamp"), found);
-        reply = call("Signed", say, SecuredClient::stamp);
-        found = judged(reply, "authority");
-        check("that of a refusal, too", found.equals("Body Timestamp"), told(reply) + found);
+        response = call("Signed", say, SecuredClient::stamp);
+        found = judged(response, "authority");
+        check("that of a refusal, too", found.equals("Body Timestamp"), told(response) + found);
     }
 
     /** The ways in which it says whose the signature is. */
@@ -338,11 +338,11 @@ class SecuredClient {
     static void both() throws Exception {
         for (String type : new String[] {WSConstants.PASSWORD_TEXT, WSConstants.PASSWORD_DIGEST}) {
             String form = type.substring(type.indexOf('#') + 1) + " and a signature";
-            Document reply = call("Both", "<Who xmlns='urn:guarded:both'/>",
+            Document response = call("Both", "<Who xmlns='urn:guarded:both'/>",
                 withBoth(type, WORD, new Signing().with(TOKEN)));
-            check(form + ": served", told(reply).equals(USER + " by CN=caller"), told(reply));
-            String found = judged(reply, "authority");
-            check(form + ": the reply's holds", found.equals("Body Timestamp"), found);
+            check(form + ": served", told(response).equals(USER + " by CN=caller"), told(response));
+            String found = judged(response, "authority");
+            check(form + ": the response's holds", found.equals("Body Timestamp"), found);
             refused(form + ": another password", "Both",
                 withBoth(type, "wrong", new Signing().with(TOKEN)), "wsse:FailedAuthentication");
             refused(form + ": a stranger", "Both",
@@ -424,17 +424,17 @@ class SecuredServer {
         return !signed ? user : !named ? signer : user + " by " + signer;
     }
 
-    static Document reply(Document request, String service) throws Exception {
-        Document reply = SecuredClient.parse("<s:Envelope xmlns:s='" + SecuredClient.soap
+    static Document response(Document request, String service) throws Exception {
+        Document response = SecuredClient.parse("<s:Envelope xmlns:s='" + SecuredClient.soap
             + "'><s:Header/><s:Body><WhoResponse xmlns='urn:guarded:" + service + "'>\n <WhoResult>"
             + caller(request, service) + "</WhoResult>\n</WhoResponse></s:Body></s:Envelope>");
         WSSecHeader security = new WSSecHeader();
-        security.insertSecurityHeader(reply);
+        security.insertSecurityHeader(response);
         if (service.equals("tokens"))
-            SecuredClient.stamp(reply, security);
+            SecuredClient.stamp(response, security);
         else
-            new SecuredClient.Signing().by("service").to(reply, security);
-        return reply;
+            new SecuredClient.Signing().by("service").to(response, security);
+        return response;
     }
 
     static String fault(String reason) {
@@ -458,7 +458,7 @@ class SecuredServer {
             String said;
             try {
                 String service = http.getRequestURI().getPath().substring(1).toLowerCase();
-                said = SecuredClient.write(reply(request, service));
+                said = SecuredClient.write(response(request, service));
             } catch (WSSecurityException refused) {
                 status = 500;
                 said = fault(refused.getMessage());

@@ -1,7 +1,7 @@
 // npm's soap and WS-Security: secured_node.js URL 1.1|1.2 KEYS, and secured_node.js serve WSDL
 //
 // It writes what it is told and nothing that the WSDL's policy says, and looks at nothing of Security
-// in a reply: there the library that it signs with is asked. WSSecurityCert signs Body by an Id in no
+// in a response: there the library that it signs with is asked. WSSecurityCert signs Body by an Id in no
 // namespace, in both versions.
 //
 // Its server (1.6.0, lib/server.js) gives Security to the program as an object that was made of the
@@ -49,7 +49,7 @@ async function told(service, security, operation = 'Who', parameters = {}) {
     return new Promise((resolve) => {
         const done = (error, result) => {
             told.request = client.lastRequest;
-            told.reply = client.lastResponse;
+            told.response = client.lastResponse;
             if (!error) return resolve(result[`${operation}Result`]);
             const fault = error.root?.Envelope?.Body?.Fault;
             if (!fault) return resolve(error.message);
@@ -90,12 +90,12 @@ const signer = (name, options) => new soap.WSSecurityCert(read(`${name}.key`), r
 /** Options by which its signatures are served. */
 const plain = { signatureTransformations: [C14N] };
 
-/** Whether a reply's signature is of this certificate. */
-function verifies(reply, name) {
+/** Whether a response's signature is of this certificate. */
+function verifies(response, name) {
     const signature = new SignedXml({ publicCert: read(`${name}.pem`), idMode: 'wssecurity' });
-    signature.loadSignature(reply.match(/<ds:Signature .*<\/ds:Signature>/s)[0]);
+    signature.loadSignature(response.match(/<ds:Signature .*<\/ds:Signature>/s)[0]);
     try {
-        return signature.checkSignature(reply) && signature.getSignedReferences().length === 2;
+        return signature.checkSignature(response) && signature.getSignedReferences().length === 2;
     } catch {
         return false;
     }
@@ -111,8 +111,8 @@ async function signatures() {
         check(`${name}: a fault of the method`, String(got).endsWith(': no'), got);
         got = await told('Signed', signer(name, plain), 'Say', { Text: AWKWARD });
         check(`${name}: text that is escaped`, got === AWKWARD, got);
-        check(`${name}: the reply's signature holds`, verifies(told.reply, 'service'), told.reply);
-        check(`${name}: and is no other's`, !verifies(told.reply, 'stranger'), told.reply);
+        check(`${name}: the response's signature holds`, verifies(told.response, 'service'), told.response);
+        check(`${name}: and is no other's`, !verifies(told.response, 'stranger'), told.response);
     }
     const sha512 = { signatureAlgorithm: `${RSA}rsa-sha512`, digestAlgorithm: SHA512 };
     for (const [name, options] of [
@@ -155,7 +155,7 @@ async function both() {
         const covering = { additionalReferences: ['wsse:UsernameToken'] };
         const got = await told('Both', says(WORD, covering));
         check(`${name}: served`, got === `${USER} by CN=caller`, [got, told.request]);
-        check(`${name}: the reply's signature holds`, verifies(told.reply, 'service'), told.reply);
+        check(`${name}: the response's signature holds`, verifies(told.response, 'service'), told.response);
         await refused(`${name}: another password`, 'Both', says('wrong', covering), 'FailedAuthentication');
         await refused(`${name}, which does not cover the token`, 'Both', says(WORD), 'InvalidSecurity');
     }
@@ -190,9 +190,9 @@ function serve(wsdl) {
         soap.listen(inner, { path: '/Tokens', services, xml, forceSoap12Headers });
         return inner;
     });
-    const outer = http.createServer((request, reply) => {
+    const outer = http.createServer((request, response) => {
         isTwelve = request.headers['content-type'].startsWith('application/soap+xml');
-        (isTwelve ? twelve : eleven).emit('request', request, reply);
+        (isTwelve ? twelve : eleven).emit('request', request, response);
     });
     outer.listen(0, '127.0.0.1', () => console.log(`listening on http://127.0.0.1:${outer.address().port}`));
 }

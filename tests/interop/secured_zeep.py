@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """python3-zeep, with python3-xmlsec, and WS-Security: secured_zeep.py URL 1.1|1.2 KEYS
 
-zeep writes what it is told and nothing that the WSDL's policy says. It verifies each reply when it
+zeep writes what it is told and nothing that the WSDL's policy says. It verifies each response when it
 signs, faults among them, by the certificate that it signs with itself: the service has another one,
 so that its own functions are called with that. What it does otherwise than the specifications want
 is tried at the end, with the reason why it is refused.
@@ -118,7 +118,7 @@ refused("no token", "Tokens", None, "InvalidSecurity")
 
 
 def signer(kind, name, algorithms=SHA256, before=(Stamp(),), service="service"):
-    """Signs Body and Timestamp; verifies replies by the service's certificate."""
+    """Signs Body and Timestamp; verifies responses by the service's certificate."""
     sender = Compose([*before, kind(f"{KEYS}/{name}.key", f"{KEYS}/{name}.pem", None, *algorithms)])
     sender.verify = lambda envelope: verify_envelope(envelope, f"{KEYS}/{service}.pem")
     return sender
@@ -128,14 +128,14 @@ AWKWARD = "é & <b>\r\n\t\"x\"</b> \u20ac"
 for name in ("caller", "pinned"):
     how = signer(BinarySignature, name)
     got = told(port("Signed", how).Who)
-    check(f"{name}: served, and the reply's signature holds", got == f"CN={name}", got)
+    check(f"{name}: served, and the response's signature holds", got == f"CN={name}", got)
     fault = told(lambda: port("Signed", how).Fail(Text="no"))
     check(f"{name}: a fault of the method, signed", str(fault).endswith(": no"), fault)
     got = told(lambda: port("Signed", how).Say(Text=AWKWARD))
     check(f"{name}: text that is escaped", got == AWKWARD, got)
 
 got = told(port("Signed", signer(BinarySignature, "caller", service="stranger")).Who)
-check("a reply that another should have signed", isinstance(got, SignatureVerificationFailed), got)
+check("a response that another should have signed", isinstance(got, SignatureVerificationFailed), got)
 refused("a stranger", "Signed", signer(BinarySignature, "stranger"), "InvalidSecurityToken")
 refused("an old Timestamp", "Signed", signer(BinarySignature, "caller", before=[Stamp(600)]), "MessageExpired")
 refused("no Timestamp", "Signed", signer(BinarySignature, "caller", before=[]), "InvalidSecurity")
@@ -177,7 +177,7 @@ for form, how in (("text", {}), ("digest", {"use_digest": True})):
     refused(f"{name}, which does not cover the token", "Both", said, "InvalidSecurity")
     zeep.wsse.signature._sign_node = sign_token_too
     got = told(port("Both", signer(BinarySignature, "caller", before=[token(**how)])).Who)
-    check(f"{name}: served, and the reply's holds", got == f"{USER} by CN=caller", got)
+    check(f"{name}: served, and the response's holds", got == f"{USER} by CN=caller", got)
     wrong = signer(BinarySignature, "caller", before=[token("wrong", **how)])
     refused(f"{name}: another password", "Both", wrong, "FailedAuthentication")
     zeep.wsse.signature._sign_node = sign_one

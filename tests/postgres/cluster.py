@@ -542,7 +542,7 @@ class Client:
         self.connection = None
 
     def call(self, operation, inner, service="EmployeeService", credentials="<Domain>acme</Domain>"):
-        """Status and reply; 0 and the reason if there was none."""
+        """Status and response; 0 and the reason if there was none."""
         block = ""
         if service != "SingleSignOn":
             block = f'<AuthHeaderWithDomain xmlns="{BASE}{service}">{credentials}</AuthHeaderWithDomain>'
@@ -572,23 +572,23 @@ class Client:
             f"<EmployeeId>{employee}</EmployeeId><Address><Id>0</Id><Default>false</Default>"
             f"<Street>{street}</Street><City>{street}-c</City><Type>WorkAddress</Type></Address>"
         )
-        status, reply = self.call("Address_InsertCurrent", inner)
-        match = re.search(r"<Address_InsertCurrentResult>(\d+)<", reply)
-        return (int(match.group(1)) if status == 200 and match else None), status, reply
+        status, response = self.call("Address_InsertCurrent", inner)
+        match = re.search(r"<Address_InsertCurrentResult>(\d+)<", response)
+        return (int(match.group(1)) if status == 200 and match else None), status, response
 
     def streets(self, employee):
         """Street and id of each address, or None; and what was said."""
-        status, reply = self.call("Address_GetListCurrent", f"<EmployeeId>{employee}</EmployeeId>")
-        if status != 200 or "Address_GetListCurrentResult" not in reply:
-            return None, status, reply
-        rows = re.findall(r"<EmployeeAddress><Id>(\d+)</Id>.*?<Street>([^<]*)</Street>", reply)
-        return {street: int(number) for number, street in rows}, status, reply
+        status, response = self.call("Address_GetListCurrent", f"<EmployeeId>{employee}</EmployeeId>")
+        if status != 200 or "Address_GetListCurrentResult" not in response:
+            return None, status, response
+        rows = re.findall(r"<EmployeeAddress><Id>(\d+)</Id>.*?<Street>([^<]*)</Street>", response)
+        return {street: int(number) for number, street in rows}, status, response
 
     def sign_on(self, token, user="alice"):
         inner = f"<Username>{user}</Username><Token>{token}</Token>"
-        status, reply = self.call("GetToken2", inner, "SingleSignOn")
-        match = re.search(r"<GetToken2Result>([\w-]{43})<", reply)
-        return (match.group(1) if status == 200 and match else None), status, reply
+        status, response = self.call("GetToken2", inner, "SingleSignOn")
+        match = re.search(r"<GetToken2Result>([\w-]{43})<", response)
+        return (match.group(1) if status == 200 and match else None), status, response
 
 
 class Load:
@@ -627,7 +627,7 @@ class Load:
             employee = self.employees[(writer + count) % len(self.employees)]
             street = f"{self.label}-{writer}-{count}"
             begun = time.monotonic()
-            number, status, reply = client.insert(employee, street)
+            number, status, response = client.insert(employee, street)
             with self.lock:
                 self.longest = max(self.longest, time.monotonic() - begun)
                 if number is not None:
@@ -635,7 +635,7 @@ class Load:
                     self.times.append(time.monotonic())
                     self.recent = self.recent[-255:] + [(employee, street, number)]
                 else:
-                    self.others[street] = (status, short(reply))
+                    self.others[street] = (status, short(response))
             if number is None:
                 self.over.wait(0.02)
         client.close()
@@ -650,11 +650,11 @@ class Load:
                 continue
             employee, street, number = wanted
             begun = time.monotonic()
-            rows, status, reply = client.streets(employee)
+            rows, status, response = client.streets(employee)
             with self.lock:
                 self.longest = max(self.longest, time.monotonic() - begun)
                 if rows is None:
-                    self.unread.append((status, short(reply)))
+                    self.unread.append((status, short(response)))
                 else:
                     self.reads += 1
                     if rows.get(street) != number:
@@ -680,10 +680,10 @@ class Load:
         return min(later) - moment if later else None
 
 
-def short(reply):
+def short(response):
     """The fault's text, or a page's or an error's first words; numbers of incidents left out."""
-    reason = re.search(r"<faultstring[^>]*>([^<]*)<", reply)
-    text = reason.group(1) if reason else re.sub(r"<[^>]*>|\s+", " ", reply)
+    reason = re.search(r"<faultstring[^>]*>([^<]*)<", response)
+    text = reason.group(1) if reason else re.sub(r"<[^>]*>|\s+", " ", response)
     return re.sub(r"Incident \w+", "Incident ...", text.strip())[:200]
 
 

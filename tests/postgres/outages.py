@@ -291,10 +291,10 @@ def answers(desk, token, employee):
 
 def sign_on(scene, desk):
     client = cluster.Client(desk.port)
-    issued, status, reply = client.sign_on(scene.token)
+    issued, status, response = client.sign_on(scene.token)
     client.close()
     if not issued:
-        scene.report.check(False, "clock: a sign-on succeeds", f"{status} {cluster.short(reply)}")
+        scene.report.check(False, "clock: a sign-on succeeds", f"{status} {cluster.short(response)}")
     return issued
 
 

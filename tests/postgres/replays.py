@@ -54,13 +54,13 @@ def send(process, message):
         headers = {"Content-Type": "text/xml; charset=utf-8"}
         connection.request("POST", "/soap/v3/EmployeeService.asmx", message, headers)
         response = connection.getresponse()
-        reply = response.read().decode()
+        body = response.read().decode()
     finally:
         connection.close()
-    if response.status == 200 and "<Address_GetListCurrentResult" in reply:
+    if response.status == 200 and "<Address_GetListCurrentResult" in body:
         return "served"
-    fault = re.search(r"<faultcode[^>]*>(?:\w+:)?(\w+)</faultcode><faultstring[^>]*>([^<]*)<", reply)
-    return f"{fault.group(1)}: {fault.group(2)}" if fault else f"{response.status} {reply}"
+    fault = re.search(r"<faultcode[^>]*>(?:\w+:)?(\w+)</faultcode><faultstring[^>]*>([^<]*)<", body)
+    return f"{fault.group(1)}: {fault.group(2)}" if fault else f"{response.status} {body}"
 
 
 def at_once(processes, message):

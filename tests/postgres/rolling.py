@@ -3,7 +3,7 @@
 
 Three processes of payroll over one PostgreSQL behind a proxy, 64 connections that call without a
 pause. In each round (two by default) every process is stopped with SIGTERM and started again, one
-after the other. No call may fail: not one reply that is no success, not one lost connection. HAProxy
+after the other. No call may fail: not one response that is no success, not one lost connection. HAProxy
 learns from /readyz that a process is about to stop (--drain-delay); nginx asks for nothing, so there
 the process is taken out of its list first, and since nginx (1.22) closes idle connections of clients
 whenever it reads its configuration, each call has a connection of its own. --db runs over another database, for instance a file.

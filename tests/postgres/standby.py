@@ -42,8 +42,8 @@ class Scene:
         begun, lists = time.monotonic(), []
         clients = [cluster.Client(desk.port) for desk in desks]
         for number in range(count):
-            streets, _, reply = clients[number % len(clients)].streets(self.employees[0])
-            lists.append(cluster.short(reply) if streets is None else streets)
+            streets, _, response = clients[number % len(clients)].streets(self.employees[0])
+            lists.append(cluster.short(response) if streets is None else streets)
         for client in clients:
             client.close()
         return lists, time.monotonic() - begun
@@ -60,10 +60,10 @@ def read_at_once(scene, desks):
     for number in range(200):
         writer, reader = clients[number % 2], clients[(number + 1) % 2]
         employee, street = scene.employees[number % 4], f"street {number}"
-        added, _, reply = writer.insert(employee, street)
+        added, _, response = writer.insert(employee, street)
         streets, _, _ = reader.streets(employee)
         if added is None or (streets or {}).get(street) != added:
-            unseen.append((street, reply))
+            unseen.append((street, response))
     for client in clients:
         client.close()
     scene.report.check(not unseen, "200 inserts are read at once through the other process", str(unseen[:3]))
@@ -79,8 +79,8 @@ def wait_for_it(scene, desks):
     cluster.wait_until(
         lambda: scene.standby.sql("SELECT pg_get_wal_replay_pause_state()") == "paused", "replay pauses"
     )
-    number, _, reply = client.insert(scene.employees[0], "not shown")
-    scene.report.check(number is None and "not known" in reply, "a commit waits until it is shown", reply)
+    number, _, response = client.insert(scene.employees[0], "not shown")
+    scene.report.check(number is None and "not known" in response, "a commit waits until it is shown", response)
     scene.standby.sql("SELECT pg_wal_replay_resume()")
     scene.report.check(insert_soon(client, scene, "shown"), "and then commits are acknowledged again")
     client.close()

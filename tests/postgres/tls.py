@@ -131,10 +131,10 @@ def served(scene):
     report = scene.report
     desk = scene.serve("full", scene.address(), "--read-from", scene.address())
     client = cluster.Client(desk.port)
-    number, _, reply = client.insert(scene.employees[0], "Elm Street")
+    number, _, response = client.insert(scene.employees[0], "Elm Street")
     streets, _, _ = client.streets(scene.employees[0])
     client.close()
-    report.check(number is not None and streets == {"Elm Street": number}, "verify-full: it serves", reply)
+    report.check(number is not None and streets == {"Elm Street": number}, "verify-full: it serves", response)
     text = "SELECT ssl, version, count(*) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) "
     text += f"WHERE application_name = 'payroll' AND client_addr = '{ELSEWHERE}' GROUP BY 1, 2"
     rows = [line.split("|") for line in scene.server.sql(text).splitlines()]
@@ -250,8 +250,8 @@ def long_records(scene):
     client = cluster.Client(desk.port)
     lengths = []
     for employee in scene.employees:
-        streets, _, reply = client.streets(employee)
-        lengths.append([len(street) for street in streets if street[0] == "x"] if streets else cluster.short(reply))
+        streets, _, response = client.streets(employee)
+        lengths.append([len(street) for street in streets if street[0] == "x"] if streets else cluster.short(response))
     expected = [[shortest + step * count + 1] * 5 for count in range(BIG_READS)]
     scene.report.check(lengths == expected, "answers in long records arrive whole", str(lengths))
     client.close()

@@ -41,7 +41,7 @@ def envelope(name="Ada", soap=SOAP11):
     return f'<Envelope xmlns="{soap}"><Body>{greet}</Body></Envelope>'.encode()
 
 
-class Reply:
+class Response:
     def __init__(self, out, err):
         head, _, self.body = out.partition(b"\r\n\r\n")
         lines = head.decode("ascii").split("\r\n")
@@ -80,21 +80,21 @@ def run(body=b"", stdin=None, **changes):
     )
     if done.returncode != 0:
         raise RuntimeError(f"status {done.returncode}: {done.stderr.decode()}")
-    return Reply(done.stdout, done.stderr)
+    return Response(done.stdout, done.stderr)
 
 
 def by_hand():
     for soap, kind in ((SOAP11, "text/xml"), (SOAP12, "application/soap+xml")):
-        reply = run(envelope("Ad\u00e1", soap), CONTENT_TYPE=kind)
-        check(f"{kind} is answered", reply.status == 200 and reply.holds("Hello, Ad\u00e1!"), reply.all)
-        check(f"{kind} has its type", reply.fields["Content-Type"] == f"{kind}; charset=utf-8", reply.all)
-        length = int(reply.fields["Content-Length"])
-        check(f"{kind} has its length", length == len(reply.body), reply.all)
-        check(f"{kind} is logged with its caller", reply.log == "192.0.2.7 Greet 200\n", reply.log)
-    reply = run(envelope(), HTTP_SOAPACTION=f'"{SERVICE}/Greet"', HTTP_X_REQUEST_ID="id-7")
-    check("header fields arrive", reply.fields.get("X-Request-Id") == "id-7", reply.all)
-    reply = run(envelope(), HTTP_SOAPACTION='"urn:other/Other"')
-    check("a wrong SOAPAction is a fault", reply.status == 500 and reply.holds("SOAPAction"), reply.all)
+        response = run(envelope("Ad\u00e1", soap), CONTENT_TYPE=kind)
+        check(f"{kind} is answered", response.status == 200 and response.holds("Hello, Ad\u00e1!"), response.all)
+        check(f"{kind} has its type", response.fields["Content-Type"] == f"{kind}; charset=utf-8", response.all)
+        length = int(response.fields["Content-Length"])
+        check(f"{kind} has its length", length == len(response.body), response.all)
+        check(f"{kind} is logged with its caller", response.log == "192.0.2.7 Greet 200\n", response.log)
+    response = run(envelope(), HTTP_SOAPACTION=f'"{SERVICE}/Greet"', HTTP_X_REQUEST_ID="id-7")
+    check("header fields arrive", response.fields.get("X-Request-Id") == "id-7", response.all)
+    response = run(envelope(), HTTP_SOAPACTION='"urn:other/Other"')
+    check("a wrong SOAPAction is a fault", response.status == 500 and response.holds("SOAPAction"), response.all)
     big = envelope("x" * 3_000_000)
     check("a large body is read whole", len(run(big).body) > 3_000_000)
 
@@ -115,21 +115,21 @@ def lengths():
         ("16777217", 413),
         ("9" * 40, 413),
     ):
-        reply = run(good, CONTENT_LENGTH=value)
-        fault = reply.holds("faultstring") and not reply.holds("Hello, ")
-        check(f"CONTENT_LENGTH {value!r} is {status}", reply.status == status and fault, reply.all)
-    reply = run(good, CONTENT_LENGTH=str(len(good) - 10))
-    check("a length that cuts the body is a fault", reply.status == 500, reply.all)
-    reply = run(good + b"more", CONTENT_LENGTH=str(len(good)))
-    check("what follows the body is left", reply.status == 200, reply.all)
+        response = run(good, CONTENT_LENGTH=value)
+        fault = response.holds("faultstring") and not response.holds("Hello, ")
+        check(f"CONTENT_LENGTH {value!r} is {status}", response.status == status and fault, response.all)
+    response = run(good, CONTENT_LENGTH=str(len(good) - 10))
+    check("a length that cuts the body is a fault", response.status == 500, response.all)
+    response = run(good + b"more", CONTENT_LENGTH=str(len(good)))
+    check("what follows the body is left", response.status == 200, response.all)
     check("a body of no bytes is a fault", run(b"").status == 500)
     # Neither a pipe that stays empty nor one without end is read when too much is announced.
     reading, writing = os.pipe()
     begun = time.monotonic()
-    reply = run(stdin=reading, CONTENT_LENGTH="17000000")
+    response = run(stdin=reading, CONTENT_LENGTH="17000000")
     os.close(writing)
     os.close(reading)
-    check("413 comes before anything is read", reply.status == 413 and time.monotonic() - begun < 30)
+    check("413 comes before anything is read", response.status == 413 and time.monotonic() - begun < 30)
     with open("/dev/zero", "rb") as zeros:
         check("nor is a body without end read", run(stdin=zeros, CONTENT_LENGTH="99999999999").status == 413)
         check("no more is read than announced", run(stdin=zeros, CONTENT_LENGTH="1000").status == 500)
@@ -143,11 +143,11 @@ def pages():
         ("off", "x", "http://x"),
         (None, None, "http://www.example.com:80"),
     ):
-        reply = run(
+        response = run(
             REQUEST_METHOD="GET", QUERY_STRING="wsdl", CONTENT_LENGTH=None, HTTPS=https, HTTP_HOST=host
         )
-        good = reply.status == 200 and reply.holds(f'location="{expected}{path}"')
-        check(f"the WSDL's address with HTTPS={https} is {expected}", good, reply.all)
+        good = response.status == 200 and response.holds(f'location="{expected}{path}"')
+        check(f"the WSDL's address with HTTPS={https} is {expected}", good, response.all)
     get = {"REQUEST_METHOD": "GET", "CONTENT_LENGTH": None, "CONTENT_TYPE": None}
     page = run(**get)
     check("GET is the page for people", page.status == 200 and page.holds("<html"), page.all)
@@ -156,8 +156,8 @@ def pages():
     check("HEAD is the same without a body", head.body == b"" and same, head.all)
     check("another path is 404", run(**{**get, "PATH_INFO": "/Other.asmx"}).status == 404)
     check("no path is 404", run(**{**get, "PATH_INFO": None}).status == 404)
-    reply = run(**{**get, "REQUEST_METHOD": "DELETE"})
-    check("DELETE is 405", reply.status == 405 and reply.fields["Allow"] == "GET, HEAD, POST", reply.all)
+    response = run(**{**get, "REQUEST_METHOD": "DELETE"})
+    check("DELETE is 405", response.status == 405 and response.fields["Allow"] == "GET, HEAD, POST", response.all)
     at_root = run(**{**get, "SCRIPT_NAME": "", "QUERY_STRING": "wsdl", "HTTP_HOST": "x"})
     check("a program at the root works", at_root.holds('location="http://x/Hello.asmx"'), at_root.all)
 

@@ -98,10 +98,10 @@ class Round:
         def work(connection, count):
             street = f"{self.number}-{writer}-{count}"
             inner = f"<EmployeeId>{self.employee}</EmployeeId>" + ADDRESS.format(street)
-            status, reply = call(connection, "Address_InsertCurrent", inner)
-            match = re.search(r"<Address_InsertCurrentResult>(\d+)<", reply)
+            status, response = call(connection, "Address_InsertCurrent", inner)
+            match = re.search(r"<Address_InsertCurrentResult>(\d+)<", response)
             if status != 200 or not match:
-                return f"an insert is refused: {reply}"
+                return f"an insert is refused: {response}"
             self.answered[street] = int(match.group(1))
             return None
 
@@ -109,18 +109,18 @@ class Round:
 
     def read(self, connection, _):
         before = dict(self.answered)
-        status, reply = list_addresses(connection, self.employee)
+        status, response = list_addresses(connection, self.employee)
         if status != 200:
-            return f"a list is refused: {reply}"
-        return problem_of_rows(rows_of(reply), before)
+            return f"a list is refused: {response}"
+        return problem_of_rows(rows_of(response), before)
 
     def sign_on(self, connection, _):
         inner = "<Username>alice</Username><Token>api-token-alice</Token>"
         begun = time.monotonic()
-        status, reply = call(connection, "GetToken2", inner, "SingleSignOn")
-        match = re.search(r"<GetToken2Result>([\w-]{43})<", reply)
+        status, response = call(connection, "GetToken2", inner, "SingleSignOn")
+        match = re.search(r"<GetToken2Result>([\w-]{43})<", response)
         if status != 200 or not match:
-            return f"a sign-on is refused: {reply}"
+            return f"a sign-on is refused: {response}"
         self.token, self.token_time = match.group(1), begun
         return None
 
@@ -138,10 +138,10 @@ class Round:
             client.join(timeout=60)
 
 
-def rows_of(reply):
+def rows_of(response):
     """Id, default mark, street and the other fields of each address in a list."""
     rows = []
-    for text in re.findall(r"<EmployeeAddress>(.*?)</EmployeeAddress>", reply, re.S):
+    for text in re.findall(r"<EmployeeAddress>(.*?)</EmployeeAddress>", response, re.S):
         field = dict(re.findall(r"<(\w+)>([^<]*)</\1>", text))
         others = tuple(field.get(name) for name in FIELDS)
         rows.append((int(field["Id"]), field["Default"] == "true", field.get("Street"), others))
@@ -198,10 +198,10 @@ def add_employee(database):
 def problem_after_restart(server, last):
     """What the next server says of the round before."""
     token = last.token if time.monotonic() - last.token_time < 25 else None
-    status, reply = list_addresses(server.connect(), last.employee, token)
+    status, response = list_addresses(server.connect(), last.employee, token)
     if status != 200:
-        return f"the list is refused{', with a token that was answered' if token else ''}: {reply}"
-    return problem_of_rows(rows_of(reply), last.answered)
+        return f"the list is refused{', with a token that was answered' if token else ''}: {response}"
+    return problem_of_rows(rows_of(response), last.answered)
 
 
 def main():

@@ -47,7 +47,7 @@ def report(name, problem):
 def problem_of_refusals(answers):
     """None if each says that the database is out of order, and no more; what is wrong otherwise."""
     refusal = re.compile(r"<faultstring>The database (takes no writes now|does not answer)\. Try again later\.<")
-    wrong = [f"{status} {reply}" for status, reply in answers if status != 503 or not refusal.search(reply)]
+    wrong = [f"{status} {response}" for status, response in answers if status != 503 or not refusal.search(response)]
     return wrong[:1] or None
 
 
@@ -124,11 +124,11 @@ class Server:
 
     def problem_afterwards(self, acknowledged):
         """Whether all is well again."""
-        for status, reply in (self.insert("afterwards"), self.list(1), self.list(100), self.sign_on()):
+        for status, response in (self.insert("afterwards"), self.list(1), self.list(100), self.sign_on()):
             if status != 200:
-                return f"{status} {reply}"
-        reply = self.list(2)[1]
-        lost = [street for street in acknowledged if reply.count(f"<Street>{street}</Street>") != 1]
+                return f"{status} {response}"
+        response = self.list(2)[1]
+        lost = [street for street in acknowledged if response.count(f"<Street>{street}</Street>") != 1]
         return f"{len(lost)} acknowledged inserts are lost or doubled" if lost else None
 
 
@@ -153,12 +153,12 @@ def without_memory(payroll, folder):
     def work(thread):
         for number in range(8):
             street = f"{thread}-{number}"
-            status, reply = server.insert(street, "<!--" + "s" * 300_000 * (number + 1) + "-->")
+            status, response = server.insert(street, "<!--" + "s" * 300_000 * (number + 1) + "-->")
             statuses[status] = statuses.get(status, 0) + 1
             if status == 200:
                 acknowledged.append(street)
-            elif not reply or not ("Incident" in reply or "memory" in reply or "unfinished" in reply):
-                problems.append(f"{status} {reply[:300]}")
+            elif not response or not ("Incident" in response or "memory" in response or "unfinished" in response):
+                problems.append(f"{status} {response[:300]}")
 
     clients = [threading.Thread(target=work, args=(thread,)) for thread in range(4)]
     for client in clients:
@@ -217,8 +217,8 @@ def locked(payroll, folder):
     holder.stdin.close()
     holder.wait(timeout=30)
     report("all is well without the lock", server.problem_afterwards(acknowledged))
-    reply = server.list(2)[1]
-    report("what was refused is not there", "during" in reply)
+    response = server.list(2)[1]
+    report("what was refused is not there", "during" in response)
     report("it ends as it should", server.stop())
 
 
@@ -289,8 +289,8 @@ def other_time(payroll, folder):
     for token, hours in tokens:
         for now in (0, -hours):
             set_clock(now * 3600)
-            status, reply = server.list(1, token)
-            report("a token ends after 30 seconds", None if status == 500 and "1001" in reply else reply)
+            status, response = server.list(1, token)
+            report("a token ends after 30 seconds", None if status == 500 and "1001" in response else response)
     set_clock(0)
     report("all is well at the right time", server.problem_afterwards([]))
     report("it ends as it should", server.stop())

@@ -316,7 +316,8 @@ public:
     const std::string response = receive();
     if (response.substr(0, 15) != "HTTP/1.1 200 OK")
       throw std::runtime_error(response.substr(0, response.find('\r')));
-    if (response.find("Keizersgracht") == response.npos) throw std::runtime_error("another reply");
+    if (response.find("Keizersgracht") == response.npos)
+      throw std::runtime_error("another response");
   }
 
 private:
@@ -336,8 +337,8 @@ private:
       char buffer[16'384];
       const long got = tls_ ? ::SSL_read(tls_.get(), buffer, sizeof buffer)
                             : ::recv(line_.fd(), buffer, sizeof buffer, 0);
-      if (got <= 0 && response.empty()) throw std::runtime_error("no reply");
-      if (got <= 0) throw std::runtime_error("half a reply: " + response.substr(0, 40));
+      if (got <= 0 && response.empty()) throw std::runtime_error("no response");
+      if (got <= 0) throw std::runtime_error("half a response: " + response.substr(0, 40));
       response.append(buffer, static_cast<std::size_t>(got));
       const std::size_t head = response.find("\r\n\r\n");
       const std::size_t length = response.find("Content-Length: ");

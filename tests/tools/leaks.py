@@ -4,13 +4,13 @@
 Sends marked passwords, API tokens and issued tokens to `payroll serve`, which logs all it can, in
 right and wrong places: as text, attribute, name, header field, query, in messages that are broken
 before or after them, too large, packed, in other encodings. Then looks for the marks, as they are and
-as base64, hexadecimal, UTF-16, percent and character references, in all replies, all pages, standard
+as base64, hexadecimal, UTF-16, percent and character references, in all responses, all pages, standard
 output and error, and every file that the process wrote.
 
 What a place may show is said beside it. A secret field shows nothing, however its message is broken,
 and the log shows nothing of any header field but X-Request-Id. Whoever puts a secret where none
 belongs is sent up to 64 characters of it back in the fault (`echo`), and nobody else; with
---log-messages, texts of fields that are not secret, names of elements, and replies with what their
+--log-messages, texts of fields that are not secret, names of elements, and responses with what their
 faults quote, are logged (`messages`). So are user names and domains there, and nowhere else.
 """
 
@@ -334,7 +334,7 @@ def marked_message(message, mark):
 
 
 def send_everything(port):
-    """(name, what may show it, mark, reply) of all that was sent."""
+    """(name, what may show it, mark, response) of all that was sent."""
     sent = []
 
     def fresh():
@@ -364,25 +364,25 @@ def good_calls(port, database, api_token):
             ("GetTokenWithDomain", f"<Password>{PASSWORD}</Password><Domain>acme</Domain>"),
             ("GetToken2", f"<Token>{api_token}</Token>"),
         ):
-            reply = ask(port, encodings(version, sign_on(inner, operation))["plain"])
-            token = re.search(rb"Result>([\w-]{43})<", reply)
+            response = ask(port, encodings(version, sign_on(inner, operation))["plain"])
+            token = re.search(rb"Result>([\w-]{43})<", response)
             if not token:
-                sys.exit(f"{operation} gives no token: {reply}")
+                sys.exit(f"{operation} gives no token: {response}")
             tokens.append(token.group(1).decode())
-            sent.append((f"the {operation} of SOAP {version}", NONE, PASSWORD, reply))
-            sent.append((f"the {operation} of SOAP {version}", NONE, api_token, reply))
+            sent.append((f"the {operation} of SOAP {version}", NONE, PASSWORD, response))
+            sent.append((f"the {operation} of SOAP {version}", NONE, api_token, response))
             header = auth(f"<Username>alice</Username><Token>{tokens[-1]}</Token><Domain>acme</Domain>")
-            reply = ask(port, encodings(version, listing(header))["plain"])
-            if b" 200 " not in reply[:20]:
-                sys.exit(f"a token is not taken: {reply}")
-            sent.append(("an issued token in the header", NONE, tokens[-1], reply))
+            response = ask(port, encodings(version, listing(header))["plain"])
+            if b" 200 " not in response[:20]:
+                sys.exit(f"a token is not taken: {response}")
+            sent.append(("an issued token in the header", NONE, tokens[-1], response))
     other = sqlite3.connect(database, isolation_level=None)
 
     def refused(failure, wanted):
-        reply = ask(port, encodings("1.1", sign_on(f"<Token>{api_token}</Token>", "GetToken2"))["plain"])
-        if wanted not in reply:
-            sys.exit(f"no {wanted.decode()} while the database {failure}: {reply}")
-        sent.append((f"an API token while the database {failure}", NONE, api_token, reply))
+        response = ask(port, encodings("1.1", sign_on(f"<Token>{api_token}</Token>", "GetToken2"))["plain"])
+        if wanted not in response:
+            sys.exit(f"no {wanted.decode()} while the database {failure}: {response}")
+        sent.append((f"an API token while the database {failure}", NONE, api_token, response))
 
     other.execute("BEGIN IMMEDIATE")
     refused("is locked", b" 503 ")
@@ -431,9 +431,9 @@ def check(log_format, sent, tokens, api_token, pages, files, status):
     pages = readings(pages)
     others = {file: readings(data) for file, data in files.items() if file != "err"}
     shown = {"echo": 0, "messages": 0, "log": 0}
-    for name, may, mark, reply in sent:
+    for name, may, mark, response in sent:
         found = []
-        for outlet, data in (("echo", readings(reply)), ("messages", messages), ("log", facts)):
+        for outlet, data in (("echo", readings(response)), ("messages", messages), ("log", facts)):
             if holds(data, mark):
                 shown[outlet] += 1
                 if outlet not in may:
@@ -471,7 +471,7 @@ class Proxy:
     """Between a client and a port; keeps what both said."""
 
     def __init__(self, port):
-        self.port_there, self.requests, self.replies = port, [], []
+        self.port_there, self.requests, self.responses = port, [], []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -480,7 +480,7 @@ class Proxy:
         while True:
             client = self.listener.accept()[0]
             there = socket.create_connection(("127.0.0.1", self.port_there))
-            for one, other, kept in ((client, there, self.requests), (there, client, self.replies)):
+            for one, other, kept in ((client, there, self.requests), (there, client, self.responses)):
                 threading.Thread(target=self.carry, args=(one, other, kept), daemon=True).start()
 
     @staticmethod
@@ -523,7 +523,7 @@ def guarded_envelope(version, service, header):
 
 
 def send_marked_tokens(port):
-    """The places of above that are of a Security block, sent to the secured services: mark and reply."""
+    """The places of above that are of a Security block, sent to the secured services: mark and response."""
     sent = []
     for name, _, message in PLACES:
         for version in SOAP if "<o:Security" in message[3] else ():
@@ -531,8 +531,8 @@ def send_marked_tokens(port):
                 mark = f"mg{len(sent):04d}qJxHuShx{len(sent):04d}gm"
                 header = marked_message(message, mark)[3]
                 body = guarded_envelope(version, service, header)
-                reply = ask(port, post(service, body, SOAP[version][1]))
-                sent.append((f"{name}, {service}, SOAP {version}", mark, reply))
+                response = ask(port, post(service, body, SOAP[version][1]))
+                sent.append((f"{name}, {service}, SOAP {version}", mark, response))
     return sent
 
 
@@ -584,9 +584,9 @@ def run_secured(program, keys):
     kind = keys.name
     with Secured(program, keys) as services:
         told = services.call()
-        requests, replies = b"".join(services.proxy.requests), b"".join(services.proxy.replies)
+        requests, responses = b"".join(services.proxy.requests), b"".join(services.proxy.responses)
         sent = send_marked_tokens(services.port)
-        outlets = {"a reply": replies + b"".join(reply for _, _, reply in sent), "a page": services.pages()}
+        outlets = {"a response": responses + b"".join(response for _, _, response in sent), "a page": services.pages()}
     outlets |= {"the log": services.out.read_bytes(), "the client's exceptions": told}
     read = {name: readings(data) for name, data in outlets.items()}
 

@@ -99,7 +99,7 @@ std::string post(const world& service, const std::string& bytes, bool is_embedde
   const soapsvc::http_response response = service.post(bytes, {{"Content-Type", "text/xml"}});
   std::string out = "{\"status\":" + std::to_string(response.status) +
                     ",\"type\":" + json(response.content_type) +
-                    ",\"reply\":" + json(response.body);
+                    ",\"response\":" + json(response.body);
   if (is_embedded && response.status == 200) {
     soapsvc::detail::xml_document document;
     const node found = foreign(document.parse(bytes, "", soapsvc::message_limits{}));

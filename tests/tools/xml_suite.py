@@ -173,14 +173,14 @@ def ask(program, commands):
     return answers
 
 
-def reply_problem(answer, want):
-    """What is wrong with the dispatcher's reply, or None."""
+def response_problem(answer, want):
+    """What is wrong with the dispatcher's response, or None."""
     if answer["status"] != want if isinstance(want, int) else answer["status"] not in want:
-        return f"answered with status {answer['status']}: {answer['reply'][:200]}"
-    if not re.search(r"<soap(12)?:Envelope ", answer["reply"]):
-        return f"answered with no envelope: {answer['reply'][:200]!r}"
+        return f"answered with status {answer['status']}: {answer['response'][:200]}"
+    if not re.search(r"<soap(12)?:Envelope ", answer["response"]):
+        return f"answered with no envelope: {answer['response'][:200]!r}"
     try:
-        expat_tree(answer["reply"].encode())
+        expat_tree(answer["response"].encode())
     except expat.ExpatError as error:
         return f"answered with what is no XML: {error}"
     return None
@@ -225,12 +225,12 @@ def check_embedded(answer, verdict, elsewhere, envelope_elsewhere, totals):
     """The file's elements inside a request, through the dispatcher."""
     if verdict == "accepted":
         totals["read inside an envelope"] += 1
-        yield reply_problem(answer, 200)
+        yield response_problem(answer, 200)
         if elsewhere is not True and answer.get("tree") != elsewhere:
             yield f"embedded, read as {json.dumps(answer.get('tree'))}"
     elif not envelope_elsewhere:
         totals["refused inside an envelope"] += 1
-        yield reply_problem(answer, (500, 415))
+        yield response_problem(answer, (500, 415))
 
 
 def main():
@@ -267,7 +267,7 @@ def main():
                 totals["not well-formed and without a DTD or processing instruction"] += 1
             # As a request it is refused in any case, since it is no envelope; always with a fault.
             status = 415 if answer["verdict"] == "unsupported encoding" else 500
-            problems.append(reply_problem(posts[path], status))
+            problems.append(response_problem(posts[path], status))
             if path in cut:
                 problems += check_cut(file, cut_reads[path], cut_elsewhere[path], totals)
             if path in cut_envelopes:

@@ -161,7 +161,7 @@ void splice(int one, int other) {
 
 // --- Fields of HTTP ------------------------------------------------------------------------------
 
-TEST_CASE("a method sets fields of the response, and a client shows them", "[client][replies]") {
+TEST_CASE("a method sets fields of the response, and a client shows them", "[client][responses]") {
   net::host_setup served = quick_options();
   Door door;
   soapsvc::host host(served, served.server);
@@ -202,7 +202,7 @@ TEST_CASE("a method sets fields of the response, and a client shows them", "[cli
   serving.join();
 }
 
-TEST_CASE("an interceptor sets fields of the response", "[client][replies]") {
+TEST_CASE("an interceptor sets fields of the response", "[client][responses]") {
   net::host_setup served = quick_options();
   served.interceptors.push_back([](soapsvc::intercepted_call& call) {
     call.context().set_response_header("X-Room", "of the interceptor");
@@ -220,7 +220,7 @@ TEST_CASE("an interceptor sets fields of the response", "[client][replies]") {
   CHECK(values_of(last, "X-Request-Id").size() == 1);
 }
 
-TEST_CASE("no field that a program sets begins another one", "[client][replies][hostile]") {
+TEST_CASE("no field that a program sets begins another one", "[client][responses][hostile]") {
   std::vector<std::string> incidents;
   net::host_setup served = quick_options();
   served.on_error = [&](const soapsvc::error_report& told) { incidents.emplace_back(told.what); };

@@ -245,7 +245,7 @@ private:
 
 std::string trouble_with(const response& got, int status, bool goes_on, bool is_head = false) {
   const std::string text = got.head + got.body;
-  if (got.status == 0) return "no whole reply to what must be " + std::to_string(status);
+  if (got.status == 0) return "no whole response to what must be " + std::to_string(status);
   if (got.status != status) return "not " + std::to_string(status) + " but " + text;
   if (got.closes() == goes_on) return "what Connection says is wrong: " + text;
   if (got.body.empty() != is_head) return "a body, or none: " + text;
@@ -261,7 +261,7 @@ std::string trouble_after(caller& from, const message& sent) {
   if (wrong.empty() && sent.goes_on) {
     const response second = from.read();
     wrong = trouble_with(second, 200, true);
-    if (wrong.empty() && !second.holds(">next<")) wrong = "the next request's reply is another";
+    if (wrong.empty() && !second.holds(">next<")) wrong = "the next request's response is another";
     if (!wrong.empty()) wrong = "the next request: " + wrong;
     from.half_close();
   }

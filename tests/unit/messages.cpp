@@ -172,7 +172,7 @@ private:
            {"peer", std::string(message.peer)},
            {"request_id", std::string(message.request_id)},
            {"request", std::string(message.request)},
-           {"reply", std::string(message.response)}});
+           {"response", std::string(message.response)}});
       for (const auto& [name, text] : messages.back())
         told.push_back(text);
     };
@@ -228,7 +228,7 @@ TEST_CASE("a message is told whole, with *** for every secret", "[messages][secr
                                 call("Enter", "<How>walk &lt;in&gt;</How><Password>***</Password>"),
                                 badge("<User>ann</User><Token>***</Token>")));
   CHECK(contains(
-      message["reply"],
+      message["response"],
       "<soap:Body><EnterResponse xmlns=\"" + ns +
           "\"><EnterResult>***</EnterResult></EnterResponse></soap:Body>"));
   check_hushed(world);
@@ -254,7 +254,7 @@ TEST_CASE("secrets are masked however they are written, in both versions", "[mes
         CHECK(contains(message["request"], "<Name>ann</Name><Card>***</Card>"));
         CHECK(contains(message["request"], "<Number>12</Number><Pin>***</Pin>"));
       }
-      CHECK(contains(world.messages.back()["reply"], "<Name>ann</Name><Card>***</Card>"));
+      CHECK(contains(world.messages.back()["response"], "<Name>ann</Name><Card>***</Card>"));
     }
   }
   CHECK(world.messages.size() == 2 * 4 * secrets.size());
@@ -313,10 +313,10 @@ TEST_CASE("faults and incidents tell no secret", "[messages][incident][secret]")
       CHECK(response.status >= 400);
       auto& message = world.messages.back();
       CHECK(contains(message["request"], "<Password>***</Password>"));
-      CHECK(contains(message["reply"], "Fault>"));
+      CHECK(contains(message["response"], "Fault>"));
     }
     world.post(envelope(v, call("Enter", "<How>detail</How><Password>HUSH</Password>")));
-    CHECK(contains(world.messages.back()["reply"], "<Number>7</Number><Text>***</Text></Leak>"));
+    CHECK(contains(world.messages.back()["response"], "<Number>7</Number><Text>***</Text></Leak>"));
   }
   check_hushed(world);
 }
@@ -389,7 +389,7 @@ TEST_CASE("of a request that is not understood only its size is told", "[message
       CHECK(world.post(body).status >= 400);
       auto& message = world.messages.back();
       CHECK(message["request"] == "(" + std::to_string(body.size()) + " bytes)");
-      CHECK(message["reply"].find_first_not_of("(0123456789 bytes)") == std::string::npos);
+      CHECK(message["response"].find_first_not_of("(0123456789 bytes)") == std::string::npos);
     }
   }
   check_hushed(world);

@@ -126,7 +126,7 @@ std::string echoed(const soapsvc::dispatcher& dispatcher, version v, const row& 
   const document answer(response.body);
   for (node at = answer.root(); at; at = at.first_child())
     if (at.local() == each.type) return "ok " + std::string(at.text());
-  return "a reply without the value";
+  return "a response without the value";
 }
 
 /// The lines of a document, one for each element, that libxml2 finds invalid.

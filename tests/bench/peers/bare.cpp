@@ -17,7 +17,7 @@
 
 namespace {
 
-std::string reply;
+std::string response;
 
 void loop(int poll) {
   std::vector<epoll_event> events(512);
@@ -29,7 +29,7 @@ void loop(int poll) {
       const ssize_t got = recv(socket, bytes.data(), bytes.size(), 0);
       if (got <= 0)
         close(socket);
-      else if (send(socket, reply.data(), reply.size(), MSG_NOSIGNAL) < 0)
+      else if (send(socket, response.data(), response.size(), MSG_NOSIGNAL) < 0)
         close(socket);
     }
   }
@@ -41,8 +41,8 @@ int main(int count, char** arguments) {
   if (count != 3) return std::fprintf(stderr, "bare THREADS FILE_WITH_BODY\n"), 2;
   std::ostringstream body;
   body << std::ifstream(arguments[2]).rdbuf();
-  reply = "HTTP/1.1 200 OK\r\nContent-Type: text/xml; charset=utf-8\r\nContent-Length: " +
-          std::to_string(body.str().size()) + "\r\n\r\n" + body.str();
+  response = "HTTP/1.1 200 OK\r\nContent-Type: text/xml; charset=utf-8\r\nContent-Length: " +
+             std::to_string(body.str().size()) + "\r\n\r\n" + body.str();
 
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};

@@ -125,44 +125,51 @@ void enter(soap* soap) {
 // --- Handlers ------------------------------------------------------------------------------------
 
 int e__Address_USCOREGetListCurrent(
-    soap* soap, int employee_id, e__Address_USCOREGetListCurrentResponse* reply) {
+    soap* soap, int employee_id, e__Address_USCOREGetListCurrentResponse* response) {
   enter(soap);
-  reply->Address_USCOREGetListCurrentResult = addresses_of(employee_id);
+  response->Address_USCOREGetListCurrentResult = addresses_of(employee_id);
   return SOAP_OK;
 }
 int e__Address_USCOREInsertCurrent(
-    soap* soap, int, e__EmployeeAddress* address, e__Address_USCOREInsertCurrentResponse* reply) {
+    soap* soap,
+    int,
+    e__EmployeeAddress* address,
+    e__Address_USCOREInsertCurrentResponse* response) {
   enter(soap);
-  reply->Address_USCOREInsertCurrentResult = address ? 4 : 0;
+  response->Address_USCOREInsertCurrentResult = address ? 4 : 0;
   return SOAP_OK;
 }
 int e__Address_USCOREInsertMany(
-    soap* soap, int, int count, e__EmployeeAddress*, e__Address_USCOREInsertManyResponse* reply) {
+    soap* soap,
+    int,
+    int count,
+    e__EmployeeAddress*,
+    e__Address_USCOREInsertManyResponse* response) {
   enter(soap);
-  reply->Address_USCOREInsertManyResult = count;
+  response->Address_USCOREInsertManyResult = count;
   return SOAP_OK;
 }
-int d__WebhookSettings_USCOREGet(soap* soap, int, d__WebhookSettings_USCOREGetResponse* reply) {
+int d__WebhookSettings_USCOREGet(soap* soap, int, d__WebhookSettings_USCOREGetResponse* response) {
   enter(soap);
-  reply->WebhookSettings_USCOREGetResult = settings();
+  response->WebhookSettings_USCOREGetResult = settings();
   return SOAP_OK;
 }
-int a__Put(soap* soap, xsd__base64Binary bytes, a__PutResponse* reply) {
+int a__Put(soap* soap, xsd__base64Binary bytes, a__PutResponse* response) {
   enter(soap);
   if (!folder.empty()) keep_file(bytes);
-  reply->PutResult = bytes.__size;
+  response->PutResult = bytes.__size;
   return SOAP_OK;
 }
-int a__Get(soap* soap, int bytes, a__GetResponse* reply) {
+int a__Get(soap* soap, int bytes, a__GetResponse* response) {
   enter(soap);
   if (folder.empty()) return SOAP_NO_METHOD;
-  reply->GetResult = whole_file(soap, bench::sent_file(folder, bytes));
+  response->GetResult = whole_file(soap, bench::sent_file(folder, bytes));
   return SOAP_OK;
 }
-int a__Wait(soap* soap, int milliseconds, a__WaitResponse* reply) {
+int a__Wait(soap* soap, int milliseconds, a__WaitResponse* response) {
   enter(soap);
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-  reply->WaitResult = milliseconds;
+  response->WaitResult = milliseconds;
   return SOAP_OK;
 }
 int s__GetToken(soap*, char*, char*, s__GetTokenResponse*) { return SOAP_NO_METHOD; }
@@ -313,7 +320,7 @@ void transfer_file(const std::string& series, const char* name, std::int64_t byt
   const auto transfer = [&](std::int64_t size) {
     if (way(client, endpoint.c_str(), static_cast<int>(size)) != SOAP_OK) {
       soap_print_fault(client, stderr);
-      bench::stop_measuring(series + ", " + name + ": no reply");
+      bench::stop_measuring(series + ", " + name + ": no response");
     }
     soap_destroy(client);
     soap_end(client);
@@ -327,13 +334,14 @@ void transfer_file(const std::string& series, const char* name, std::int64_t byt
 
 void files_both_ways(const std::string& series, std::int64_t bytes) {
   const auto put = [](soap* client, const char* endpoint, int size) {
-    a__PutResponse reply{};
+    a__PutResponse response{};
     const xsd__base64Binary sent = whole_file(client, bench::sent_file(folder, size));
-    return soap_call_a__Put(client, endpoint, "", sent, &reply);
+    return soap_call_a__Put(client, endpoint, "", sent, &response);
   };
   const auto get = [](soap* client, const char* endpoint, int size) {
-    a__GetResponse reply{};
-    if (soap_call_a__Get(client, endpoint, "", size, &reply) == SOAP_OK) keep_file(reply.GetResult);
+    a__GetResponse response{};
+    if (soap_call_a__Get(client, endpoint, "", size, &response) == SOAP_OK)
+      keep_file(response.GetResult);
     return client->error;
   };
   transfer_file(series, "to a server", bytes, put);
@@ -343,7 +351,7 @@ void files_both_ways(const std::string& series, std::int64_t bytes) {
 int usage() {
   std::fprintf(
       stderr,
-      "gsoap codec ROUNDS MS SERIES | replies FOLDER | files BYTES FOLDER SERIES |\n"
+      "gsoap codec ROUNDS MS SERIES | responses FOLDER | files BYTES FOLDER SERIES |\n"
       "      serve pool|epoll THREADS length|store|chunk [CERTIFICATE KEY]\n");
   return 2;
 }
@@ -359,7 +367,8 @@ int main(int count, char** arguments) {
                {std::max(1, std::atoi(arguments[2])),
                 std::chrono::milliseconds(std::atoi(arguments[3]))}),
            0;
-  if (what == "replies" && count == 3) return write_replies(bench::codec_cases(), arguments[2]), 0;
+  if (what == "responses" && count == 3)
+    return write_responses(bench::codec_cases(), arguments[2]), 0;
   signal(SIGPIPE, SIG_IGN);
   if (what == "files" && count == 5) {
     folder = arguments[3];

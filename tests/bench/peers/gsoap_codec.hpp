@@ -22,7 +22,7 @@ public:
       return length;
     };
     soap_->fsend = [](soap* soap, const char* bytes, std::size_t length) {
-      static_cast<Codec*>(soap->user)->reply_.append(bytes, length);
+      static_cast<Codec*>(soap->user)->response_.append(bytes, length);
       return SOAP_OK;
     };
   }
@@ -36,12 +36,12 @@ public:
   const std::string& answer(const bench::codec_case& one) {
     answer_and_keep(one);
     forget();
-    return reply_;
+    return response_;
   }
   /// What was read stays.
   void answer_and_keep(const bench::codec_case& one) {
     rest_ = one.request;
-    reply_.clear();
+    response_.clear();
     if (soap_begin_serve(soap_) != SOAP_OK || soap_serve_request(soap_) != SOAP_OK) {
       std::fprintf(stderr, "gsoap: %s: error %d\n", one.name, soap_->error);
       soap_print_fault(soap_, stderr);
@@ -57,7 +57,7 @@ private:
 
   soap* soap_;
   std::string_view rest_;
-  std::string reply_;
+  std::string response_;
 };
 
 inline void measure_all(
@@ -73,7 +73,8 @@ inline void measure_all(
   }
 }
 
-inline void write_replies(const std::vector<bench::codec_case>& cases, const std::string& folder) {
+inline void write_responses(
+    const std::vector<bench::codec_case>& cases, const std::string& folder) {
   Codec codec;
   for (const bench::codec_case& one : cases) {
     std::ofstream file(folder + "/" + one.name + ".xml", std::ios::binary);

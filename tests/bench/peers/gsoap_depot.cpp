@@ -77,11 +77,11 @@ int main(int count, char** arguments) {
         bench::depot_cases(),
         arguments[4],
         {std::max(1, std::atoi(arguments[2])), std::chrono::milliseconds(std::atoi(arguments[3]))});
-  } else if (what == "replies" && count == 3) {
+  } else if (what == "responses" && count == 3) {
     fill();
-    write_replies(bench::depot_cases(), arguments[2]);
+    write_responses(bench::depot_cases(), arguments[2]);
   } else {
-    std::fprintf(stderr, "gsoap_depot codec ROUNDS MS SERIES | replies FOLDER\n");
+    std::fprintf(stderr, "gsoap_depot codec ROUNDS MS SERIES | responses FOLDER\n");
     return 2;
   }
 }

@@ -29,8 +29,8 @@ template <class Put> void entered(soap* soap, Put&& put) {
 }
 
 /// Reads the body of a response by `get`; its memory stays.
-template <class Get> void keep(const std::string& reply, Get&& get) {
-  std::istringstream text(reply);
+template <class Get> void keep(const std::string& response, Get&& get) {
+  std::istringstream text(response);
   soap* reader = soap_new1(SOAP_ENC_PLAIN | SOAP_C_UTFSTRING);
   reader->is = &text;
   if (soap_begin_recv(reader) == SOAP_OK && soap_envelope_begin_in(reader) == SOAP_OK &&
@@ -49,8 +49,8 @@ template <class Get> int run(int count, char** arguments, Get&& get) {
       what == "run" ? arguments[7] : "check", bench::read_file(arguments[2])};
   if (what == "check") {
     folder = arguments[4];
-    const std::string reply = codec.answer(one);
-    bench::write_file(folder + "/reply.xml", reply);
+    const std::string response = codec.answer(one);
+    bench::write_file(folder + "/response.xml", response);
     return 0;
   }
   const bench::effort with{

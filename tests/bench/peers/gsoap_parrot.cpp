@@ -13,8 +13,8 @@
 #include "Parrot.nsmap"
 #include "soapH.h"
 
-int p__Say(soap*, char* text, p__SayResponse* reply) {
-  reply->SayResult = text;
+int p__Say(soap*, char* text, p__SayResponse* response) {
+  response->SayResult = text;
   return SOAP_OK;
 }
 

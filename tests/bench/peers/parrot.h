@@ -7,4 +7,4 @@
 //gsoap p schema namespace: urn:parrot
 //gsoap p schema elementForm: qualified
 
-int p__Say(char* Text 1, struct p__SayResponse { char* SayResult 1; }* reply);
+int p__Say(char* Text 1, struct p__SayResponse { char* SayResult 1; }* response);

@@ -57,7 +57,7 @@ int e__Address_USCOREGetListCurrent(
     int EmployeeId,
     struct e__Address_USCOREGetListCurrentResponse {
         struct e__ArrayOfEmployeeAddress* Address_USCOREGetListCurrentResult 0;
-    }* reply);
+    }* response);
 
 //gsoap e service method-header-part: Address_USCOREInsertCurrent e__AuthHeaderWithDomain
 int e__Address_USCOREInsertCurrent(
@@ -65,7 +65,7 @@ int e__Address_USCOREInsertCurrent(
     struct e__EmployeeAddress* Address 0,
     struct e__Address_USCOREInsertCurrentResponse {
         int Address_USCOREInsertCurrentResult 1;
-    }* reply);
+    }* response);
 
 //gsoap e service method-header-part: Address_USCOREInsertMany e__AuthHeaderWithDomain
 int e__Address_USCOREInsertMany(
@@ -74,7 +74,7 @@ int e__Address_USCOREInsertMany(
     struct e__EmployeeAddress* Address,
     struct e__Address_USCOREInsertManyResponse {
         int Address_USCOREInsertManyResult 1;
-    }* reply);
+    }* response);
 
 //gsoap d service name: DebtorService
 //gsoap d service namespace: https://payroll.example.com/soap/v3/DebtorService
@@ -108,7 +108,7 @@ int d__WebhookSettings_USCOREGet(
     int DebtorId,
     struct d__WebhookSettings_USCOREGetResponse {
         struct d__ArrayOfWebhookSetting* WebhookSettings_USCOREGetResult 0;
-    }* reply);
+    }* response);
 
 //gsoap s service name: SingleSignOn
 //gsoap s service namespace: https://payroll.example.com/soap/v3/SingleSignOn
@@ -122,14 +122,14 @@ int s__GetToken(
     char* Password 0,
     struct s__GetTokenResponse {
         char* GetTokenResult 0;
-    }* reply);
+    }* response);
 
 int s__GetToken2(
     char* Username 0,
     char* Token 0,
     struct s__GetToken2Response {
         char* GetToken2Result 0;
-    }* reply);
+    }* response);
 
 int s__GetTokenWithDomain(
     char* Username 0,
@@ -137,7 +137,7 @@ int s__GetTokenWithDomain(
     char* Domain 0,
     struct s__GetTokenWithDomainResponse {
         char* GetTokenWithDomainResult 0;
-    }* reply);
+    }* response);
 
 // Not the example's: for callers beside, and for files. Its own type for base64.
 //gsoap a service name: Addresses
@@ -156,16 +156,16 @@ int a__Put(
     struct xsd__base64Binary Bytes 1,
     struct a__PutResponse {
         int PutResult 1;
-    }* reply);
+    }* response);
 
 int a__Get(
     int Bytes 1,
     struct a__GetResponse {
         struct xsd__base64Binary GetResult 1;
-    }* reply);
+    }* response);
 
 int a__Wait(
     int Milliseconds 1,
     struct a__WaitResponse {
         int WaitResult 1;
-    }* reply);
+    }* response);

@@ -1,4 +1,4 @@
-"""same.py [--attributes] EXPECTED ACTUAL...: whether SOAP replies say the same, whatever their prefixes.
+"""same.py [--attributes] EXPECTED ACTUAL...: whether SOAP responses say the same, whatever their prefixes.
 
 Compares the Body as a tree of names with namespaces and text; white space between elements, xsi:nil
 and type attributes, and the values of Id are ignored: a database gives its own. An absent element
@@ -36,7 +36,7 @@ def body_of(path):
     envelope = ElementTree.parse(path).getroot()
     body = envelope.find(SOAP + "Body")
     if body is None or len(body) != 1 or body[0].tag == SOAP + "Fault":
-        raise SystemExit(f"same: {path} holds no reply:\n{open(path).read()[:2000]}")
+        raise SystemExit(f"same: {path} holds no response:\n{open(path).read()[:2000]}")
     return tree(body[0])
 
 
