@@ -383,9 +383,9 @@ template <class Base> inline constexpr types<> known_types{};
 
 // -- Types of your own ---------------------------------------------------------------------------
 
-/// The wire form of a type of yours, even with private members: `wire`, a type that a field can
-/// have, and conversions both ways. The type has a default constructor. Specialise it in the global
-/// namespace, above the first table that has the type as a field, an attribute, an item, a
+/// The wire form of a type of yours, even with private members: `wire`, a field's type of one
+/// value, and conversions both ways. The type has a default constructor. Specialise it in the
+/// global namespace, above the first table that has the type as a field, an attribute, an item, a
 /// parameter or a result. An exception of `from_wire` is a Client fault with path and text, without
 /// that text for a `secret` field: do not quote secret members of `wire`. One of `to_wire` is an
 /// incident. A member `static constexpr const char* sample` replaces the sample of `wire` on pages.
@@ -1398,7 +1398,7 @@ T read_xml(const xml& element, const message_limits& limits = {}, std::string_vi
 template <class T> std::string write_xml(const T& value, std::string_view ns = {});
 
 /// The same for a log: secret values are `***`, as in a message_report. The element of a struct
-/// whose table has no name is called Value. Of a value that cannot be sent, the text says why.
+/// whose table has no name is called Value. Of a value that cannot be sent, it says only that.
 ///
 ///     log << soapsvc::to_text(request);  // <Login><Password>***</Password></Login>
 template <class T> std::string to_text(const T& value);
@@ -1857,8 +1857,7 @@ public:
 
   /// Runs the next interceptor, or makes the call with all attempts of `retry`, on this thread.
   /// Throws what `client::call` throws. May be called again, to retry, within the same
-  /// call_timeout; the last result counts. Throws std::logic_error the second time if the request
-  /// has a stream.
+  /// call_timeout; the last result counts. With a stream the second time throws std::logic_error.
   void proceed();
 
 private:
@@ -1946,9 +1945,10 @@ struct client_options {
 /// Options of some calls: see client::with.
 struct call_options {
   std::optional<std::chrono::milliseconds> timeout{};  ///< in place of call_timeout
+  /// A call ends then, if its timeout is not sooner.
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 #if defined(__cpp_lib_jthread)
-  /// Ends a call from any thread, also while a streamed response is read:
-  /// transport_failure::cancelled.
+  /// Ends a call from any thread (transport_failure::cancelled), also while its response streams.
   std::stop_token stop{};
 #endif
   /// Added to those of client_options, in place of one with the same name.
@@ -3150,7 +3150,9 @@ struct element_type {
   const adapter_info* via = nullptr;  ///< nullptr: the value is its own wire form
   std::size_t size = 0;  ///< of a value in memory, in bytes
   bool operator==(const element_type&) const = default;
-  const record_info& record() const { return of_row ? record_of_items(*of_row) : table(); }
+  [[gnu::always_inline]] const record_info& record() const {
+    return of_row ? record_of_items(*of_row) : table();
+  }
 };
 
 template <class T> constexpr element_type element_type_of() {
@@ -4150,17 +4152,29 @@ template <class T> constexpr bool check_adapter() {
       converts,
       "soapsvc: an adapter<T> has static functions `wire to_wire(const T&)` and "
       "`T from_wire(const wire&)`");
-  constexpr bool plain = !has_adapter<wire> && kind_of<wire> != type_kind::name;
+  constexpr bool plain = !has_adapter<wire> && kind_of<wire> != type_kind::name &&
+                         std::is_same_v<typename member_of<wire>::type, wire>;
   static_assert(
       plain || !converts,
-      "soapsvc: the wire of an adapter is no type with an adapter of its own, and no "
-      "qualified_name");
+      "soapsvc: the wire of an adapter is no type with an adapter of its own, no "
+      "qualified_name, and no std::optional, std::vector or nillable");
   constexpr bool has_default = std::is_default_constructible_v<T> && std::is_move_assignable_v<T>;
   static_assert(
       has_default || !converts || !plain,
       "soapsvc: a type with an adapter has a default constructor and can be assigned, because a "
       "value is made first, and then assigned what from_wire returns");
   if constexpr (converts && plain && has_default) return check_type<wire>();
+  return false;
+}
+
+/// Whether the table of a struct is one for members of others.
+template <class T> constexpr bool check_held() {
+  constexpr bool named = table_has_name<T>();
+  static_assert(
+      named,
+      "soapsvc: the table of this struct needs a name, because a field, a parameter or a result "
+      "holds it; write record(\"Name\", ...)");
+  if constexpr (named) return check_no_stream<T>();
   return false;
 }
 
@@ -4185,15 +4199,9 @@ template <class T> constexpr bool check_type() {
     return false;
   } else if constexpr (std::is_enum_v<T>) {
     return check_table<T, table_kind::enumeration>();
-  } else if constexpr (!check_struct<T>()) {
-    return false;
+  } else if constexpr (check_struct<T>()) {
+    return check_held<T>();
   } else {
-    constexpr bool named = table_has_name<T>();
-    static_assert(
-        named,
-        "soapsvc: the table of this struct needs a name, because a field, a parameter or a result "
-        "holds it; write record(\"Name\", ...)");
-    if constexpr (named) return check_no_stream<T>();
     return false;
   }
 }
@@ -4211,10 +4219,16 @@ template <class Member> constexpr bool check_member() {
       "soapsvc: for bytes write soapsvc::binary, which is base64Binary in XML; for a list of "
       "small numbers std::vector<std::uint16_t>, and for very many bytes "
       "soapsvc::stream<std::byte>");
-  if constexpr (has_bits || is_binary)
+  using held = typename member_of<Member>::type;
+  constexpr bool is_adapted = has_adapter<Member> && !std::is_same_v<held, Member>;
+  static_assert(
+      !is_adapted,
+      "soapsvc: an adapter is for one value; write it for the type in the std::optional or "
+      "std::vector");
+  if constexpr (has_bits || is_binary || is_adapted)
     return false;
   else
-    return check_type<typename member_of<Member>::type>();
+    return check_type<held>();
 }
 
 template <class Member> constexpr bool check_wildcard(type_kind what) {
@@ -4265,12 +4279,14 @@ template <class Member, class... Options> constexpr bool check_tables_of(type_li
 }
 template <class Derived, class Member>
 constexpr bool check_table_of(table_option<Derived>*, std::type_identity<Member>) {
-  constexpr bool derived = is_renamed<Derived, typename member_of<Member>::type>();
+  using held = typename member_of<Member>::type;
+  constexpr bool derived = is_renamed<Derived, held>() && !has_adapter<held>;
   static_assert(
       derived,
-      "soapsvc: table_of<Derived>() is for a member whose struct is a base of Derived, which has "
-      "no members of its own");
-  if constexpr (derived) return check_table<Derived, table_kind::record>();
+      "soapsvc: table_of<Derived>() is for a member whose struct has no adapter and is a base of "
+      "Derived, which has no members of its own");
+  if constexpr (derived)
+    if constexpr (check_table<Derived, table_kind::record>()) return check_held<Derived>();
   return false;
 }
 
@@ -6316,6 +6332,14 @@ template <class Result> struct async_result {
 };
 template <> struct async_result<void> {};
 
+/// Text behind a pointer may end before the call, so it is copied.
+template <class Given> auto keep(Given&& given) {
+  if constexpr (std::is_convertible_v<Given, const char*> && std::is_pointer_v<Given>)
+    return std::string(given);
+  else
+    return std::forward<Given>(given);
+}
+
 /// Makes a call, with its own options, on a thread.
 using async_work = sole_function<void(const std::shared_ptr<const call_options>&)>;
 SOAPSVC_INLINE std::shared_ptr<async_state> begin_async(
@@ -6520,7 +6544,12 @@ auto client<Service>::call_spread(Method method, const Given&... given) const {
       good,
       "soapsvc: call(&Service::method, value, ...) takes a value for each name in the "
       "parameters(...) of the operation, and then its header_blocks");
-  if constexpr (!good) {
+  constexpr bool copied = std::is_copy_constructible_v<typename shape::request>;
+  static_assert(
+      copied || !good,
+      "soapsvc: a client copies the values for parameters(...); for a std::unique_ptr write a "
+      "struct for the request");
+  if constexpr (!good || !copied) {
     return typename shape::result();
   } else {
     const std::tuple<const Given&...> values(given...);
@@ -6550,13 +6579,20 @@ auto client<Service>::call_async(Method method) const {
 template <class Service>
 template <class Method, class Request>
 auto client<Service>::call_async(Method method, Request request) const {
-  return begin([=](const client& by) { return by.call(method, request); });
+  return begin([method, kept = detail::keep(std::move(request))](const client& by) {
+    return by.call(method, kept);
+  });
 }
 template <class Service>
 template <class Method, class Request, class Header, class... More>
 auto client<Service>::call_async(
     Method method, Request request, Header header, More... more) const {
-  return begin([=](const client& by) { return by.call(method, request, header, more...); });
+  return begin([method,
+                kept = detail::keep(std::move(request)),
+                shown = detail::keep(std::move(header)),
+                ... others = detail::keep(std::move(more))](const client& by) {
+    return by.call(method, kept, shown, others...);
+  });
 }
 template <class Service> template <class Call> auto client<Service>::begin(Call made) const {
   using result = decltype(made(*this));
@@ -11575,7 +11611,8 @@ private:
 };
 
 /// A table without a namespace uses the service's.
-inline std::string_view resolved(std::string_view said, std::string_view of_service) noexcept {
+[[gnu::always_inline]] inline std::string_view resolved(
+    std::string_view said, std::string_view of_service) noexcept {
   return said.data() == nullptr ? of_service : said;
 }
 
@@ -13974,7 +14011,9 @@ public:
   void hold_at_most(std::size_t bytes) noexcept { most_ = bytes; }
   std::size_t most_held() const noexcept { return most_; }
 
-  std::string_view resolve(std::string_view ns) const noexcept { return resolved(ns, ns_); }
+  [[gnu::always_inline]] std::string_view resolve(std::string_view ns) const noexcept {
+    return resolved(ns, ns_);
+  }
   std::string_view in_scope() const noexcept { return in_scope_; }
   bool is_elsewhere() const noexcept { return elsewhere_; }  ///< not in the service's namespace
 
@@ -14248,7 +14287,7 @@ void use_wire(encoder& out, const adapter_info& via, const void* item, Use use) 
   out.attach_to(parts);
 }
 
-inline void write_attribute_item(
+[[gnu::always_inline]] inline void write_attribute_item(
     encoder& out, const record_info& record, const field_info& field, const void* item) {
   check_sent(out, field, item);
   const auto fixed = fixed_text(field);
@@ -14296,7 +14335,9 @@ inline void write_type_name(encoder& out, const record_info& record) {
   const std::string_view ns = out.resolve(record.ns);
   if (ns.empty()) return out.attribute("xsi:type", record.name);
   out.attribute("xmlns:t", ns);
-  out.attribute("xsi:type", "t:" + std::string(record.name));
+  out.raw(" xsi:type=\"t:");
+  out.raw(record.name);
+  out.raw("\"");
 }
 
 /// Whether content or an attribute holds a qualified name without a namespace.
@@ -15506,7 +15547,9 @@ public:
   }
 
 protected:
-  std::string_view resolve(std::string_view ns) const noexcept { return resolved(ns, ns_); }
+  [[gnu::always_inline]] std::string_view resolve(std::string_view ns) const noexcept {
+    return resolved(ns, ns_);
+  }
 
   [[noreturn, gnu::cold]] void refuse_missing(
       node element, const field_info& field, bool is_nil) const {
@@ -17647,6 +17690,7 @@ inline bool is_traceparent(std::string_view text) noexcept {
   constexpr std::string_view form = "00-11111111111111111111111111111111-1111111111111111-00";
   constexpr std::string_view digits = "0123456789abcdef";
   if (text.size() < form.size() || text.size() > 512 || text.starts_with("ff")) return false;
+  if (!is_visible(text)) return false;
   for (std::size_t index = 0; index != form.size(); ++index)
     if (form[index] == '-' ? text[index] != '-' : digits.find(text[index]) == digits.npos)
       return false;
@@ -21963,7 +22007,9 @@ public:
   }
 
 private:
-  std::string_view resolve(std::string_view ns) const noexcept { return resolved(ns, ns_); }
+  [[gnu::always_inline]] std::string_view resolve(std::string_view ns) const noexcept {
+    return resolved(ns, ns_);
+  }
 
   /// WS-Security is hidden, whatever a table says.
   static bool is_security(node at) noexcept { return at.is(wsse_ns, "Security"); }
@@ -22079,10 +22125,10 @@ SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* ob
     masked_copy(out, record.ns).record(lease.get().parse(text, "utf-8", bounds), record);
   } catch (const xml_error&) {  // over a default limit
     return size_alone(text.size());
-  } catch (const std::logic_error& error) {
-    return std::string(name).append(": ").append(error.what());
-  } catch (const std::exception&) {  // of an adapter: its text may quote a secret
-    return std::string(name).append(": an adapter refuses a value");
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception&) {  // its text may quote a secret
+    return std::string(name).append(": a value cannot be written");
   }
   return out;
 }
@@ -23724,6 +23770,10 @@ protected:
   }
 
   void write_simple_type(const element_type& type) {
+    if (type.kind == type_kind::record)  // a later table
+      throw mistake(
+          "the table of a struct in the operation {} needs a name, because a field holds it",
+          {met_in_});
     const bool list = type.kind == type_kind::list;
     std::string names;
     bool named = true;
@@ -27080,7 +27130,8 @@ private:
     for (const operation_options& own : made.options.operations) {
       served_operation& each = operation_named(made, own.name);
       check_interceptors(own.interceptors);
-      each.own = &own;
+      if (std::exchange(each.own, &own))
+        throw mistake("two options for the operation {} of {}", {own.name, made.info->name});
       each.max_body_bytes = own.max_body_bytes.value_or(usual);
       each.call_timeout = own.call_timeout.value_or(timeout);
       settle_timeout("call_timeout", each.call_timeout, least);
@@ -33025,7 +33076,7 @@ struct async_state {
   const std::string where;
   call_options options;
   async_work work;
-  const clock::time_point due = clock::now() + *options.timeout;
+  const clock::time_point due = std::min(clock::now() + *options.timeout, options.deadline);
 #if defined(__cpp_lib_jthread)
   std::stop_source stop;
 #endif
@@ -33250,7 +33301,9 @@ public:
   std::string_view ns() const noexcept { return ns_; }
 
 protected:
-  std::string_view resolve(std::string_view ns) const noexcept { return resolved(ns, ns_); }
+  [[gnu::always_inline]] std::string_view resolve(std::string_view ns) const noexcept {
+    return resolved(ns, ns_);
+  }
 
   template <class Do> static void each_exchange(const remote_call& made, Do action) {
     for (const auto& each : *made.exchanges)
@@ -33759,7 +33812,7 @@ public:
   void call(const remote_call& made) const {
     call_under_way call{*this, made, made.options ? *made.options : call_options()};
     call.options.timeout = call.options.timeout.value_or(options_.call_timeout);
-    call.until = clock::now() + *call.options.timeout;
+    call.until = std::min(clock::now() + *call.options.timeout, call.options.deadline);
     proceed(call, 0);
   }
   /// Continues with the interceptor at `next`.
@@ -33781,7 +33834,7 @@ private:
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
     if (left.count() <= 0)
       throw transport_error(
-          where_ + " was not called: call_timeout had passed before", transport_failure::connect);
+          where_ + " was not called: its time had passed before", transport_failure::connect);
     call.options.timeout = left;
     for (int number = 1;; ++number) {
       attempt facts(call.made, where_, options_.version);
@@ -34126,12 +34179,8 @@ SOAPSVC_INLINE void outgoing_call::add_header_block(
 }
 SOAPSVC_INLINE void outgoing_call::proceed() { call_.by.proceed(call_, next_); }
 SOAPSVC_INLINE call_options from_context(const context& call) {
-  using std::chrono::milliseconds;
-  using std::chrono::steady_clock;
   call_options made;
-  if (call.deadline != steady_clock::time_point::max())
-    made.timeout = std::max(
-        milliseconds(1), std::chrono::ceil<milliseconds>(call.deadline - steady_clock::now()));
+  made.deadline = call.deadline;
 #if defined(__cpp_lib_jthread)
   made.stop = call.stop_token();
 #endif

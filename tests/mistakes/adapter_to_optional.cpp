@@ -1,5 +1,5 @@
 // The wire of an adapter is a value, not perhaps one.
-// expect: soapsvc: std::optional and std::vector do not nest
+// expect: soapsvc: the wire of an adapter is no type with an adapter of its own, no qualified_name, and no std::optional
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -1,5 +1,5 @@
 // A second table is that of another struct.
-// expect: soapsvc: table_of<Derived>() is for a member whose struct is a base of Derived
+// expect: soapsvc: table_of<Derived>() is for a member whose struct has no adapter and is a base of Derived
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

@@ -798,6 +798,19 @@ TEST_CASE("a transport gets the time of a call and its stop", "[client][transpor
   CHECK(carrier.timeout == 120s);
   client.with({.timeout = 250ms}).call(&Flow::send, {});
   CHECK(carrier.timeout == 250ms);
+  const auto now = std::chrono::steady_clock::now();
+  client.with({.timeout = 250ms, .deadline = now + 1h}).call(&Flow::send, {});
+  CHECK(carrier.timeout == 250ms);
+  const auto until = client.with({.deadline = now + 60s});
+  until.call(&Flow::send, {});
+  const auto first = carrier.timeout;
+  CHECK(first <= 60s);
+  std::this_thread::sleep_for(5ms);
+  until.call_async(&Flow::send, {}).get();
+  CHECK(carrier.timeout < first);
+  CHECK_THROWS_WITH(
+      client.with({.deadline = now}).call(&Flow::send, {}),
+      Catch::Contains("was not called: its time had passed before"));
   // What an attempt has taken, and the wait behind it, the next one has less.
   int attempts = 0;
   carrier.before = [&](const soapsvc::transport_call&) {

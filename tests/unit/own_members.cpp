@@ -205,6 +205,34 @@ inline constexpr auto soapsvc::schema<OrdersV1> = service(
     operation("Get", &OrdersV1::get, parameters("Id")),
     operation("Put", &OrdersV1::put, bare));
 
+// -- A table without a name that comes after the row --
+
+struct Leaf {
+  std::string text;
+};
+struct Tree {
+  std::vector<Leaf> leaves;
+};
+template <>
+inline constexpr auto soapsvc::schema<Tree> =
+    record("Tree", field("Leaf", &Tree::leaves, forward_declared));
+template <> inline constexpr auto soapsvc::schema<Leaf> = record(field("Text", &Leaf::text));
+class Forest {
+public:
+  void plant(const Tree&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Forest> =
+    service("Forest", ns("urn:forest"), operation("Plant", &Forest::plant, bare));
+
+TEST_CASE("a later table without a name is told when the service is added", "[wsdl]") {
+  Forest forest;
+  CHECK_THROWS_WITH(
+      soapsvc::dispatcher().add(forest),
+      "soapsvc: the table of a struct in the operation Plant needs a name, because a field holds "
+      "it");
+}
+
 TEST_CASE("a struct has a table for each version of a contract", "[codec][table_of]") {
   const Basket order = Orders().get(7);
   CHECK(

@@ -3,6 +3,7 @@
 #include "soapsvc.hpp"
 
 #include <catch2/catch.hpp>
+#include <future>
 
 struct Place {
   std::int32_t x{};
@@ -105,6 +106,27 @@ TEST_CASE("a client calls a method of plain parameters by its values", "[methods
   CHECK(client.call(&Desk::half, 3.0) == 1.5);
   client.call(&Desk::note, "hear");
   CHECK(desk.service.noted == "hear");
+}
+
+TEST_CASE("an asynchronous call copies the text behind a pointer", "[client][async][parameters]") {
+  served<Desk> desk;
+  std::promise<void> opened;
+  const std::shared_future<void> open = opened.get_future().share();
+  const soapsvc::client<Desk> client(
+      soapsvc::transport([&](soapsvc::http_request request) {
+        open.wait();
+        request.target = "/soap/v3/Desk.asmx";
+        return desk.services.handle(request);
+      }),
+      {.ns_base = "urn:test", .max_async_threads = 1});
+  const auto first = client.call_async(&Desk::half, 3.0);  // takes the thread
+  std::string text = "kept";
+  const auto then =
+      client.call_async(&Desk::join, text.c_str(), std::nullopt, std::vector<Place>{});
+  text = "lost";
+  opened.set_value();
+  CHECK(first.get() == 1.5);
+  CHECK(then.get() == "kept-0Join");
 }
 
 TEST_CASE("header blocks come after the parameters", "[methods][parameters][header]") {
