@@ -3087,7 +3087,12 @@ inline constexpr type_kind kind_of =
 
 /// An adapter without its types. The wire value lives while `fill` or `use` runs.
 struct adapter_info {
-  void (*read)(void* value, void (*fill)(void* self, void* wire), void* self) = nullptr;
+  /// `children`: how many children the element has, at most.
+  void (*read)(
+      void* value,
+      std::size_t children,
+      void (*fill)(void* self, void* wire),
+      void* self) = nullptr;
   void (*write)(const void* value, void (*use)(void* self, const void* wire), void* self) = nullptr;
   std::string_view sample{};  ///< empty: the wire type's sample
 };
@@ -3095,18 +3100,18 @@ template <class By> constexpr std::string_view sample_by() {
   if constexpr (requires { By::sample; }) return By::sample;
   return {};
 }
-template <class T, class By = adapter<T>>
+template <class T>
 inline constexpr adapter_info adapter_of{
-    [](void* value, void (*fill)(void* self, void* wire), void* self) {
-      typename By::wire wire{};
+    [](void* value, std::size_t, void (*fill)(void* self, void* wire), void* self) {
+      wire_of<T> wire{};
       fill(self, &wire);
-      *static_cast<T*>(value) = By::from_wire(std::move(wire));
+      *static_cast<T*>(value) = adapter<T>::from_wire(std::move(wire));
     },
     [](const void* value, void (*use)(void* self, const void* wire), void* self) {
-      const typename By::wire wire = By::to_wire(*static_cast<const T*>(value));
+      const wire_of<T> wire = adapter<T>::to_wire(*static_cast<const T*>(value));
       use(self, &wire);
     },
-    sample_by<By>()};
+    sample_by<adapter<T>>()};
 
 /// Whether values are text without markup.
 template <class T>
@@ -3361,41 +3366,55 @@ template <class T>
 concept map_type = requires {
   typename T::mapped_type;
 };
-template <class Key, class Value> struct map_entry {
-  Key key{};
-  Value value{};
-};
-template <class Map> struct map_entries {
-  using wire = std::vector<map_entry<typename Map::key_type, typename Map::mapped_type>>;
-  static wire to_wire(const Map& map) {
-    wire made;
-    made.reserve(map.size());
-    for (const auto& [key, value] : map)
-      made.push_back({key, value});
-    return made;
-  }
-  static Map from_wire(wire&& sent) {
-    Map made;
-    // A caller can choose keys that share a bucket; each key is compared with all others there. So
-    // the table gets its final size first: a later rehash could put checked keys into one bucket.
-    if constexpr (requires { made.bucket_count(); }) made.reserve(sent.size());
-    for (auto& entry : sent) {
-      if constexpr (requires { made.bucket(entry.key); })
-        if (!made.empty() && made.bucket_size(made.bucket(entry.key)) >= 100)
-          throw std::invalid_argument("over 100 keys have one hash");
-      if (!made.try_emplace(std::move(entry.key), std::move(entry.value)).second)
-        throw std::invalid_argument(
-            "item " + std::to_string(made.size() + 1) + " has the key of an earlier item");
+/// The wire value of a map of any type. Each call returns the next entry to write, nullptr after
+/// the last, or room for the next entry that is read.
+using map_entries = std::function<const void*()>;
+/// An entry that is read. A map's own entries have the same layout: only their key is const.
+template <class Map> using map_entry = std::pair<typename Map::key_type, typename Map::mapped_type>;
+
+/// Puts each entry into the map when the next one begins. An error waits until all are read.
+template <class Map>
+void read_map(void* value, std::size_t children, void (*fill)(void* self, void* wire), void* self) {
+  Map& map = *static_cast<Map*>(value);
+  map.clear();
+  // A caller can choose keys that share a bucket; each key is compared with all others there. So
+  // the table gets its final size first: a later rehash could put checked keys into one bucket.
+  constexpr bool is_hashed = requires { map.bucket_count(); };
+  if constexpr (is_hashed) map.reserve(children);
+  std::optional<map_entry<Map>> entry;
+  std::string wrong;
+  auto next = [&] {
+    if (entry && wrong.empty()) {
+      auto& [key, of_key] = *entry;
+      if constexpr (is_hashed)
+        if (!map.empty() && map.bucket_size(map.bucket(key)) >= 100)
+          wrong = "over 100 keys have one hash";
+      if (wrong.empty() && !map.try_emplace(std::move(key), std::move(of_key)).second)
+        wrong = "item " + std::to_string(map.size() + 1) + " has the key of an earlier item";
     }
-    return made;
-  }
-};
+    return &entry.emplace();
+  };
+  map_entries wire(std::ref(next));
+  fill(self, &wire);
+  next();
+  if (!wrong.empty()) throw std::invalid_argument(wrong);
+}
+template <class Map>
+void write_map(const void* value, void (*use)(void* self, const void* wire), void* self) {
+  static_assert(sizeof(map_entry<Map>) == sizeof(typename Map::value_type));
+  const Map& map = *static_cast<const Map*>(value);
+  auto next = [&map, at = map.begin()]() mutable { return at == map.end() ? nullptr : &*at++; };
+  const map_entries wire(std::ref(next));
+  use(self, &wire);
+}
+template <class Map> inline constexpr adapter_info map_adapter{&read_map<Map>, &write_map<Map>};
 
 template <class List> const record_info& describe_list();
+template <class Entry> const record_info& describe_map();
 template <class List> constexpr element_type list_type() {
   if constexpr (map_type<List>) {
-    element_type type = list_type<typename map_entries<List>::wire>();
-    type.via = &adapter_of<List, map_entries<List>>;
+    element_type type{type_kind::record, &describe_map<map_entry<List>>};
+    type.via = &map_adapter<List>;
     return type;
   } else {
     return {type_kind::record, &describe_list<List>};
@@ -4448,12 +4467,15 @@ template <class Value> constexpr bool check_copied() {
 
 template <class Member, class Owner, class... Options> constexpr bool check_map() {
   using map = list_in<Member>;
-  constexpr bool is_map = map_type<map> && member_of<Member>::occurs != occurrence::many;
+  constexpr bool is_map =
+      map_type<map> && member_of<Member>::occurs != occurrence::many && requires(map & of) {
+    of.try_emplace({});
+  };
   static_assert(
-      is_map && requires(map & of) { of.try_emplace({}); },
+      is_map,
       "soapsvc: a map is a std::map or std::unordered_map, or a std::optional or nillable of "
       "one");
-  if constexpr (is_map && requires(map & of) { of.try_emplace({}); }) {
+  if constexpr (is_map) {
     using value = typename map::mapped_type;
     constexpr bool simple = is_simple<typename map::key_type>;
     static_assert(
@@ -5975,11 +5997,6 @@ template <class... Rows> constexpr auto service(element_name name, Rows... rows)
 template <> inline constexpr auto schema<nothing> = detail::make_empty_record<nothing>({});
 template <class... Ts>
 inline constexpr auto schema<detail::parameter_values<Ts...>> = detail::make_parameters<Ts...>();
-template <class Key, class Value>
-inline constexpr auto schema<detail::map_entry<Key, Value>> = record(
-    "Entry",
-    field("Key", &detail::map_entry<Key, Value>::key),
-    field("Value", &detail::map_entry<Key, Value>::value, forward_declared));
 
 template <class T, class Visit> void for_each_field(T& record, Visit visit) {
   const auto& table = schema<std::remove_const_t<T>>;
@@ -6075,6 +6092,21 @@ template <class T> const record_info& describe_record() {
 SOAPSVC_INLINE const record_info& describe_list_of(const member_type& items);
 template <class List> const record_info& describe_list() {
   static const record_info& made = describe_list_of(member_type_of<List>);
+  return made;
+}
+template <class Entry> const record_info& describe_entry() {
+  static const record_info& made = describe_rows_of(make_record_of<void>(
+      "Entry", field("Key", &Entry::first), field("Value", &Entry::second, forward_declared)));
+  return made;
+}
+template <class Entry> const record_info& describe_map() {
+  static constexpr member_type entries{
+      .occurs = occurrence::many,
+      .type = {type_kind::record, &describe_entry<Entry>},
+      .emplace = [](void* by) { return const_cast<void*>((*static_cast<map_entries*>(by))()); },
+      .item = [](const void* by, std::size_t) { return (*static_cast<const map_entries*>(by))(); },
+      .item_bytes = sizeof(Entry)};
+  static const record_info& made = describe_list_of(entries);
   return made;
 }
 
@@ -15487,7 +15519,8 @@ inline bool is_prefix_signed(
 /// Calls `fill` with the wire value. Returns why the adapter refuses it, as a sentence; empty if it
 /// does not.
 template <class Fill>
-std::string fill_wire(const adapter_info& via, void* value, bool secret, Fill fill) {
+std::string fill_wire(
+    const adapter_info& via, void* value, bool secret, Fill fill, std::size_t children = 0) {
   struct filling {
     Fill& fill;
     bool is_done;
@@ -15495,6 +15528,7 @@ std::string fill_wire(const adapter_info& via, void* value, bool secret, Fill fi
   try {
     via.read(
         value,
+        children,
         [](void* self, void* wire) {
           auto& of = *static_cast<filling*>(self);
           of.fill(wire);
@@ -16552,8 +16586,11 @@ private:
 
   [[gnu::noinline]] void read_adapted(
       node child, const field_info& field, void* value, bool secret) const {
-    const std::string wrong = fill_wire(
-        *field.type.via, value, secret, [&](void* wire) { read_rare(child, field, wire, secret); });
+    const auto read = [&](void* wire) { read_rare(child, field, wire, secret); };
+    std::size_t children = 0;
+    for (node at = child.first_child(); at; at = at.next_sibling())
+      ++children;
+    const std::string wrong = fill_wire(*field.type.via, value, secret, read, children);
     if (!wrong.empty()) refuse(child, wrong);
   }
 

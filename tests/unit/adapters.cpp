@@ -9,6 +9,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "../counted_new.hpp"
+
 using Catch::Matchers::Contains;
 using namespace std::chrono_literals;
 
@@ -182,6 +184,27 @@ struct Scores {
 template <>
 inline constexpr auto soapsvc::schema<Scores> =
     record("Scores", map("Each", "One", "Key", "Value", &Scores::each));
+
+/// The same as a sorted map, and as a list of structs.
+struct Sorted {
+  std::map<std::int64_t, std::int32_t> each;
+};
+template <>
+inline constexpr auto soapsvc::schema<Sorted> =
+    record("Scores", map("Each", "One", "Key", "Value", &Sorted::each));
+struct One {
+  std::int64_t key{};
+  std::int32_t value{};
+};
+template <>
+inline constexpr auto soapsvc::schema<One> =
+    record("One", field("Key", &One::key), field("Value", &One::value));
+struct Pairs {
+  std::vector<One> each;
+};
+template <>
+inline constexpr auto soapsvc::schema<Pairs> =
+    record("Scores", wrapped_list("Each", "One", &Pairs::each));
 
 class Desk {
 public:
@@ -440,6 +463,10 @@ TEST_CASE("a key that occurs twice is a fault with the path", "[codec][map][rule
   CHECK(
       refusal<Team>(replaced(text, "Bob", "Ann")) ==
       "Team/Ages: is not allowed: item 2 has the key of an earlier item");
+  const std::string bob = "<Age><Name>Bob</Name><Years>3</Years></Age>";
+  CHECK(
+      refusal<Team>(replaced(text, bob, bob + bob + replaced(bob, "Bob", "Cy"))) ==
+      "Team/Ages: is not allowed: item 3 has the key of an earlier item");
   CHECK(
       refusal<Team>(replaced(text, "<Id>6</Id>", "<Id>05</Id>")) ==
       "Team/Names: is not allowed: item 2 has the key of an earlier item");
@@ -482,6 +509,60 @@ TEST_CASE("keys that are chosen to have one hash are refused", "[codec][map][lim
     else
       CHECK(got == "read");
   }
+}
+
+TEST_CASE("elements between the entries of a map do not hide one hash", "[codec][map][limits]") {
+  // In a table that grows, all keys but the last share a bucket after it.
+  std::unordered_map<std::int64_t, std::int32_t> grown;
+  for (std::size_t before = 0; grown.size() < 300 || grown.bucket_count() == before;) {
+    before = grown.bucket_count();
+    grown[static_cast<std::int64_t>(grown.size())] = 1;
+  }
+  const std::size_t step = grown.bucket_count();
+  std::string text = "<Scores><Each>";
+  for (std::size_t i = 0; i != grown.size(); ++i)
+    text += "<One><Key>" + std::to_string(i * step + (i + 1 == grown.size() ? 1 : 0)) +
+            "</Key><Value>1</Value></One><x xmlns='urn:x'/>";
+  Scores made;
+  try {
+    made = soapsvc::read_xml<Scores>(text + "</Each></Scores>");
+  } catch (const soapsvc::fault& refused) {
+    CHECK_THAT(refused.reason(), Contains("over 100 keys have one hash"));
+  }
+  for (std::size_t bucket = 0; bucket != made.each.bucket_count(); ++bucket)
+    CHECK(made.each.bucket_size(bucket) <= 100);
+}
+
+TEST_CASE("a map is written and read without a list in between", "[codec][map][memory]") {
+  Pairs list;
+  Scores hashed;
+  for (std::int32_t i = 0; i != 1'000; ++i) {
+    list.each.push_back({i, i});
+    hashed.each[i] = i;
+  }
+  Sorted sorted{{hashed.each.begin(), hashed.each.end()}};
+  const auto counted = [](const std::size_t& of, auto run) {
+    run();  // the first call describes the tables
+    const std::size_t before = of;
+    run();
+    return static_cast<double>(of - before);
+  };
+  // Writing a list allocates for the text alone, and so does writing a map.
+  const auto written = [&](const auto& value) {
+    return counted(allocations, [&] { static_cast<void>(soapsvc::write_xml(value)); });
+  };
+  CHECK(written(list) < 20);
+  CHECK(written(sorted) == written(list));
+  CHECK(written(hashed) == written(list));
+  // Reading allocates the entries of the map in place of the items of the list.
+  const std::string text = soapsvc::write_xml(sorted);
+  const auto read_beside_value = [&]<class T>(const T& value) {
+    CHECK(soapsvc::read_xml<T>(text).each.size() == 1'000);
+    return counted(allocated_bytes, [&] { static_cast<void>(soapsvc::read_xml<T>(text)); }) -
+           counted(allocated_bytes, [&] { const T copy(value); });
+  };
+  CHECK(read_beside_value(sorted) < read_beside_value(list) + 1'000);
+  CHECK(read_beside_value(hashed) < read_beside_value(list) + 1'000);
 }
 
 TEST_CASE("maps are in calls, in the WSDL and on pages", "[codec][map][wsdl]") {
