@@ -30644,9 +30644,9 @@ inline bool reactor::account(connection& c, const incoming* request) {
   return now < before || total <= options_.limits.max_buffered_bytes || make_room(c);
 }
 
-/// Over the memory limit, evicts the largest idle request of the heaviest address. Returns false if
-/// that is this connection. If nothing can be freed, allows an eighth more, since others may just
-/// be busy.
+/// Over the memory limit, evicts the largest idle request of the heaviest address that has one.
+/// Returns false if that is this connection. Evicts nothing of lighter addresses than its own. If
+/// nothing can be freed, allows an eighth more, since others may just be busy.
 inline bool reactor::make_room(connection& c) {
   const std::size_t most = options_.limits.max_buffered_bytes;
   // One thread at a time: it may free enough for both.
@@ -30656,15 +30656,20 @@ inline bool reactor::make_room(connection& c) {
     const share* const own = c.charged;
     holding mine{own, own->bytes};
     holding* greediest = &mine;
+    bool is_heaviest = true;
     for (holding& each : holdings_) {
       if (each.of == own) each.held = mine.held;
+      is_heaviest &= each.held <= mine.held;
+      if (each.of != own && each.begin == each.end) continue;  // all its connections are busy
       if (each.held > greediest->held || (each.of == own && greediest == &mine)) greediest = &each;
     }
     const candidate largest =
         greediest->begin == greediest->end ? candidate{} : holders_[greediest->end - 1];
     const auto size = static_cast<std::size_t>(largest.rank);
-    if (greediest->of == own && c.held >= size) return give_up_share(c);
-    if (!largest.at) break;
+    if (greediest->of == own && c.held >= size) {
+      if (is_heaviest) return give_up_share(c);
+      break;
+    }
     --greediest->end;
     greediest->held -= size;
     const bool holds = largest.at->held != 0;

@@ -1040,6 +1040,31 @@ TEST_CASE("who holds most unfinished bytes gives up the largest", "[http][overlo
   CHECK(greedy.back().read().status == 503);
 }
 
+TEST_CASE("a busy address does not protect the idle bytes of others", "[http][overload]") {
+  auto options = quick_options();
+  options.server.limits.max_buffered_bytes = 1'000'000;
+  server at(std::move(options));
+  const auto comes_to_rest = [&] {
+    return eventually([&] {
+      const soapsvc::host_statistics now = at.host.statistics();
+      return is_read_up(at.port) && now.parked + 1 == now.connections;
+    });
+  };
+  client busy(at.port, 0, 2), idle(at.port, 0, 3), small(at.port, 0, 4);
+  busy.send(post(envelope("HoldBlocking") + std::string(600'000, ' ')));
+  REQUIRE(eventually([&] { return at.desk.held == 1; }));
+  idle.send(half_post(450'000, ""));
+  REQUIRE(comes_to_rest());
+  CHECK(idle.is_quiet(0ms));  // nothing can be freed, so a little more is allowed
+  const std::string whole = post(echo(std::string(250'000, 'y')));
+  small.send(whole.substr(0, 250'000));
+  REQUIRE(comes_to_rest());
+  CHECK(idle.read().status == 503);
+  CHECK(is_ok(small.ask(whole.substr(250'000))));
+  at.desk.open();
+  CHECK(is_ok(busy.read()));
+}
+
 TEST_CASE(
     "behind a trusted proxy it is the caller whose share counts",
     "[http][overload][trusted-proxy]") {
