@@ -28794,6 +28794,12 @@ public:
       if (fits(**at)) return take(*at);
     return nullptr;
   }
+  T* take_first() noexcept { return first_ ? take(first_) : nullptr; }
+  /// Removes all elements that fit, and gives each to `use`.
+  template <class Fits, class Use> void take_each(Fits fits, Use use) noexcept {
+    for (T** at = &first_; *at;)
+      fits(**at) ? use(*take(*at)) : void(at = &(*at)->behind);
+  }
   template <class Fits> T* take_last(Fits fits) noexcept {
     T** last = nullptr;
     for (T** at = &first_; *at; at = &(*at)->behind)
@@ -28956,16 +28962,24 @@ public:
     if (to.connections.empty()) addresses_.append(to);
     to.connections.append(c);
   }
-  /// Removes the first connection that fits. Looks only at the first one of each address. nullptr
-  /// if none fits.
-  template <class Fits> connection* take(Fits fits) noexcept {
-    return take_of(fits, [](auto& from) { return from.take_first([](auto&) { return true; }); });
+  /// Removes the first connection of the next address; nullptr if the queue is empty.
+  connection* take() noexcept {
+    return take_of(
+        [](const connection&) { return true; }, [](auto& from) { return from.take_first(); });
   }
   /// Removes the last complete request of an address; nullptr if it has none.
   connection* take_last(const share* of) noexcept {
     return take_of(
         [of](const connection& each) { return each.charged == of; },
         [](auto& from) { return from.take_last([](auto& each) { return each.is_complete; }); });
+  }
+  /// Removes all connections that fit, and gives each to `use`.
+  template <class Fits, class Use> void take_each(Fits fits, Use use) noexcept {
+    const auto is_done = [&](address_queue& from) {
+      from.connections.take_each(fits, use);
+      return from.connections.empty();
+    };
+    addresses_.take_each(is_done, [](auto&) {});
   }
 
   template <class Look> void for_each_share(Look look) noexcept {
@@ -29185,7 +29199,7 @@ public:
           now = kind;
           ++running_[index(kind)];
           if (kind == role::computing) granted_ = 0;
-          return unqueue(queues_[index(kind)].take([](auto&) { return true; }));
+          return unqueue(queues_[index(kind)].take());
         }
     }
     return nullptr;
@@ -29247,17 +29261,19 @@ public:
       most = each.queued;
       greediest = &each;
     };
-    {
-      const std::lock_guard lock(mutex_);
-      for (fair_queue& each : queues_)
-        each.for_each_share(look);
-    }
-    return take_out([&](fair_queue& from) { return from.take_last(greediest); });
+    const std::lock_guard lock(mutex_);
+    for (fair_queue& each : queues_)
+      each.for_each_share(look);
+    connection* const first = queues_[0].take_last(greediest);
+    if (first) place_came_.notify_one();  // the queue may be empty now
+    return unqueue(first ? first : queues_[1].take_last(greediest));
   }
-  /// Removes a complete request that waited too long; nullptr if there is none.
-  connection* take_expired(std::int64_t now) {
-    const auto is_late = [now](const connection& c) { return c.is_complete && c.expires <= now; };
-    return take_out([&](fair_queue& from) { return from.take(is_late); });
+  /// Moves all queued connections that fit.
+  template <class Fits> void take_each(Fits fits, intrusive_list<connection>& to) {
+    const std::lock_guard lock(mutex_);
+    for (fair_queue& from : queues_)
+      from.take_each(fits, [&](connection& taken) { to.append(*unqueue(&taken)); });
+    if (!to.empty()) place_came_.notify_one();  // a queue may be empty now
   }
   std::size_t queued() const noexcept { return queued_; }
 
@@ -29306,12 +29322,6 @@ private:
     if (now <= role::blocking) --running_[index(now)];
     if (now == role::computing) place_came_.notify_one();
     now = role::idle;
-  }
-  template <class Take> connection* take_out(Take take) {
-    const std::lock_guard lock(mutex_);
-    connection* const first = take(queues_[0]);
-    if (first) place_came_.notify_one();  // the queue may be empty now
-    return unqueue(first ? first : take(queues_[1]));
   }
   connection* unqueue(connection* taken) noexcept {
     if (!taken || !taken->is_complete) return taken;
@@ -29593,6 +29603,7 @@ private:
   template <class Turn> outcome guarded(connection& c, workbench& bench, Turn turn);
   outcome give_up(connection& c, workbench& bench, std::string_view why);
   void turn_out(connection& c, std::string_view why);
+  template <class Fits> void turn_out_queued(Fits fits, std::string_view why);
   outcome hang_up(connection& c);
   outcome take_turn(connection& c, workbench& bench, bool sweeping);
   outcome go_on(connection& c, workbench& bench);
@@ -29886,6 +29897,14 @@ inline void reactor::start_threads() {
   }
 }
 
+/// Ends the queued connections that fit.
+template <class Fits> void reactor::turn_out_queued(Fits fits, std::string_view why) {
+  intrusive_list<connection> taken;
+  executor_.take_each(fits, taken);
+  while (connection* each = taken.take_first())
+    turn_out(*each, why);
+}
+
 inline void reactor::serve_until_stopped() {
   steady::time_point next{};
   workbench bench(nullptr);
@@ -29898,8 +29917,9 @@ inline void reactor::serve_until_stopped() {
       each.replace_if_stuck();
       each.stop_call_if_over(stopping_);
     }
-    while (connection* late = executor_.take_expired(milliseconds(now)))
-      turn_out(*late, "the request has waited too long for a thread");
+    turn_out_queued(
+        [until = milliseconds(now)](auto& c) { return c.is_complete && c.expires <= until; },
+        "the request has waited too long for a thread");
     if (++turn % 5 == 0 || stopping_) sweep(now, bench);
   }
 }

@@ -1401,6 +1401,18 @@ TEST_CASE("a port that is in use is an error in one line", "[http]") {
 
 namespace {
 
+/// A request whose method reads the bytes while they come, up to its end.
+const std::string end_of_take = "</Bytes></Take></e:Body></e:Envelope>";
+const std::string begin_of_take = [] {
+  const std::string begin =
+      "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><Take "
+      "xmlns=\"http://example.com/soap/Depot\"><Bytes>" +
+      std::string(80'000, 'A');
+  return "POST /soap/v3/Depot.asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
+         "Content-Length: " +
+         std::to_string(begin.size() + end_of_take.size()) + "\r\n\r\n" + begin;
+}();
+
 std::vector<client> callers_of(const server& at, int count, const char* operation) {
   std::vector<client> callers;
   for (int turn = 0; turn != count; ++turn)
@@ -1652,6 +1664,32 @@ TEST_CASE("a call that is too old is refused without being run", "[http][timeout
   CHECK(at.desk.noted().empty());
 }
 
+TEST_CASE(
+    "a call behind a stream in the queue is refused in time", "[http][timeout][overload]") {
+  auto options = with_threads(1, 1);
+  options.server.timeouts.queue = 100ms;
+  Depot depot;
+  server at(std::move(options), false);
+  at.host.add(depot);
+  at.serve();
+  client holding(at.port), stream(at.port), late(at.port);
+  holding.send(post(envelope("HoldBlocking")));
+  REQUIRE(eventually([&] { return at.desk.held == 1; }));
+  stream.send(begin_of_take);
+  REQUIRE(eventually([&] {
+    return is_read_up(at.port) && at.host.statistics().parked == 1;  // the one that sends nothing
+  }));
+  std::this_thread::sleep_for(50ms);  // nothing shows that it is queued
+  late.send(post(note("late")));
+  const response refused = late.read();
+  CHECK(refused.status == 503);
+  CHECK(refused.holds("waited too long"));
+  at.stop();
+  CHECK(is_ok(holding.read()));
+  CHECK(depot.calls == 0);
+  CHECK(at.desk.noted().empty());
+}
+
 #if defined(__cpp_lib_jthread)  // which libc++ 14 has not
 TEST_CASE("a call is stopped when its caller closes the connection", "[http][stop-token]") {
   server at(with_threads(2, 8));
@@ -1691,19 +1729,11 @@ TEST_CASE(
   server at(with_threads(2, 8), false);
   at.host.add(depot);
   at.serve();
-  const std::string begin =
-      "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><Take "
-      "xmlns=\"http://example.com/soap/Depot\"><Bytes>" +
-      std::string(80'000, 'A');
-  const std::string end = "</Bytes></Take></e:Body></e:Envelope>";
   client caller(at.port);
-  caller.send(
-      "POST /soap/v3/Depot.asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
-      "Content-Length: " +
-      std::to_string(begin.size() + end.size()) + "\r\n\r\n" + begin);
+  caller.send(begin_of_take);
   REQUIRE(eventually([&] { return depot.calls == 1; }));
   std::this_thread::sleep_for(400ms);  // longer than for a request that was there at once
-  caller.send(end);
+  caller.send(end_of_take);
   caller.half_close();
   CHECK(is_ok(caller.read()));
   CHECK_FALSE(depot.is_stopped);
