@@ -29098,8 +29098,8 @@ inline void free_tls(connection& c) noexcept {
 //
 // If a queue is full, the last request of the address with most of them gets the 503. A queued call
 // is dropped if its caller hung up; a running one has its stop_token. At a stop, listeners and
-// waiting connections close, and responses say so. At timeouts.stop threads end after their turns,
-// and queued calls are closed.
+// waiting connections close, and responses say so. At timeouts.stop queued calls get a 503, and
+// threads end after their turns.
 //
 // The epoll set is edge-triggered: the woken worker owns the connection until it would block, or
 // its turn is used up. So a busy connection costs one epoll_wait, one read and one write per
@@ -29857,12 +29857,17 @@ inline host_statistics reactor::statistics() const {
 inline void reactor::run() {
   if (listeners_.empty())
     throw std::logic_error("soapsvc: the host does not listen; call bind before serve");
-  const auto finish = [this] {
+  const auto refuse_queued = [this] {
+    turn_out_queued([](auto& c) { return c.begun != nullptr; }, "the server is stopping");
+  };
+  const auto finish = [&] {
     finished_ = true;
+    refuse_queued();  // before running methods end
     executor_.finish();
     signal(finish_event_);
     for (pool_thread& each : threads_)
       if (each.thread.joinable()) each.thread.join();
+    refuse_queued();  // what the last turns have queued
     close_all();
   };
   try {

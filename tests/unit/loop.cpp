@@ -1665,9 +1665,11 @@ TEST_CASE("a call that is too old is refused without being run", "[http][timeout
 }
 
 TEST_CASE(
-    "a call behind a stream in the queue is refused in time", "[http][timeout][overload]") {
+    "a call behind a stream in the queue is refused in time, and at the stop the stream",
+    "[http][timeout][overload][shutdown]") {
   auto options = with_threads(1, 1);
   options.server.timeouts.queue = 100ms;
+  options.server.timeouts.stop = 0ms;
   Depot depot;
   server at(std::move(options), false);
   at.host.add(depot);
@@ -1684,6 +1686,11 @@ TEST_CASE(
   const response refused = late.read();
   CHECK(refused.status == 503);
   CHECK(refused.holds("waited too long"));
+  CHECK(stream.is_quiet(0ms));
+  at.host.stop();
+  const response stopped = stream.read();
+  CHECK(stopped.status == 503);
+  CHECK(stopped.holds("the server is stopping"));
   at.stop();
   CHECK(is_ok(holding.read()));
   CHECK(depot.calls == 0);
@@ -1847,9 +1854,11 @@ TEST_CASE("stop answers what is queued, and ends at its deadline", "[http][shutd
   }
   SECTION("late") {
     at.host.stop();
-    std::this_thread::sleep_for(600ms);
+    const response refused = queued.read();  // before the running call ends
+    CHECK(refused.status == 503);
+    CHECK(refused.holds("the server is stopping"));
+    CHECK(refused.field("retry-after") == "1");
     at.stop();
-    CHECK(queued.read().status == 0);
     CHECK(at.desk.noted().empty());
   }
 }
