@@ -29111,8 +29111,9 @@ inline void free_tls(connection& c) noexcept {
 
 namespace soapsvc::detail {
 
-/// See the drawing.
-enum class role : std::uint8_t { computing, blocking, worker, idle, accepting };
+/// See the drawing. A worker between two turns is `fetching`: nothing blocks it, so no other thread
+/// takes its role.
+enum class role : std::uint8_t { computing, blocking, worker, fetching, idle, accepting };
 
 /// From this size on, the executor serves requests and compresses responses.
 inline constexpr std::size_t large_message = 65'536;
@@ -29187,7 +29188,7 @@ public:
   /// threads must end.
   connection* next(std::atomic<role>& now) {
     std::unique_lock lock(mutex_);
-    leave(now);
+    leave(now.exchange(role::idle));
     for (; !finished_; came_.wait(lock)) {
       if (vacant_ != 0) {
         --vacant_;
@@ -29204,13 +29205,16 @@ public:
     }
     return nullptr;
   }
-  /// Lets this thread block: another one takes its role. Returns false if none is free.
+  /// Lets a thread block: another one takes its role. Returns false if none is free, or if the
+  /// thread ends its turn meanwhile.
   bool hand_over(std::atomic<role>& now) {
     const std::lock_guard lock(mutex_);
-    if (now == role::blocking || now == role::idle) return true;
+    role before = now;
+    if (before == role::blocking || before == role::idle) return true;
     if (running_[index(role::blocking)] >= most_[index(role::blocking)]) return false;
-    now == role::worker ? void(++vacant_) : leave(now);
-    now = role::blocking;
+    if (before == role::fetching || !now.compare_exchange_strong(before, role::blocking))
+      return false;
+    leave(before);
     ++running_[index(role::blocking)];
     came_.notify_one();
     return true;
@@ -29236,8 +29240,7 @@ public:
     });
     --wanting_;
     ++granted_;
-    leave(now);
-    now = role::computing;
+    leave(now.exchange(role::computing));
     ++running_[index(role::computing)];
     for (const role kind : {role::computing, role::blocking})  // which this thread held up
       if (may_begin(kind)) came_.notify_one();
@@ -29318,10 +29321,10 @@ private:
   bool has_room() const noexcept {
     return running_[index(role::blocking)] + kept_ < most_[index(role::blocking)];
   }
-  void leave(std::atomic<role>& now) noexcept {
-    if (now <= role::blocking) --running_[index(now)];
-    if (now == role::computing) place_came_.notify_one();
-    now = role::idle;
+  void leave(role left) noexcept {
+    if (left <= role::blocking) --running_[index(left)];
+    if (left == role::computing) place_came_.notify_one();
+    if (left == role::worker) ++vacant_;
   }
   connection* unqueue(connection* taken) noexcept {
     if (!taken || !taken->is_complete) return taken;
@@ -29443,15 +29446,19 @@ public:
   /// Whether the present call has computed as much as many others together.
   bool is_expensive() const noexcept { return steps_computed - computed_before_ > 2'000'000; }
 
+  /// Ends a worker's turn. Returns false if the thread lost its role in the turn.
+  bool begin_to_fetch() noexcept {
+    role before = role::worker;
+    return now_.compare_exchange_strong(before, role::fetching, std::memory_order_relaxed);
+  }
   void begin_turn() noexcept {
     turns_.store(turns_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    now_.store(role::worker, std::memory_order_relaxed);
   }
-  void set_waiting(bool waits) noexcept { waiting_.store(waits, std::memory_order_relaxed); }
   /// The thread of run() calls it at each tick. Stuck: in the same turn as at the last tick.
   void replace_if_stuck() {
     const std::uint64_t turns = turns_.load(std::memory_order_relaxed);
-    const bool same = turns == std::exchange(turns_seen_, turns);
-    if (same && is_worker() && !waiting_.load(std::memory_order_relaxed)) by_.hand_over(now_);
+    if (turns == std::exchange(turns_seen_, turns) && is_worker()) by_.hand_over(now_);
   }
 
   std::thread thread;
@@ -29483,7 +29490,6 @@ private:
   std::optional<std::stop_source> stop_;  // while set, `serving_` and members below stay
   steady::time_point deadline_{};
 #endif
-  std::atomic<bool> waiting_{false};
   std::atomic<std::uint64_t> turns_{0};
   std::uint64_t turns_seen_ = 0;  // used by the thread of run() alone
 };
@@ -30229,9 +30235,8 @@ inline void reactor::run_thread(pool_thread& self) {
 /// While the thread is a worker.
 inline void reactor::serve_events(workbench& bench) {
   pool_thread& self = *bench.thread;
-  for (; self.is_worker() && !finished_.load(std::memory_order_relaxed); bench.core.end_if_over()) {
+  while (!finished_.load(std::memory_order_relaxed) && self.begin_to_fetch()) {
     epoll_event event{};
-    self.set_waiting(true);
     int count = ::epoll_wait(set_.get(), &event, 1, 0);
     if (count == 0) {
       // Under load the next request is there after others have used the core for a moment. Sleeping
@@ -30241,8 +30246,8 @@ inline void reactor::serve_events(workbench& bench) {
       bench.core.begin();
     }
     self.begin_turn();
-    self.set_waiting(false);
     if (count == 1) take_event(event, bench);
+    bench.core.end_if_over();
   }
 }
 

@@ -2494,6 +2494,20 @@ TEST_CASE(
   CHECK(addresses.size() - 1 == 30);
 }
 
+TEST_CASE("a worker that fetches its next event keeps its role", "[executor]") {
+  soapsvc::detail::executor roles(1, 1, 8);
+  soapsvc::detail::pool_thread worker(roles);
+  std::thread([&] { worker.next(); }).join();
+  REQUIRE(worker.is_worker());
+  REQUIRE(worker.begin_to_fetch());
+  CHECK_FALSE(worker.hand_over());  // by the thread of run(), in the same moment
+  worker.begin_turn();
+  REQUIRE(worker.is_worker());
+  CHECK(worker.hand_over());
+  CHECK(worker.now() == soapsvc::detail::role::blocking);
+  CHECK_FALSE(worker.begin_to_fetch());
+}
+
 TEST_CASE("a timeout of a host is positive, and as long as one likes", "[host][timeout]") {
   std::chrono::milliseconds soapsvc::server_timeouts::*const timeouts[] = {
       &soapsvc::server_timeouts::header,
