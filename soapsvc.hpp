@@ -28459,24 +28459,26 @@ public:
     close_chunk(size_line, begin, last, out);
   }
 
-  /// Throws what `more` throws.
+  /// Throws what `more` throws. Destroys it after the last piece.
   void append(std::string& out) {
     if (packer_) {
       std::string piece;
-      ended_ = !more_(piece);
-      return frame(piece, ended_, out);
+      if (!more_(piece)) more_ = nullptr;
+      return frame(piece, ended(), out);
     }
     const std::size_t size_line = out.size();
     if (chunked_) out.append(chunk_digits, '0').append("\r\n");
     const std::size_t begin = out.size();
-    ended_ = !more_(out);  // no copy
-    close_chunk(size_line, begin, ended_, out);
+    if (!more_(out)) more_ = nullptr;  // no copy
+    close_chunk(size_line, begin, ended(), out);
   }
-  bool ended() const noexcept { return ended_; }
+  bool ended() const noexcept { return !more_; }
 
   std::size_t memory() const noexcept {
     return sizeof *this + stream_writer::memory + (packer_ ? packer::memory_in_pieces : 0);
   }
+
+  body_rest* behind = nullptr;  ///< of those to destroy
 
 private:
   /// Removes an empty chunk, since it would end the body.
@@ -28494,7 +28496,6 @@ private:
 
   std::function<bool(std::string&)> more_;
   bool chunked_;
-  bool ended_ = false;
   std::optional<packer> packer_;
 };
 
@@ -29096,6 +29097,9 @@ inline void free_tls(connection& c) noexcept {
 // executor thread until its turn ends. Such a call uses a blocking_section, exceeds its computing
 // budget, or its turn lasts two ticks. Interceptors and pages run in the role that the thread has.
 //
+// A stream that is cut off is destroyed by a blocking thread, before the queue: users' destructors
+// may block.
+//
 // If a queue is full, the last request of the address with most of them gets the 503. A queued call
 // is dropped if its caller hung up; a running one has its stop_token. At a stop, listeners and
 // waiting connections close, and responses say so. At timeouts.stop queued calls get a 503, and
@@ -29184,8 +29188,8 @@ public:
   executor(std::size_t workers, std::size_t computing, std::size_t blocking) noexcept
       : vacant_(workers), most_{computing, blocking}, kept_(std::min(blocking / 4, workers)) {}
 
-  /// Waits, then returns the connection to serve. nullptr: the thread is now a worker, or all
-  /// threads must end.
+  /// Waits, then returns the connection to serve. nullptr: the thread is now a worker, it has
+  /// destroyed a stream, or all threads must end.
   connection* next(std::atomic<role>& now) {
     std::unique_lock lock(mutex_);
     leave(now.exchange(role::idle));
@@ -29200,6 +29204,11 @@ public:
           now = kind;
           ++running_[index(kind)];
           if (kind == role::computing) granted_ = 0;
+          if (kind == role::blocking && !discarded_.empty()) {
+            const std::unique_ptr<body_rest> discarded(discarded_.take_first());
+            lock.unlock();
+            return nullptr;
+          }
           return unqueue(queues_[index(kind)].take());
         }
     }
@@ -29279,6 +29288,13 @@ public:
     if (!to.empty()) place_came_.notify_one();  // a queue may be empty now
   }
   std::size_t queued() const noexcept { return queued_; }
+  /// Leaves the destruction of a stream to a thread that may block, before the queue.
+  void discard(std::unique_ptr<body_rest> rest) {
+    const std::lock_guard lock(mutex_);
+    if (finished_) return;  // no thread may be left
+    discarded_.append(*rest.release());
+    if (may_begin(role::blocking)) came_.notify_one();
+  }
 
   /// A stream may take hours, so a quarter of the threads stays free for other calls. An address
   /// has at most as many streams as it leaves places to others.
@@ -29301,11 +29317,18 @@ public:
     most_[index(role::blocking)] -= missing;
     kept_ = std::min(kept_, most_[index(role::blocking)] / 4);
   }
+  /// Also destroys the streams that still wait for that.
   void finish() {
-    const std::lock_guard lock(mutex_);
-    finished_ = true;
-    came_.notify_all();
-    place_came_.notify_all();
+    intrusive_list<body_rest> left;
+    {
+      const std::lock_guard lock(mutex_);
+      finished_ = true;
+      came_.notify_all();
+      place_came_.notify_all();
+      discarded_.take_each([](auto&) { return true; }, [&](auto& each) { left.append(each); });
+    }
+    while (body_rest* const each = left.take_first())
+      delete each;
   }
 
 private:
@@ -29314,9 +29337,9 @@ private:
     return running_[index(role::computing)] < most_[index(role::computing)];
   }
   bool may_begin(role kind) const noexcept {
-    if (queues_[index(kind)].empty()) return false;
-    if (kind == role::computing) return may_compute() && (wanting_ == 0 || granted_ >= 8);
-    return has_room();
+    const bool has_queued = !queues_[index(kind)].empty();
+    if (kind == role::blocking) return has_room() && (has_queued || !discarded_.empty());
+    return has_queued && may_compute() && (wanting_ == 0 || granted_ >= 8);
   }
   bool has_room() const noexcept {
     return running_[index(role::blocking)] + kept_ < most_[index(role::blocking)];
@@ -29341,6 +29364,7 @@ private:
   std::array<std::size_t, 2> most_, running_{};
   std::size_t kept_;
   std::array<fair_queue, 2> queues_;
+  intrusive_list<body_rest> discarded_;
   std::atomic<std::size_t> queued_{0};  // complete requests; changed under the mutex
   std::size_t streams_ = 0;
   bool finished_ = false;
@@ -31266,7 +31290,7 @@ inline reactor::outcome reactor::close(connection& c) {
   if (c.rest) {
     const ::linger at_once{1, 0};
     ::setsockopt(c.fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
-    c.rest.reset();
+    executor_.discard(std::move(c.rest));
   }
   account(c, nullptr);
   --c.home->connections;

@@ -83,8 +83,17 @@ public:
     ++calls;
     return text;
   }
+  /// Has no end; its source is destroyed all the same.
+  soapsvc::stream<std::byte> pour() {
+    const std::shared_ptr<Depot> source(this, [](Depot* of) { of->at_end(); });
+    return [source](std::span<std::byte> to) {
+      std::fill(to.begin(), to.end(), std::byte{});
+      return to.size();
+    };
+  }
   std::atomic<int> calls{0};
   std::atomic<bool> is_stopped{false};
+  std::function<void()> at_end = [] {};  // called by the destructor of what pours
 };
 
 /// Whether memory is the calling thread's stack.
@@ -102,8 +111,11 @@ bool is_on_stack(const void* memory) {
 
 template <> inline constexpr auto soapsvc::schema<Load> = record(field("Bytes", &Load::bytes));
 template <>
-inline constexpr auto soapsvc::schema<Depot> =
-    service("Depot", operation("Take", &Depot::take), operation("Give", &Depot::give));
+inline constexpr auto soapsvc::schema<Depot> = service(
+    "Depot",
+    operation("Take", &Depot::take),
+    operation("Give", &Depot::give),
+    operation("Pour", &Depot::pour));
 
 /// In place of the system's, so that a test decides what accepting says.
 extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
@@ -1870,6 +1882,57 @@ TEST_CASE("stop wakes the threads that are idle", "[http][shutdown]") {
   server at(std::move(options));
   CHECK(is_ok(ask(at.port, post(echo("x")))));
   CHECK(at.stop() < 60s);
+}
+
+TEST_CASE("the end of a stream that is cut off holds nobody up", "[http][streams][timeout]") {
+  auto options = with_threads(1, 8);
+  options.server.timeouts.write = 200ms;
+  Depot depot;
+  std::atomic<bool> may_block{false};
+  server at(std::move(options), false);
+  at.host.add(depot);
+  depot.at_end = [&] {
+    const auto* const thread = soapsvc::detail::this_host_thread;
+    may_block = thread && static_cast<const soapsvc::detail::pool_thread*>(thread)->now() ==
+                              soapsvc::detail::role::blocking;
+    at.desk.hold();
+  };
+  at.serve();
+  client caller(at.port, 4'096), other(at.port);
+  const std::string body =
+      "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><Pour "
+      "xmlns=\"http://example.com/soap/Depot\"/></e:Body></e:Envelope>";
+  caller.send(
+      "POST /soap/v3/Depot.asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
+      "Content-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n" + body);
+  REQUIRE(eventually([&] { return at.desk.held == 1; }));
+  CHECK(may_block);
+  CHECK(is_ok(other.ask(post(echo("x")))));
+  client late(at.port);
+  late.send(post(echo("x")));
+  CHECK_FALSE(late.is_quiet(5s));
+  at.desk.open();
+  CHECK(is_ok(late.read()));
+}
+
+TEST_CASE("the source of a stream ends with its last piece", "[http][streams]") {
+  for (const bool packed : {false, true}) {
+    const auto source = std::make_shared<int>(2);
+    soapsvc::detail::body_rest rest(
+        [source](std::string& to) {
+          to += "x";
+          return --*source != 0;
+        },
+        true,
+        packed);
+    std::string out;
+    rest.append(out);
+    CHECK(source.use_count() == 2);
+    rest.append(out);
+    CHECK(rest.ended());
+    CHECK(source.use_count() == 1);
+  }
 }
 
 // --- What operators hear -------------------------------------------------------------------------
