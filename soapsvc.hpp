@@ -159,6 +159,10 @@ template <class T> concept whole_number =
     std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
     !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> && !std::same_as<T, char16_t> &&
     !std::same_as<T, char32_t>;
+/// A std::chrono::duration of whole numbers, not finer than a nanosecond.
+template <class T> concept whole_length =
+    whole_number<typename T::rep> && 1'000'000'000 % T::period::den == 0 &&
+    std::same_as<T, std::chrono::duration<typename T::rep, typename T::period>>;
 
 /// The detail of a fault, or a header block of it: a value and the description of its table.
 struct fault_detail {
@@ -665,9 +669,11 @@ struct date_time {
   std::optional<std::int32_t> offset_minutes = {};
 
   constexpr bool ok() const noexcept;  ///< it is a moment of the calendar
-  /// As clocks with this offset show it. Throws std::invalid_argument for more than 14 hours.
+  /// As clocks with this offset show it. Throws std::invalid_argument for more than 14 hours, and
+  /// for a year over 32 bits.
+  template <detail::whole_length Length>
   static constexpr date_time from(
-      std::chrono::sys_time<std::chrono::nanoseconds> moment, std::int32_t offset_minutes = 0);
+      std::chrono::sys_time<Length> moment, std::int32_t offset_minutes = 0);
   /// nullopt without an offset, when not ok(), or outside of 1677 to 2262 (64 bits of nanoseconds).
   constexpr std::optional<std::chrono::sys_time<std::chrono::nanoseconds>> to_sys_time()
       const noexcept;
@@ -713,9 +719,7 @@ struct duration {
 
   constexpr bool ok() const noexcept;  ///< no two of the three have different signs
   /// Years and months of std::chrono become months. Throws std::invalid_argument on overflow.
-  template <detail::whole_number Rep, class Period>
-  requires(1'000'000'000 % Period::den == 0) static duration
-      from(std::chrono::duration<Rep, Period> from);
+  template <detail::whole_length Length> static constexpr duration from(Length from);
   /// The same length; nullopt when it has seconds too.
   std::optional<std::chrono::months> to_months() const noexcept;
   /// The same length; nullopt when it has months, is not ok(), or is over 292 years.
@@ -725,10 +729,6 @@ struct duration {
   static std::optional<duration> parse(std::string_view text);
   std::partial_ordering operator<=>(const duration& other) const noexcept;
   bool operator==(const duration& other) const noexcept { return std::is_eq(*this <=> other); }
-
-private:
-  static duration scaled(
-      bool is_negative, std::uint64_t bits, std::uint64_t num, std::uint64_t den);
 };
 
 // Parts of a date. They compare by the moment at which their first day begins. A missing year
@@ -2458,8 +2458,10 @@ constexpr bool is_utc_offset(std::optional<std::int32_t> minutes) noexcept {
   return !minutes || (*minutes >= -14 * 60 && *minutes <= 14 * 60);
 }
 
-/// Days since 1970-01-01. std::chrono's years end at 32767, so cycles of 400 years, all of equal
-/// length, are counted separately.
+inline constexpr std::int64_t days_in_cycle =
+    146'097;  // of 400 years, which are all of equal length
+
+/// Days since 1970-01-01. std::chrono's years end at 32767, so cycles are counted separately.
 constexpr std::int64_t days_since_epoch(
     std::int32_t year, std::int32_t month, std::int32_t day) noexcept {
   using namespace std::chrono;
@@ -2469,7 +2471,6 @@ constexpr std::int64_t days_since_epoch(
       std::chrono::year{static_cast<int>(in_cycle)},
       std::chrono::month{static_cast<unsigned>(month)},
       std::chrono::day{static_cast<unsigned>(day)}};
-  constexpr std::int64_t days_in_cycle = 146'097;
   return std::int64_t{sys_days{near}.time_since_epoch().count()} +
          (y - in_cycle) / 400 * days_in_cycle;
 }
@@ -2506,6 +2507,95 @@ constexpr std::optional<std::chrono::sys_days> date::to_sys_days() const noexcep
 
 namespace detail {
 
+/// The inverse of days_since_epoch. Throws std::invalid_argument for a year over 32 bits.
+constexpr date date_at(std::int64_t day) {
+  using std::chrono::sys_days;
+  const std::int64_t in_cycle = (day % days_in_cycle + days_in_cycle) % days_in_cycle;
+  date on = date::from(sys_days{std::chrono::days{static_cast<int>(in_cycle)}});
+  const std::int64_t y = on.year + (day - in_cycle) / days_in_cycle * 400;
+  if (!std::in_range<std::int32_t>(y > 0 ? y : y - 1))
+    throw std::invalid_argument("soapsvc: a year has 32 bits");
+  on.year = static_cast<std::int32_t>(y > 0 ? y : y - 1);
+  return on;
+}
+
+/// Returns the largest absolute value of a std::int64_t with this sign.
+constexpr std::uint64_t highest_size(bool is_negative) noexcept {
+  return std::uint64_t{std::numeric_limits<std::int64_t>::max()} + (is_negative ? 1U : 0U);
+}
+
+template <whole_number Number> constexpr std::uint64_t absolute_value(Number number) noexcept {
+  const auto bits = static_cast<std::uint64_t>(number);
+  return number < 0 ? 0 - bits : bits;
+}
+
+/// Months in a unit of std::chrono; 0 if it counts seconds.
+template <class Length, class Period = typename Length::period>
+inline constexpr int months_in = std::is_same_v<Period, std::chrono::years::period>    ? 12
+                                 : std::is_same_v<Period, std::chrono::months::period> ? 1
+                                                                                       : 0;
+
+/// `size` times `num / den` seconds, with a sign.
+constexpr duration to_seconds(
+    bool is_negative, std::uint64_t size, std::uint64_t num, std::uint64_t den) {
+  constexpr std::uint64_t unit = 1'000'000'000;
+  const std::uint64_t highest = highest_size(is_negative), rest = size % den, part = rest * num;
+  if ((rest != 0 && num > highest / den) || part / den > highest ||
+      size / den > (highest - part / den) / num)
+    throw std::invalid_argument("soapsvc: a duration has 64 bits of seconds");
+  const auto with_sign = [&](std::uint64_t of) {
+    return static_cast<std::int64_t>(is_negative ? 0 - of : of);
+  };
+  return {
+      .seconds = with_sign(size / den * num + part / den),
+      .nanoseconds = static_cast<std::int32_t>(with_sign(part % den * (unit / den)))};
+}
+template <whole_length Length> constexpr duration to_seconds(Length from) {
+  using in = typename Length::period;
+  return to_seconds(from.count() < 0, absolute_value(from.count()), in::num, in::den);
+}
+
+/// The inverse of to_seconds for sizes; nullopt if it is no whole number of 64 bits.
+constexpr std::optional<std::uint64_t> units_in(
+    std::uint64_t seconds, std::uint64_t nanoseconds, std::uint64_t num, std::uint64_t den) {
+  constexpr auto highest = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t unit = 1'000'000'000 / den, rest = seconds % num;
+  if (nanoseconds % unit != 0 || (rest != 0 && num > highest / den)) return std::nullopt;
+  const std::uint64_t part = rest * den + nanoseconds / unit;
+  if (part % num != 0 || seconds / num > (highest - part / num) / den) return std::nullopt;
+  return seconds / num * den + part / num;
+}
+
+/// The same length, to its sign and last digit; nullopt if `Length` cannot hold it. The two
+/// numbers may have different signs.
+template <whole_length Length>
+constexpr std::optional<Length> exactly(
+    std::int64_t seconds,
+    std::int32_t nanoseconds,
+    std::uint64_t num = Length::period::num,
+    std::uint64_t den = Length::period::den) {
+  using rep = typename Length::rep;
+  if (seconds < 0 && nanoseconds > 0) {
+    ++seconds;
+    nanoseconds -= 1'000'000'000;
+  }
+  const bool is_negative = seconds < 0 || nanoseconds < 0;
+  const auto size = units_in(absolute_value(seconds), absolute_value(nanoseconds), num, den);
+  if (!size) return std::nullopt;
+  const auto count = static_cast<rep>(is_negative ? 0 - *size : *size);
+  if (absolute_value(count) != *size || (count < 0) != is_negative) return std::nullopt;
+  return Length{count};
+}
+template <whole_length Length> constexpr std::optional<Length> exactly(const duration& from) {
+  constexpr int months = months_in<Length>;
+  if (!from.ok() || (months ? from.seconds | from.nanoseconds : from.months) != 0)
+    return std::nullopt;
+  if constexpr (months)
+    return exactly<Length>(from.months, 0, months, 1);
+  else
+    return exactly<Length>(from.seconds, from.nanoseconds);
+}
+
 constexpr timeline_point place_of(const date& at) noexcept {
   const std::int64_t offset = at.offset_minutes.value_or(0);
   return {
@@ -2535,45 +2625,42 @@ constexpr bool date_time::ok() const noexcept {
          nanosecond <= 999'999'999 && detail::is_utc_offset(offset_minutes);
 }
 
-constexpr date_time date_time::from(
-    std::chrono::sys_time<std::chrono::nanoseconds> moment, std::int32_t offset_minutes) {
+namespace detail {
+constexpr date_time date_time_at(const duration& since, std::int32_t offset_minutes) {
   using namespace std::chrono;
-  if (!detail::is_utc_offset(offset_minutes))
+  if (!is_utc_offset(offset_minutes))
     throw std::invalid_argument("soapsvc: an offset from UTC is at most 14 hours");
-  // Seconds first: nanoseconds overflow near the ends of their range.
-  const auto utc = floor<std::chrono::seconds>(moment);
-  constexpr nanoseconds unit = std::chrono::seconds{1};
-  const nanoseconds rest = (moment.time_since_epoch() % unit + unit) % unit;
-  const auto shown = utc + minutes{offset_minutes};
-  const auto shown_day = floor<days>(shown);
-  const soapsvc::date on = soapsvc::date::from(year_month_day{shown_day});
-  const hh_mm_ss<std::chrono::seconds> at{shown - shown_day};
-  return date_time{
+  // The days apart: seconds overflow near the ends of their range.
+  const int borrowed = since.nanoseconds < 0 ? 1 : 0;
+  const seconds of_day{since.seconds % 86'400 + offset_minutes * 60 - borrowed};
+  const auto more = floor<days>(of_day);
+  const date on = date_at(since.seconds / 86'400 + more.count());
+  const hh_mm_ss<seconds> at{of_day - more};
+  return {
       on.year,
       on.month,
       on.day,
       static_cast<std::int32_t>(at.hours().count()),
       static_cast<std::int32_t>(at.minutes().count()),
       static_cast<std::int32_t>(at.seconds().count()),
-      static_cast<std::int32_t>(rest.count()),
+      since.nanoseconds + borrowed * 1'000'000'000,
       offset_minutes};
+}
+}  // namespace detail
+
+template <detail::whole_length Length>
+constexpr date_time date_time::from(
+    std::chrono::sys_time<Length> moment, std::int32_t offset_minutes) {
+  return detail::date_time_at(detail::to_seconds(moment.time_since_epoch()), offset_minutes);
 }
 
 constexpr std::optional<std::chrono::sys_time<std::chrono::nanoseconds>> date_time::to_sys_time()
     const noexcept {
   using std::chrono::nanoseconds;
-  using point = std::chrono::sys_time<nanoseconds>;
-  constexpr std::int64_t unit = 1'000'000'000;
-  constexpr std::int64_t highest = nanoseconds::max().count();
-  constexpr std::int64_t lowest = nanoseconds::min().count();
-  const std::int64_t seconds = detail::place_of(*this).seconds;
-  if (!ok() || !offset_minutes || seconds < lowest / unit - 1 || seconds > highest / unit)
-    return std::nullopt;
-  // From the second nearer to 1970, so that no intermediate value overflows.
-  const std::int64_t base = (seconds < 0 ? seconds + 1 : seconds) * unit;
-  const std::int64_t rest = seconds < 0 ? nanosecond - unit : nanosecond;
-  if (rest < 0 ? base < lowest - rest : base > highest - rest) return std::nullopt;
-  return point{nanoseconds{base + rest}};
+  if (!ok() || !offset_minutes) return std::nullopt;
+  const auto since = detail::exactly<nanoseconds>(detail::place_of(*this).seconds, nanosecond);
+  if (!since) return std::nullopt;
+  return std::chrono::sys_time<nanoseconds>{*since};
 }
 
 constexpr std::optional<std::chrono::sys_seconds> date_time::to_sys_seconds() const noexcept {
@@ -2604,11 +2691,14 @@ constexpr bool duration::ok() const noexcept {
          nanoseconds < 1'000'000'000;
 }
 
-template <detail::whole_number Rep, class Period>
-requires(1'000'000'000 % Period::den == 0) duration duration::from(
-    std::chrono::duration<Rep, Period> from) {
-  const auto bits = static_cast<std::uint64_t>(from.count());
-  return scaled(from.count() < 0, bits, Period::num, Period::den);
+template <detail::whole_length Length> constexpr duration duration::from(Length from) {
+  using namespace detail;
+  constexpr int months = months_in<Length>;
+  if constexpr (months)
+    return {
+        .months = to_seconds(from.count() < 0, absolute_value(from.count()), months, 1).seconds};
+  else
+    return to_seconds(from);
 }
 
 namespace detail {
@@ -2852,18 +2942,6 @@ template <class T> std::size_t stream<T>::read(std::span<std::byte> to) const {
 
 namespace soapsvc {
 
-namespace detail {
-/// Converts to another duration. Throws if there is no value or it changes. An unsigned value may
-/// wrap and still compare equal, so the signs are compared too.
-template <class T, class Made> T exactly(const std::optional<Made>& made, const char* needs) {
-  if (made)
-    if (const T value = std::chrono::duration_cast<T>(*made);
-        value == *made && (value < T::zero()) == (*made < Made::zero()))
-      return value;
-  throw std::invalid_argument(needs);
-}
-}  // namespace detail
-
 template <> struct adapter<std::chrono::year_month_day> {
   using wire = date;
   static wire to_wire(const std::chrono::year_month_day& day) { return date::from(day); }
@@ -2874,37 +2952,38 @@ template <> struct adapter<std::chrono::year_month_day> {
 };
 template <> struct adapter<std::chrono::sys_days> {
   using wire = date;
-  static wire to_wire(std::chrono::sys_days day) { return date::from(day); }
+  static wire to_wire(std::chrono::sys_days day) {
+    const wire made = detail::date_at(day.time_since_epoch().count());
+    if (made.to_sys_days()) return made;  // so that it can be read back
+    throw std::invalid_argument("soapsvc: std::chrono has no such year");
+  }
   static std::chrono::sys_days from_wire(const wire& sent) {
     if (const auto day = sent.to_sys_days()) return *day;
     throw std::invalid_argument("this year cannot be read here");
   }
 };
-template <class Duration> struct adapter<std::chrono::sys_time<Duration>> {
+template <detail::whole_length Length> struct adapter<std::chrono::sys_time<Length>> {
   using wire = date_time;
-  using value = std::chrono::sys_time<Duration>;
+  using value = std::chrono::sys_time<Length>;
   static constexpr std::string_view sample = "2026-01-31T09:30:00Z";
   static wire to_wire(value moment) { return date_time::from(moment); }
   static value from_wire(const wire& sent) {
-    std::optional<std::chrono::nanoseconds> since;
-    if (const auto moment = sent.to_sys_time()) since = moment->time_since_epoch();
-    return value(detail::exactly<Duration>(
-        since, "allowed is a moment with an offset, within range and precision"));
+    if (const auto seconds = sent.to_sys_seconds())
+      if (const auto since = detail::exactly<Length>(
+              std::int64_t{seconds->time_since_epoch().count()}, sent.nanosecond))
+        return value(*since);
+    throw std::invalid_argument("allowed is a moment with an offset, within range and precision");
   }
 };
 template <detail::whole_number Rep, class Period>
 requires(1'000'000'000 % Period::den == 0) struct adapter<std::chrono::duration<Rep, Period>> {
   using wire = duration;
   using value = std::chrono::duration<Rep, Period>;
-  static constexpr bool of_months = std::ratio_greater_equal_v<Period, std::chrono::months::period>;
-  static constexpr std::string_view sample = of_months ? "P1Y" : "P7D";
+  static constexpr std::string_view sample = detail::months_in<value> != 0 ? "P1Y" : "P7D";
   static wire to_wire(value length) { return duration::from(length); }
   static value from_wire(const wire& sent) {
-    constexpr auto needs = "allowed is a length within range and precision";
-    if constexpr (of_months)
-      return detail::exactly<value>(sent.to_months(), needs);
-    else
-      return detail::exactly<value>(sent.to_nanoseconds(), needs);
+    if (const auto length = detail::exactly<value>(sent)) return *length;
+    throw std::invalid_argument("allowed is a length within range and precision");
   }
 };
 
@@ -7269,11 +7348,6 @@ constexpr bool read_digits(
   return !digits.empty() && out <= highest;
 }
 
-/// Returns the largest absolute value of a std::int64_t with this sign.
-constexpr std::uint64_t highest_size(bool is_negative) noexcept {
-  return std::uint64_t{std::numeric_limits<std::int64_t>::max()} + (is_negative ? 1U : 0U);
-}
-
 /// XML Schema part 2, 3.3.13 and types derived from it. Unsigned types allow a sign too, "-" only
 /// for zero (3.3.20.1).
 template <whole_number Integer>
@@ -8245,49 +8319,11 @@ SOAPSVC_INLINE std::optional<std::chrono::day> g_day::to_day() const noexcept {
   return at ? std::optional(at->day()) : std::nullopt;
 }
 
-/// `bits` times `num / den` seconds; `bits` is in two's complement. Counts without the sign.
-SOAPSVC_INLINE duration
-duration::scaled(bool is_negative, std::uint64_t bits, std::uint64_t num, std::uint64_t den) {
-  const auto refuse = [](bool too_long) {
-    if (too_long) throw std::invalid_argument("soapsvc: a duration has 64 bits of seconds");
-  };
-  const auto with_sign = [&](std::uint64_t size) {
-    return static_cast<std::int64_t>(is_negative ? 0 - size : size);
-  };
-  constexpr std::uint64_t unit = 1'000'000'000;
-  const std::uint64_t highest = detail::highest_size(is_negative);
-  const std::uint64_t count = is_negative ? 0 - bits : bits;
-  const bool in_years = den == 1 && num == std::chrono::years::period::num;
-  if (in_years || (den == 1 && num == std::chrono::months::period::num)) {
-    const std::uint64_t months = in_years ? 12 : 1;
-    refuse(count > highest / months);
-    return {.months = with_sign(count * months)};
-  }
-  const std::uint64_t rest = count % den;
-  refuse(rest != 0 && num > highest / den);
-  const std::uint64_t part = rest * num;
-  refuse(part / den > highest || count / den > (highest - part / den) / num);
-  return {
-      .seconds = with_sign(count / den * num + part / den),
-      .nanoseconds = static_cast<std::int32_t>(with_sign(part % den * (unit / den)))};
-}
-
 SOAPSVC_INLINE std::optional<std::chrono::months> duration::to_months() const noexcept {
-  using count = std::chrono::months::rep;
-  if (seconds != 0 || nanoseconds != 0 || !std::in_range<count>(months)) return std::nullopt;
-  return std::chrono::months{static_cast<count>(months)};
+  return detail::exactly<std::chrono::months>(*this);
 }
-
 SOAPSVC_INLINE std::optional<std::chrono::nanoseconds> duration::to_nanoseconds() const noexcept {
-  constexpr std::int64_t unit = 1'000'000'000;
-  constexpr std::int64_t highest = std::chrono::nanoseconds::max().count();
-  constexpr std::int64_t lowest = std::chrono::nanoseconds::min().count();
-  if (!ok() || months != 0 || seconds > highest / unit || seconds < lowest / unit)
-    return std::nullopt;
-  const std::int64_t whole = seconds * unit;
-  if (nanoseconds < 0 ? whole < lowest - nanoseconds : whole > highest - nanoseconds)
-    return std::nullopt;
-  return std::chrono::nanoseconds{whole + nanoseconds};
+  return detail::exactly<std::chrono::nanoseconds>(*this);
 }
 
 /// XML Schema part 2, 3.2.6.2: durations are ordered if they have the same order from four given

@@ -137,6 +137,31 @@ inline constexpr auto soapsvc::schema<Unsigned> = record(
     field("At", &Unsigned::at),
     field("Few", &Unsigned::few));
 
+using seconds_of_32_bits = std::chrono::duration<std::int32_t>;
+using decades =
+    std::chrono::duration<int, std::ratio_multiply<std::chrono::years::period, std::deca>>;
+struct Widest {
+  std::optional<std::chrono::sys_seconds> at = {};
+  std::optional<std::chrono::sys_time<seconds_of_32_bits>> at_32 = {};
+  std::optional<std::chrono::sys_time<std::chrono::milliseconds>> at_ms = {};
+  std::optional<std::chrono::sys_time<std::chrono::months>> at_month = {};
+  std::optional<std::chrono::sys_days> day = {};
+  std::optional<std::chrono::seconds> length = {};
+  std::optional<std::chrono::hours> hours = {};
+  std::optional<decades> age = {};
+};
+template <>
+inline constexpr auto soapsvc::schema<Widest> = record(
+    "Widest",
+    field("At", &Widest::at),
+    field("At32", &Widest::at_32),
+    field("AtMs", &Widest::at_ms),
+    field("AtMonth", &Widest::at_month),
+    field("Day", &Widest::day),
+    field("Length", &Widest::length),
+    field("Hours", &Widest::hours),
+    field("Age", &Widest::age));
+
 constexpr const char* arrays = "http://schemas.microsoft.com/2003/10/Serialization/Arrays";
 
 struct Team {
@@ -404,6 +429,63 @@ TEST_CASE("a length that a type cannot hold is refused", "[codec][adapter]") {
     CHECK_THAT(
         refusal<Unsigned>(text("PT1S", second, few)),
         Catch::Contains("Few") && Catch::Contains("within range"));
+}
+
+TEST_CASE("moments and lengths far from now are sent and read back", "[codec][adapter][chrono]") {
+  using namespace std::chrono;
+  const auto check = [](const Widest& value, const std::string& text) {
+    const std::string written = soapsvc::write_xml(value);
+    CHECK(written == "<Widest>" + text + "</Widest>");
+    const Widest read = soapsvc::read_xml<Widest>(written);
+    CHECK(soapsvc::write_xml(read) == written);
+    CHECK(read.at == value.at);
+    CHECK(read.at_32 == value.at_32);
+    CHECK(read.at_ms == value.at_ms);
+    CHECK(read.at_month == value.at_month);
+    CHECK(read.day == value.day);
+    CHECK(read.length == value.length);
+    CHECK(read.hours == value.hours);
+    CHECK(read.age == value.age);
+  };
+  check({.at = sys_days{9999y / 12 / 31} + 86'399s}, "<At>9999-12-31T23:59:59Z</At>");
+  check({.at = sys_days{1y / 1 / 1}}, "<At>0001-01-01T00:00:00Z</At>");
+  check({.at = sys_days{0y / 12 / 31} + 1s}, "<At>-0001-12-31T00:00:01Z</At>");
+  check({.at = sys_days{2000y / 1 / 1} + days{146'097} * 100}, "<At>42000-01-01T00:00:00Z</At>");
+  for (const std::int32_t edge : {INT32_MAX, INT32_MIN}) {
+    const std::string year = edge < 0 ? "1901-12-13T20:45:52Z" : "2038-01-19T03:14:07Z";
+    check(
+        {.at_32 = sys_time<seconds_of_32_bits>{seconds_of_32_bits{edge}}},
+        "<At32>" + year + "</At32>");
+  }
+  check(
+      {.at_ms = sys_days{9999y / 12 / 31} + 86'399'999ms}, "<AtMs>9999-12-31T23:59:59.999Z</AtMs>");
+  check({.at_ms = sys_days{1600y / 1 / 1} - 1ms}, "<AtMs>1599-12-31T23:59:59.999Z</AtMs>");
+  check({.at_month = sys_time<months>{months{-1}}}, "<AtMonth>1969-12-01T13:30:54Z</AtMonth>");
+  check({.day = sys_days{32767y / 12 / 31}}, "<Day>32767-12-31</Day>");
+  check({.length = seconds::max()}, "<Length>P106751991167300DT15H30M7S</Length>");
+  check({.length = seconds::min()}, "<Length>-P106751991167300DT15H30M8S</Length>");
+  check({.hours = hours{24} * 365 * 5'000}, "<Hours>P1825000D</Hours>");
+  check({.age = decades{2}}, "<Age>P7304DT20H24M</Age>");
+}
+
+TEST_CASE("a moment that XML or std::chrono cannot say is not sent", "[codec][adapter][chrono]") {
+  using namespace std::chrono;
+  for (const Widest& value :
+       {Widest{.at = sys_seconds::max()},
+        Widest{.at = sys_seconds::min()},
+        Widest{.day = sys_days::max()},
+        Widest{.day = sys_days::min()},
+        Widest{.day = sys_days{32767y / 12 / 31} + days{1}}})
+    CHECK_THROWS_AS(soapsvc::write_xml(value), std::invalid_argument);
+  const auto refused = [](const std::string& text) {
+    return refusal<Widest>("<Widest>" + text + "</Widest>");
+  };
+  CHECK_THAT(refused("<At32>2038-01-19T03:14:08Z</At32>"), Contains("At32: is not allowed"));
+  CHECK_THAT(refused("<At32>1901-12-13T20:45:51Z</At32>"), Contains("At32: is not allowed"));
+  CHECK_THAT(refused("<At>1969-12-31T23:59:59.5Z</At>"), Contains("At: is not allowed"));
+  CHECK_THAT(refused("<At>1970-01-01T00:00:00</At>"), Contains("At: is not allowed"));
+  CHECK_THAT(refused("<Hours>PT1M</Hours>"), Contains("Hours: is not allowed"));
+  CHECK_THAT(refused("<Age>P1Y</Age>"), Contains("Age: is not allowed"));
 }
 
 namespace {

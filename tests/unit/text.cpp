@@ -1526,6 +1526,38 @@ TEST_CASE("moments go to the system clock and back", "[values]") {
   CHECK(date_time::from(now).to_sys_time() == now);
 }
 
+TEST_CASE("every second that a year of 32 bits has is reached, and none beyond", "[values]") {
+  using namespace std::chrono;
+  constexpr date_time first{INT32_MIN, 1, 1, 0, 0, 0, 0, 0};
+  constexpr date_time last{INT32_MAX, 12, 31, 23, 59, 59, 0, 0};
+  for (const date_time& edge : {first, last}) {
+    const sys_seconds moment = edge.to_sys_seconds().value();
+    const seconds outwards{edge == first ? -1 : 1};
+    CHECK(written(date_time::from(moment)) == written(edge));
+    CHECK(date_time::from(moment - outwards).to_sys_seconds() == moment - outwards);
+    CHECK_THROWS_AS(date_time::from(moment + outwards), std::invalid_argument);
+  }
+  // As constants, so that the compiler refuses an overflow.
+  using small = sys_time<std::chrono::duration<std::int8_t, std::ratio<86'400>>>;
+  static_assert(date_time::from(small{small::duration{-128}}).month == 8);
+  static_assert(date_time::from(sys_time<months>{months{1}}).hour == 10);
+  static_assert(date_time::from(sys_time<years>{years{30}}).hour == 6);
+  // Half a second under the lowest number of seconds.
+  using odd = std::chrono::duration<std::int64_t, std::ratio<274'177, 2>>;
+  constexpr odd lowest{-67'280'421'310'721};
+  static_assert(soapsvc::duration::from(lowest).nanoseconds == -500'000'000);
+  CHECK_THROWS_AS(date_time::from(sys_time<odd>{lowest}), std::invalid_argument);
+  std::mt19937_64 random(7);
+  std::size_t wrong = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    const sys_seconds moment{seconds{static_cast<std::int64_t>(random()) / 256}};
+    const auto offset = static_cast<std::int32_t>(random() % 1'681) - 840;
+    const date_time value = date_time::from(moment, offset);
+    wrong += !value.ok() || value.to_sys_seconds() != moment || value.offset_minutes != offset;
+  }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("every nanosecond that the clock can say is reached, and none beyond", "[values]") {
   using namespace std::chrono;
   using point = sys_time<nanoseconds>;
