@@ -23496,10 +23496,13 @@ inline const facet_words& words_of(extra_kind facet) {
   return *words;
 }
 
-inline std::string doc_of(const row_options& row) {
-  std::string text = row.deprecated ? "Deprecated." : "";
-  if (!text.empty() && !row.doc.empty()) text += ' ';
-  return text.append(row.doc);
+/// `before` is the doc of the record whose text alone is a message.
+inline std::string doc_of(const row_options& row, std::string_view before = {}) {
+  std::string text(before);
+  for (const std::string_view each :
+       {std::string_view(row.deprecated ? "Deprecated." : ""), row.doc})
+    text.append(text.empty() || each.empty() ? "" : " ").append(each);
+  return text;
 }
 
 /// The schemas of a WSDL, a text for each namespace, since they refer to each other. It also
@@ -23633,8 +23636,9 @@ protected:
                                         : kind;
   }
 
-  /// Adds a part to write. Throws if its name has another meaning already.
-  void need(
+  /// Adds a part to write. Returns the row of its declaration. Throws if its name has another
+  /// meaning already.
+  const field_info* need(
       std::string_view name,
       const element_type& type,
       part_kind kind,
@@ -23644,7 +23648,7 @@ protected:
     const auto [place, is_new] =
         part_places_.emplace(key_of(space + std::string(name), schema, nullptr), parts_.size());
     if (is_new)
-      return parts_.push_back(
+      parts_.push_back(
           {std::string_view(place->first).substr(place->first.size() - name.size()),
            type,
            kind,
@@ -23658,6 +23662,7 @@ protected:
           "two different types of the service {} are called {}: of the operation {} "
           "and of {}; give one of them another name",
           {served_.info->name, name, known.met_in, met_in_});
+    return known.row;
   }
 
   const served_service& served_;
@@ -23734,8 +23739,9 @@ protected:
     const field_extras& said = *field.extras;
     const std::string least = least_of(field.occurs, said, in_choice);
     const std::string most = most_of(field.occurs, said);
-    if (const std::string ref = elsewhere(field, part_kind::element); !ref.empty())
-      return add("<s:element minOccurs={} maxOccurs={} ref={} />", {least, most, ref});
+    if (const auto [ref, doc] = elsewhere(field, part_kind::element); !ref.empty())
+      return add(
+          begin("<s:element minOccurs={} maxOccurs={} ref={}", {least, most, ref}, true, doc));
     write_typed(
         "<s:element",
         field,
@@ -23747,13 +23753,16 @@ protected:
          .values = &said});
   }
 
-  /// Returns the reference to a row of another namespace; empty for this schema's and for none.
-  std::string elsewhere(const field_info& field, part_kind kind) {
+  /// Returns the reference to a row of another namespace, empty for this schema's and for none; and
+  /// the doc for the reference. The declaration has the doc of its first row.
+  std::pair<std::string, std::string> elsewhere(const field_info& field, part_kind kind) {
     const std::string_view ns = served_.resolve(field.ns);
     if (ns.empty() || ns == schemas_[at_]) return {};
     const std::size_t other = schema_of(ns);
-    need(field.name, field.type, kind, other, &field);
-    return reference(other, field.name);
+    const field_info* const declared = need(field.name, field.type, kind, other, &field);
+    std::string doc = doc_of(field.options);
+    if (declared && doc_of(declared->options) == doc) doc.clear();
+    return {reference(other, field.name), std::move(doc)};
   }
 
   static std::string_view nillable(const field_info& field) {
@@ -23762,7 +23771,7 @@ protected:
 
   /// Attributes beside the type. Empty ones are not written.
   struct tag_facts {
-    std::string_view name, least{}, most{}, nillable{}, form{}, use{};
+    std::string_view name, least{}, most{}, nillable{}, form{}, use{}, doc{};
     const field_extras* values = &no_extras;  ///< for the default or fixed value
   };
   void write_typed(std::string_view start, const field_info& field, const tag_facts& tag) {
@@ -23780,7 +23789,7 @@ protected:
          tag.values->default_value,
          tag.values->fixed},
         is_named(field),
-        doc_of(field.options));
+        doc_of(field.options, tag.doc));
     if (!is_named(field) && !field.extras->facets) write_simple_type(field.type);
     if (!is_named(field) && field.extras->facets) {
       add("<s:simpleType>");
@@ -23910,10 +23919,12 @@ protected:
     const field_extras& said = *field.extras;
     const bool required = !field.may_be_absent() && said.default_value.data() == nullptr;
     const std::string_view use = required ? "required" : "";
-    if (const std::string ref = elsewhere(field, part_kind::attribute); !ref.empty())
-      return add(
-          "<s:attribute ref={} use={?} default={-} fixed={-} />",
-          {ref, use, said.default_value, said.fixed});
+    if (const auto [ref, doc] = elsewhere(field, part_kind::attribute); !ref.empty())
+      return add(begin(
+          "<s:attribute ref={} use={?} default={-} fixed={-}",
+          {ref, use, said.default_value, said.fixed},
+          true,
+          doc));
     write_typed(
         "<s:attribute",
         field,
@@ -23934,6 +23945,7 @@ protected:
           {content,
            record.base ? type_reference({type_kind::record, record.options.base})
                        : row_type(record.content.front())});
+    if (is_text && !record.base) write_annotation(doc_of(record.content.front().options));
     if (own != record.fields.size()) {
       const std::string_view tag = record.options.all ? "all" : "sequence";
       add("<s:{}>", {tag});
@@ -23965,7 +23977,9 @@ protected:
     const std::string_view nillable = may_be_nil ? "true" : "";
     if (is_text(record))
       return write_typed(
-          "<s:element", record.content.front(), {.name = name, .nillable = nillable});
+          "<s:element",
+          record.content.front(),
+          {.name = name, .nillable = nillable, .doc = record.options.doc});
     add("<s:element name={} nillable={?}>", {name, nillable});
     const std::string end =
         begin("<s:complexType", {}, is_empty(record), std::string(record.options.doc));
@@ -24311,7 +24325,13 @@ private:
       return write_message(message.name, part_name(operation), message.element);
     out_.write("<wsdl:message name={}>", {message.name});
     const auto write_part = [&](const field_info& part) {
-      out_.write("<wsdl:part name={} type={} />", {part.name, schemas_.part_type(operation, part)});
+      const std::string type = schemas_.part_type(operation, part);
+      const std::string doc = doc_of(part.options);
+      out_.write(
+          doc.empty() ? "<wsdl:part name={} type={} />" : "<wsdl:part name={} type={}>",
+          {part.name, type});
+      write_doc(doc);
+      if (!doc.empty()) out_.raw("</wsdl:part>");
     };
     if (!message.is_request)
       schemas_.for_each_result_part(operation, write_part);

@@ -1763,3 +1763,123 @@ TEST_CASE("a derived value is copied, moved and found again as what it is", "[op
   CHECK(!one.has_value());
   CHECK(!soapsvc::polymorphic<Animal>(one).has_value());
 }
+
+// --- Docs ----------------------------------------------------------------------------------------
+
+namespace {
+
+struct Price {
+  std::int32_t cents{};
+  std::string of;
+};
+struct NetPrice : Price {};
+struct Priced {
+  Price price;
+  std::optional<NetPrice> net;
+  std::string remark, of;
+};
+/// A row of the same element and attribute of another namespace, with other docs.
+struct Stall {
+  std::string remark, of;
+};
+struct Slip {
+  std::int32_t number{};
+};
+class Docs {
+public:
+  Stall take(const Priced&) { return {}; }
+  Priced give(const Slip& slip) { return {{slip.number, "a"}, {}, "b", "c"}; }
+};
+struct TwoSums {
+  std::int32_t a{};
+  std::int32_t b{};
+};
+class RpcDocs {
+public:
+  TwoSums take(const TwoSums& sum) { return sum; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Price> = record(
+    "Price",
+    content(&Price::cents, deprecated, doc("In cents.")),
+    attribute("of", &Price::of, ns("urn:words"), doc("Its article.")));
+template <>
+inline constexpr auto soapsvc::schema<NetPrice> = record<NetPrice>("NetPrice", extends<Price>());
+template <>
+inline constexpr auto soapsvc::schema<Priced> = record(
+    "Priced",
+    field("Price", &Priced::price),
+    field("Net", &Priced::net),
+    field("Remark", &Priced::remark, ns("urn:words"), doc("On the price.")),
+    attribute("of", &Priced::of, ns("urn:words"), doc("Its article.")));
+template <>
+inline constexpr auto soapsvc::schema<Stall> = record(
+    "Stall",
+    field("Remark", &Stall::remark, ns("urn:words"), doc("On the stall.")),
+    attribute("of", &Stall::of, ns("urn:words"), doc("Its town.")));
+template <>
+inline constexpr auto soapsvc::schema<Slip> =
+    record(doc("A slip."), content(&Slip::number, doc("It counts.")));
+template <>
+inline constexpr auto soapsvc::schema<TwoSums> =
+    record(field("a", &TwoSums::a, doc("The first.")), field("b", &TwoSums::b));
+template <>
+inline constexpr auto soapsvc::schema<Docs> = service(
+    "Docs", ns("urn:docs"), operation("Priced", &Docs::take), operation("Give", &Docs::give, bare));
+template <>
+inline constexpr auto soapsvc::schema<RpcDocs> =
+    service("RpcDocs", ns("urn:docs"), rpc, operation("Take", &RpcDocs::take));
+
+TEST_CASE("the docs of all rows are in the WSDL, which is valid", "[operations][wsdl][doc]") {
+  Docs docs;
+  RpcDocs sums;
+  soapsvc::dispatcher services;
+  services.add(docs, "/docs");
+  services.add(sums, "/sums");
+  const auto wsdl_of = [&](const std::string& target) {
+    soapsvc::http_request request;
+    request.method = "GET";
+    request.target = target;
+    const std::string wsdl = services.handle(request).body;
+    CHECK(schema_errors("tests/schemas/wsdl-all.xsd", {wsdl}) == "");
+    return wsdl;
+  };
+  const auto unindented = [](const std::string& wsdl) {
+    std::string text;
+    for (const char c : wsdl)
+      if (c != '\n' && !(c == ' ' && (text.empty() || text.ends_with('>')))) text += c;
+    return text;
+  };
+  const auto noted = [](const std::string& text) {
+    return "<s:annotation><s:documentation>" + text + "</s:documentation></s:annotation>";
+  };
+  const std::string wsdl = wsdl_of("/docs?wsdl"), text = unindented(wsdl);
+  const scratch_folder folder;
+  CHECK(schema_errors(write_schemas(wsdl, folder), {"<Give xmlns='urn:docs'>3</Give>"}) == "");
+  INFO(text);
+  CHECK_THAT(
+      text, Catch::Contains("<s:extension base=\"s:int\">" + noted("Deprecated. In cents.")));
+  CHECK_THAT(
+      text,
+      Catch::Contains("<s:element name=\"Give\" type=\"s:int\">" + noted("A slip. It counts.")));
+  // What the declaration says is not said again at a reference.
+  CHECK_THAT(
+      text,
+      Catch::Contains("<s:element name=\"Remark\" type=\"s:string\">" + noted("On the price.")));
+  CHECK_THAT(text, Catch::Contains("ref=\"q1:Remark\" />"));
+  CHECK_THAT(text, Catch::Contains("ref=\"q1:Remark\">" + noted("On the stall.")));
+  CHECK_THAT(text, Catch::Contains("<s:attribute ref=\"q1:of\" use=\"required\" />"));
+  CHECK_THAT(
+      text, Catch::Contains("<s:attribute ref=\"q1:of\" use=\"required\">" + noted("Its town.")));
+
+  const std::string rpc_text = unindented(wsdl_of("/sums?wsdl"));
+  INFO(rpc_text);
+  const std::string parts =
+      "<wsdl:part name=\"a\" type=\"s:int\"><wsdl:documentation>The first.</wsdl:documentation>"
+      "</wsdl:part><wsdl:part name=\"b\" type=\"s:int\" />";
+  CHECK_THAT(rpc_text, Catch::Contains("\"TakeSoapIn\">" + parts));
+  CHECK_THAT(rpc_text, Catch::Contains("\"TakeSoapOut\">" + parts));
+}
