@@ -1355,7 +1355,7 @@ struct message_limits {
   std::size_t max_attributes = 256;  ///< of one element, with namespace declarations
   std::size_t max_namespaces = 1'024;  ///< declarations in scope
   std::size_t max_name_bytes = 1'024;  ///< with the prefix
-  std::size_t max_text_bytes = 16'777'216;  ///< of one element or attribute
+  std::size_t max_text_bytes = 16'777'216;  ///< of one element or attribute, in any operation
   std::size_t max_header_blocks = 1'000;
   /// Bytes of namespace names that values keep (qualified names, wildcards, `xml`), per message
   /// or streamed item. Each distinct name counts once, plus 64 bytes.

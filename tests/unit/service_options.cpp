@@ -49,6 +49,25 @@ inline constexpr auto soapsvc::schema<Desk> = service(
     operation("Store", &Desk::store),
     operation("Tell", &Desk::tell));
 
+struct Load {
+  soapsvc::binary bytes;
+};
+class Depot {
+public:
+  std::int32_t upload(const Load& load) {
+    return static_cast<std::int32_t>(load.bytes.bytes.size());
+  }
+  std::int32_t check(const Load& load) { return upload(load); }
+};
+template <> inline constexpr auto soapsvc::schema<Load> = record(field("Bytes", &Load::bytes));
+template <>
+inline constexpr auto soapsvc::schema<Depot> = service(
+    "Depot",
+    ns("urn:depot"),
+    mtom,
+    operation("Upload", &Depot::upload),
+    operation("Check", &Depot::check));
+
 namespace {
 
 using call_type = soapsvc::client<Desk>;
@@ -197,6 +216,31 @@ TEST_CASE("an operation takes larger or smaller requests than its service", "[li
       413);
   const auto [code, body] = post(services, "/desk", with_text("Store", 1'000));
   CHECK(body.find("allowed are 1000 (limit max_body_bytes)") != body.npos);
+}
+
+// The limits are those of the guide's example: example/features/host.md.
+TEST_CASE("an operation takes a value of over 16 MB, as text and by MTOM", "[limits]") {
+  const soapsvc::message_limits limits{
+      .max_body_bytes = 1'000'000, .max_text_bytes = 100'000'000, .max_part_bytes = 100'000'000};
+  Desk desk;
+  Depot depot;
+  dispatcher services;
+  services.add(
+      desk,
+      {.path = "/desk",
+       .limits = limits,
+       .operations = {{.name = "Put", .max_body_bytes = 100'000'000}}});
+  services.add(
+      depot,
+      {.path = "/depot",
+       .limits = limits,
+       .operations = {{.name = "Upload", .max_body_bytes = 100'000'000}}});
+  CHECK(post(services, "/desk", with_text("Put", 17'000'000)).first == 200);
+  CHECK(post(services, "/desk", with_text("Store", 17'000'000)).first == 413);
+  const soapsvc::client<Depot> client(services);
+  const Load load{{std::vector<std::uint8_t>(17'000'000)}};
+  CHECK(client.call(&Depot::upload, load) == 17'000'000);
+  CHECK_THROWS_WITH(client.call(&Depot::check, load), Catch::Contains("(limit max_body_bytes)"));
 }
 
 TEST_CASE("invalid options of a service are told when it is added", "[configuration]") {
