@@ -23636,6 +23636,14 @@ protected:
                                         : kind;
   }
 
+  /// A table that came after its row may have no name.
+  void check_named(const element_type& type) const {
+    if (type.kind == type_kind::record)
+      throw mistake(
+          "the table of a struct in the operation {} needs a name, because a field holds it",
+          {met_in_});
+  }
+
   /// Adds a part to write. Returns the row of its declaration. Throws if its name has another
   /// meaning already.
   const field_info* need(
@@ -23852,10 +23860,7 @@ protected:
   }
 
   void write_simple_type(const element_type& type) {
-    if (type.kind == type_kind::record)  // a later table
-      throw mistake(
-          "the table of a struct in the operation {} needs a name, because a field holds it",
-          {met_in_});
+    check_named(type);
     const bool list = type.kind == type_kind::list;
     std::string names;
     bool named = true;
