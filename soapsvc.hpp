@@ -23861,7 +23861,6 @@ protected:
 
   void write_simple_type(const element_type& type) {
     check_named(type);
-    const bool list = type.kind == type_kind::list;
     std::string names;
     bool named = true;
     for (const element_type& each : type.parts().types) {
@@ -23870,7 +23869,7 @@ protected:
     }
     add("<s:simpleType>");
     const std::string end = begin(
-        list ? "<s:list itemType={?}" : "<s:union memberTypes={?}",
+        type.kind == type_kind::list ? "<s:list itemType={?}" : "<s:union memberTypes={?}",
         {named ? std::string_view(names) : ""},
         named);
     if (!named)
