@@ -1945,7 +1945,7 @@ struct client_options {
 /// Options of some calls: see client::with.
 struct call_options {
   std::optional<std::chrono::milliseconds> timeout{};  ///< in place of call_timeout
-  /// A call ends then, if its timeout is not sooner.
+  /// Ends a call at this time, unless its timeout ends it sooner.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 #if defined(__cpp_lib_jthread)
   /// Ends a call from any thread (transport_failure::cancelled), also while its response streams.
