@@ -1529,8 +1529,8 @@ TEST_CASE("moments go to the system clock and back", "[values]") {
 TEST_CASE("every second that a year of 32 bits has is reached, and none beyond", "[values]") {
   using namespace std::chrono;
   constexpr date_time first{INT32_MIN, 1, 1, 0, 0, 0, 0, 0};
-  constexpr date_time last{INT32_MAX, 12, 31, 23, 59, 59, 0, 0};
-  for (const date_time& edge : {first, last}) {
+  constexpr date_time latest{INT32_MAX, 12, 31, 23, 59, 59, 0, 0};
+  for (const date_time& edge : {first, latest}) {
     const sys_seconds moment = edge.to_sys_seconds().value();
     const seconds outwards{edge == first ? -1 : 1};
     CHECK(written(date_time::from(moment)) == written(edge));
