@@ -21231,8 +21231,8 @@ private:
     if (!own.server_subject.empty() && found.subject != own.server_subject)
       refuse_security(
           "FailedAuthentication",
-          "is signed by " + quoted(found.subject) + "; server_subject is " +
-              quoted(own.server_subject));
+          "is signed by " + detail::quoted(found.subject) + "; server_subject is " +
+              detail::quoted(own.server_subject));
     found.require(response.message.body);
     for (const node block : response.read)
       if (!block.is(wsse_ns, "Security")) found.require(block);
