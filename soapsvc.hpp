@@ -2510,9 +2510,10 @@ namespace detail {
 /// The inverse of days_since_epoch. Throws std::invalid_argument for a year over 32 bits.
 constexpr date date_at(std::int64_t day) {
   using std::chrono::sys_days;
-  const std::int64_t in_cycle = (day % days_in_cycle + days_in_cycle) % days_in_cycle;
+  std::int64_t cycle = day / days_in_cycle, in_cycle = day % days_in_cycle;
+  if (in_cycle < 0) --cycle, in_cycle += days_in_cycle;
   date on = date::from(sys_days{std::chrono::days{static_cast<int>(in_cycle)}});
-  const std::int64_t y = on.year + (day - in_cycle) / days_in_cycle * 400;
+  const std::int64_t y = on.year + cycle * 400;
   if (!std::in_range<std::int32_t>(y > 0 ? y : y - 1))
     throw std::invalid_argument("soapsvc: a year has 32 bits");
   on.year = static_cast<std::int32_t>(y > 0 ? y : y - 1);
