@@ -2458,8 +2458,7 @@ constexpr bool is_utc_offset(std::optional<std::int32_t> minutes) noexcept {
   return !minutes || (*minutes >= -14 * 60 && *minutes <= 14 * 60);
 }
 
-inline constexpr std::int64_t days_in_cycle =
-    146'097;  // of 400 years, which are all of equal length
+inline constexpr std::int64_t days_in_cycle = 146'097;  ///< 400 years; all cycles have as many
 
 /// Days since 1970-01-01. std::chrono's years end at 32767, so cycles are counted separately.
 constexpr std::int64_t days_since_epoch(
@@ -4267,7 +4266,7 @@ template <class T> constexpr bool check_adapter() {
   return false;
 }
 
-/// Whether the table of a struct is one for members of others.
+/// Whether a field, a parameter or a result can hold a struct with this table.
 template <class T> constexpr bool check_held() {
   constexpr bool named = table_has_name<T>();
   static_assert(
@@ -22082,9 +22081,7 @@ public:
   }
 
 private:
-  [[gnu::always_inline]] std::string_view resolve(std::string_view ns) const noexcept {
-    return resolved(ns, ns_);
-  }
+  std::string_view resolve(std::string_view ns) const noexcept { return resolved(ns, ns_); }
 
   /// WS-Security is hidden, whatever a table says.
   static bool is_security(node at) noexcept { return at.is(wsse_ns, "Security"); }
@@ -23498,7 +23495,7 @@ inline const facet_words& words_of(extra_kind facet) {
   return *words;
 }
 
-/// `before` is the doc of the record whose text alone is a message.
+/// `before`: the doc of the record, for a message that is only text.
 inline std::string doc_of(const row_options& row, std::string_view before = {}) {
   std::string text(before);
   for (const std::string_view each :
@@ -23763,8 +23760,8 @@ protected:
          .values = &said});
   }
 
-  /// Returns the reference to a row of another namespace, empty for this schema's and for none; and
-  /// the doc for the reference. The declaration has the doc of its first row.
+  /// Returns the reference to a row of another namespace, and its doc where the declaration has
+  /// another one. Both are empty for a row of this schema or of no namespace.
   std::pair<std::string, std::string> elsewhere(const field_info& field, part_kind kind) {
     const std::string_view ns = served_.resolve(field.ns);
     if (ns.empty() || ns == schemas_[at_]) return {};
@@ -28540,7 +28537,7 @@ public:
     return sizeof *this + stream_writer::memory + (packer_ ? packer::memory_in_pieces : 0);
   }
 
-  body_rest* behind = nullptr;  ///< of those to destroy
+  body_rest* behind = nullptr;  ///< the next stream to destroy
 
 private:
   /// Removes an empty chunk, since it would end the body.
@@ -29379,7 +29376,7 @@ public:
     most_[index(role::blocking)] -= missing;
     kept_ = std::min(kept_, most_[index(role::blocking)] / 4);
   }
-  /// Also destroys the streams that still wait for that.
+  /// Also destroys the streams that `discard` left.
   void finish() {
     intrusive_list<body_rest> left;
     {
@@ -29959,7 +29956,7 @@ inline void reactor::run() {
     signal(finish_event_);
     for (pool_thread& each : threads_)
       if (each.thread.joinable()) each.thread.join();
-    refuse_queued();  // what the last turns have queued
+    refuse_queued();  // requests that the last turns queued
     close_all();
   };
   try {
@@ -33459,9 +33456,7 @@ public:
   std::string_view ns() const noexcept { return ns_; }
 
 protected:
-  [[gnu::always_inline]] std::string_view resolve(std::string_view ns) const noexcept {
-    return resolved(ns, ns_);
-  }
+  std::string_view resolve(std::string_view ns) const noexcept { return resolved(ns, ns_); }
 
   template <class Do> static void each_exchange(const remote_call& made, Do action) {
     for (const auto& each : *made.exchanges)

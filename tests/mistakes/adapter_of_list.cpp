@@ -1,4 +1,4 @@
-// An adapter for a whole std::vector, of which a field takes the items.
+// An adapter for a std::vector. A field takes its items one by one.
 // expect: soapsvc: an adapter is for one value; write it for the type in the std::optional or std::vector
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"

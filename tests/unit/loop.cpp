@@ -1691,7 +1691,8 @@ TEST_CASE(
   REQUIRE(eventually([&] { return at.desk.held == 1; }));
   stream.send(begin_of_take);
   REQUIRE(eventually([&] {
-    return is_read_up(at.port) && at.host.statistics().parked == 1;  // the one that sends nothing
+    return is_read_up(at.port) &&
+           at.host.statistics().parked == 1;  // the connection that sends nothing
   }));
   std::this_thread::sleep_for(50ms);  // nothing shows that it is queued
   late.send(post(note("late")));

@@ -225,7 +225,7 @@ template <>
 inline constexpr auto soapsvc::schema<Forest> =
     service("Forest", ns("urn:forest"), operation("Plant", &Forest::plant, bare));
 
-TEST_CASE("a later table without a name is told when the service is added", "[wsdl]") {
+TEST_CASE("adding a service reports a later table that has no name", "[wsdl]") {
   Forest forest;
   CHECK_THROWS_WITH(
       soapsvc::dispatcher().add(forest),
