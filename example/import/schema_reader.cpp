@@ -170,6 +170,8 @@ Particle SchemaReader::read_local_element(Node at, const Type& inside) {
   element.name.local = attribute_of(at, "name");
   if (!soapsvc::detail::is_ncname(element.name.local))
     refuse(place(at), "an element needs a name or a ref");
+  if (has_attribute(at, "substitutionGroup"))
+    refuse(place(at), "only a global element may have a substitutionGroup");
   const std::string_view form = attribute_of(at, "form");
   if (form == "qualified" || (form.empty() && in_.qualified_elements)) element.name.ns = in_.ns;
   made.element = &element;
