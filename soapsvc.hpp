@@ -56,16 +56,16 @@
 // ================================================================================================
 // [configuration] Version, switches and includes
 // ================================================================================================
-// Each unit that includes the header compiles all of it. A program of many units defines
-// SOAPSVC_SPLIT for all of them on the compiler's command line, and SOAPSVC_IMPLEMENTATION in one,
-// which alone compiles part 3. Three switches, in any combination, leave something out; none
-// changes the layout of a type. Define no other macro of the header.
+// Each translation unit that includes the header compiles all of it. For a program of many units,
+// define SOAPSVC_SPLIT on the command line of all, and SOAPSVC_IMPLEMENTATION in one unit: only it
+// compiles part 3. Three switches leave something out, in any combination; none changes the layout
+// of a type. Define no other macro of the header.
 //
 //     SOAPSVC_NO_HOST     the host, and files of signed requests (spool_directory); both need Linux
 //     SOAPSVC_NO_CLIENT   the client; without POSIX sockets, only its own HTTP is left out
-//     SOAPSVC_NO_OPENSSL  TLS and WS-Security: no https, no certificates, nothing that is `secured`
+//     SOAPSVC_NO_OPENSSL  TLS and WS-Security: no https, no certificates, no `secured` services
 //
-// Host and client's HTTP need zlib. With all three switches the header needs RapidXML only.
+// The host and the client's HTTP need zlib. With all switches the header needs RapidXML only.
 
 #define SOAPSVC_VERSION "0.1.0"
 #define SOAPSVC_VERSION_MAJOR 0
@@ -192,7 +192,7 @@ struct element_name {
 
 /// The table of a struct, which lists every member: an XML Schema complex type (part 1, 3.4),
 /// written as a sequence and read in any order. Options stand before the rows. A request without a
-/// name in its table is called like its operation. `T` is for a struct without members.
+/// name in its table is named after its operation. Give `T` if a struct has no members.
 ///     record("Point", field("X", &Point::x), field("Y", &Point::y))
 ///     record(field("Id", &GetEmployee::id))    // the request of operation("GetEmployee", ...)
 ///     record<Ping>("Ping")                     // no members
@@ -202,8 +202,8 @@ template <class T = void, class... Rows> constexpr auto record(element_name name
 template <class T = void, class... Rows>
 requires(!detail::begins_with_name<Rows...>) constexpr auto record(Rows... rows);
 
-/// The table of a struct of which exactly one member is set; each member is a std::optional, a box
-/// or a std::vector. `group` puts the choice among the rows of a record (part 1, 3.8: choice).
+/// The table of a struct in which exactly one member is set. Members are std::optional, box or
+/// std::vector. `group` puts the choice into the table of a record (part 1, 3.8: choice).
 template <class First, class... Rows> constexpr auto choice(First first, Rows... rows);
 
 /// One child element: its name on the wire and its member, whose type gives the XML type and the
@@ -213,8 +213,8 @@ template <class First, class... Rows> constexpr auto choice(First first, Rows...
 template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options);
 
-/// A list in an element of its own, as .NET writes a List<T>; `item` names the items, by default
-/// like their type. The member is a std::vector, or a std::optional or nillable of one. A received
+/// A list in an element of its own, as .NET writes a List<T>. `item` is the name of the items;
+/// default: their type's. The member is a vector, or an optional or nillable vector. A received
 /// nil item is dropped, unless items are `nillable`. Options: doc, secret, deprecated, ns,
 /// unqualified, item_ns, table_of, forward_declared.
 ///
@@ -226,8 +226,8 @@ template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(element_name name, Member Owner::*member, Options... options);
 
 /// A std::map or std::unordered_map as a wrapped list of keys and values. The key is a simple type,
-/// the value what a field can be. A key that occurs twice, and over 100 keys of one hash, are a
-/// Client fault. Options as for `wrapped_list`.
+/// the value any copyable type of a field. A repeated key or over 100 keys of one hash are a Client
+/// fault. Options as for `wrapped_list`.
 ///
 ///     map("Ages", "Age", "Name", "Years", &Team::ages)
 ///     // <Ages><Age><Name>Ann</Name><Years>40</Years></Age>...</Ages>
@@ -239,7 +239,7 @@ constexpr auto map(
     element_name value,
     Member Owner::*member,
     Options... options);
-/// wrapped_list or map: the namespace of the items (default: the record's), where a list of int is
+/// wrapped_list or map: the namespace of the items (default: the record's). A list of int is then
 /// ArrayOfint, as in .NET's "http://schemas.microsoft.com/2003/10/Serialization/Arrays".
 constexpr auto item_ns(const char* name);
 
@@ -291,16 +291,16 @@ extern const detail::secret_option secret;
 /// Operation or field: still served, but marked in WSDL and help page. The form
 /// `deprecated("GetToken2")` names the replacement.
 extern const detail::deprecated_option deprecated;
-/// Service, record, enumeration (before the rows), any row but a group: one sentence for people,
-/// the documentation in the WSDL. Help pages show those of services, operations and fields.
+/// Service, record, enumeration (before the rows), any row but a group: its documentation in the
+/// WSDL. Help pages show the documentation of services, operations and fields.
 constexpr auto doc(const char* text);
 /// Field: a value as on the wire, for the samples on help pages; dispatcher::add checks it.
 constexpr auto sample(const char* text);
 /// Field whose struct has its table further down, so that two tables can refer to each other.
 extern const detail::forward_declared_option forward_declared;
-/// The namespace, an absolute URI, by default the service's: of a record's type and elements, of an
-/// element or attribute, of an enumeration's type. Wildcard: the namespaces that it takes, "##any",
-/// "##other", "##local" for none, or names with spaces between them.
+/// The namespace of a record's type and elements, of an element, attribute or enumeration: an
+/// absolute URI. Default: the service's; an attribute's: none. Wildcard: the namespaces that it
+/// takes, "##any", "##other", "##local" for none, or names with spaces between them.
 constexpr auto ns(const char* name);
 /// Record or field: its elements are in no namespace (XML Schema part 1, 3.3.2: form).
 extern const detail::row_extras<1> unqualified;
@@ -317,12 +317,12 @@ extern const detail::row_extras<1> anonymous;
 extern const detail::row_extras<1> nillable_element;
 /// Wildcard: processContents skip (part 1, 3.10.1). By default lax: known content must be valid.
 extern const detail::row_extras<1> skip;
-/// Field that is a std::vector: minOccurs and maxOccurs, by default 0 and unbounded (part 1, 3.9).
+/// Field that is a std::vector: minOccurs and maxOccurs (default: 0, unbounded; part 1, 3.9).
 constexpr auto occurs(std::uint64_t least);
 constexpr auto occurs(std::uint64_t least, std::uint64_t most);
 /// The value of an absent attribute or an empty element, as text (XML Schema part 1, 3.2.1, 3.3.1).
 constexpr auto default_value(const char* text);
-/// The only value of an attribute or element, as text; written whatever the member holds (fixed).
+/// The only value of an attribute or element, as text. Written instead of the member (fixed).
 constexpr auto fixed(const char* text);
 
 // -- Facets --------------------------------------------------------------------------------------
@@ -333,7 +333,7 @@ constexpr auto fixed(const char* text);
 constexpr auto length(std::int64_t n);
 constexpr auto min_length(std::int64_t n);
 constexpr auto max_length(std::int64_t n);
-/// A regular expression of XML Schema (part 2, appendix F); one of several must match.
+/// A regular expression of XML Schema (part 2, appendix F). Of several one must match.
 /// dispatcher::add throws for an invalid or very large one.
 constexpr auto pattern(const char* expression);
 /// Bounds as text: min_inclusive("0.01").
@@ -344,7 +344,7 @@ constexpr auto max_exclusive(const char* value);
 /// Digits of decimals and integers: in all, and after the point.
 constexpr auto total_digits(std::int64_t n);
 constexpr auto fraction_digits(std::int64_t n);
-/// The only values of a type that is no enum: enumerated("0.5", "1"); QNames "{urn:codes}A".
+/// The values of a type other than an enum: enumerated("0.5", "1"); QNames "{urn:codes}A".
 template <class... Values> constexpr auto enumerated(Values... values);
 
 /// A named simple type for any number of rows, with its facets, and ns("...") if its namespace is
@@ -387,12 +387,12 @@ template <class Base> inline constexpr types<> known_types{};
 
 // -- Types of your own ---------------------------------------------------------------------------
 
-/// The wire form of a type of yours, even with private members: `wire`, a field's type of one
-/// value, and conversions both ways. The type has a default constructor. Specialise it in the
-/// global namespace, above the first table that has the type as a field, an attribute, an item, a
-/// parameter or a result. An exception of `from_wire` is a Client fault with path and text, without
-/// that text for a `secret` field: do not quote secret members of `wire`. One of `to_wire` is an
-/// incident. A member `static constexpr const char* sample` replaces the sample of `wire` on pages.
+/// The wire form of your own type, even with private members. `wire` is a field type of one value;
+/// the functions convert both ways. The type has a default constructor. Specialise it in the global
+/// namespace, above the first table that uses the type. If `from_wire` throws, the caller gets a
+/// Client fault with path and text (without the text for a `secret` field), so do not quote secret
+/// members of `wire`. If `to_wire` throws, it is an incident. A member
+/// `static constexpr const char* sample` replaces the sample of `wire` on pages.
 /// std::chrono's sys_time, days, dates and durations have adapters to date, date_time and duration,
 /// which refuse inexact values.
 ///
@@ -435,9 +435,9 @@ template <class... Names> constexpr auto parameters(element_name first, Names...
 struct nothing {};
 
 /// Several header blocks. Each `Block` is a struct with a table or a std::optional of one. The last
-/// can be a std::vector<xml>: all other blocks for this node but those in no namespace, and of
-/// WS-Security and WS-Addressing. What a method takes counts as understood, so it has to look at
-/// each block (SOAP 1.1, 4.2; SOAP 1.2 part 1, 2.4).
+/// can be a std::vector<xml>: all other blocks for this node, but not those in no namespace,
+/// of WS-Security or of WS-Addressing. The blocks count as understood, so the method has to look at
+/// each (SOAP 1.1, 4.2; SOAP 1.2 part 1, 2.4).
 ///
 ///     void stop(const soapsvc::header_blocks<Session, std::optional<Trace>>& blocks);
 template <class... Blocks> class header_blocks {
@@ -481,8 +481,7 @@ constexpr documented_fault fault_doc(std::int32_t code, const char* text, const 
 template <class Detail> constexpr auto fault_detail();
 
 /// The request's element, by default the operation's name: request("Apply", ns("urn:loans")). A
-/// request with a name in its table is the type of that element; one without is its content (WSDL
-/// 1.1, 3.5).
+/// name in the request's table is the name of that element's type (WSDL 1.1, 3.5).
 template <class... Options> constexpr auto request(element_name name, Options... options);
 /// The response's element, by default the operation's name and "Response".
 template <class... Options> constexpr auto response(element_name name, Options... options);
@@ -512,12 +511,12 @@ extern const detail::row_extras<1> blocking;
 /// The Body of the request is empty (WS-I Basic Profile 1.1, R2210). The method has no request, or
 /// `nothing`. Several such operations of a service are told apart by their actions.
 extern const detail::row_extras<1> empty_request;
-/// The same of the response. The method returns void.
+/// The response's Body is empty. The method returns void.
 extern const detail::row_extras<1> empty_response;
 
 // -- Options of services -------------------------------------------------------------------------
 
-/// The path, by default `base_path/Name.asmx`. dispatcher::add can be given another one.
+/// The path, by default `base_path/Name.asmx`. A path in dispatcher::add replaces it.
 constexpr auto path(const char* text);
 /// Contract first: the WSDL is this UTF-8 file, with the service's address in its soap:address
 /// elements. dispatcher::add throws std::invalid_argument when it is no WSDL 1.1, imports another
@@ -564,7 +563,7 @@ extern const detail::security_option signed_responses;
 /// SignatureConfirmation). soapsvc clients require it, and so reject a response to another request.
 extern const detail::security_option confirmed_responses;
 /// A request without a Security block is served too. A request with one must have all other parts.
-/// A host with no option that checks callers serves the service as if it was not `secured`.
+/// Without options that check callers, the service is served as if it were not `secured`.
 extern const detail::security_option optionally;
 
 /// .NET's TransportWithMessageCredential: password_text and timestamp, over TLS.
@@ -629,7 +628,7 @@ struct hex_binary {
 };
 
 /// A calendar day, on the wire as xs:date (part 2, 3.2.9). Dates compare by the moments at which
-/// they begin; one with and one without an offset are unordered up to 14 hours apart.
+/// they begin. If only one has an offset, they are unordered up to 14 hours apart.
 ///
 ///     auto today = soapsvc::date::from(std::chrono::floor<std::chrono::days>(now));
 ///     bool is_over = soapsvc::date{2024, 2, 29} < today;
@@ -669,8 +668,8 @@ struct date_time {
   std::optional<std::int32_t> offset_minutes = {};
 
   constexpr bool ok() const noexcept;  ///< it is a moment of the calendar
-  /// As clocks with this offset show it. Throws std::invalid_argument for more than 14 hours, and
-  /// for a year over 32 bits.
+  /// The moment in this offset. Throws std::invalid_argument for an offset over 14 hours, and for
+  /// a year over 32 bits.
   template <detail::whole_length Length>
   static constexpr date_time from(
       std::chrono::sys_time<Length> moment, std::int32_t offset_minutes = 0);
@@ -717,7 +716,7 @@ struct duration {
   std::int64_t seconds = 0;
   std::int32_t nanoseconds = 0;  ///< added to the seconds, less than one second
 
-  constexpr bool ok() const noexcept;  ///< no two of the three have different signs
+  constexpr bool ok() const noexcept;  ///< one sign, |nanoseconds| below 1 s
   /// Years and months of std::chrono become months. Throws std::invalid_argument on overflow.
   template <detail::whole_length Length> static constexpr duration from(Length from);
   /// The same length; nullopt when it has seconds too.
@@ -925,7 +924,7 @@ public:
   const qualified_name& name() const noexcept { return name_; }  ///< of the element
   friend bool operator==(const xml&, const xml&) = default;
 
-  /// The element as a struct, as by read_xml; a struct as an element, as by write_xml.
+  /// `as` is read_xml with default limits, `from` is write_xml; both throw as these do.
   ///
   ///     if (note.name().local == "Point") plot(note.as<Point>());
   template <class T> T as(std::string_view ns = {}) const;
@@ -1066,7 +1065,7 @@ enum class fault_code : std::uint8_t {
 /// The base of fault, remote_fault and transport_error.
 class error : public std::exception {};
 
-/// What a handler throws for its caller. The reason is sent as it is, so it must not contain
+/// Thrown by a handler for its caller. The reason is sent as it is, so it must not contain
 /// secrets. Any other exception is an incident: the caller gets a fixed Server fault with an
 /// incident id, and only dispatcher_options::on_error gets the exception's text.
 ///
@@ -1152,19 +1151,19 @@ struct context {
   /// Subject of the certificate that signed the message, as RFC 2253 text; empty for none.
   std::string_view signer = {};
   const http_request* request = nullptr;  ///< see http(); null in a context of your own
-  /// What `set` keeps.
+  /// Stored by `set`.
   std::vector<std::pair<const std::type_info*, std::shared_ptr<const void>>> values = {};
-  /// The beginning of the call and `call_timeout`; the maximum without one.
+  /// Start of the call plus `call_timeout`; max() without a timeout.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   /// The header traceparent (W3C Trace Context, 3.2); empty when there is none or it is invalid.
   std::string_view traceparent = {};
 
   const http_request& http() const noexcept;  ///< a default one if `request` is null
 #if defined(__cpp_lib_jthread)
-  /// Stopped within 100 ms when the result is of no use: `deadline` is over, the host stops, or the
-  /// caller closed its connection, 250 ms or more after the call began (earlier, it may only have
-  /// ended its half). Get it on the method's thread. After the method, and outside of a host, it is
-  /// not stopped. Callbacks must not block.
+  /// Stopped within 100 ms after `deadline`, after the host stops, or after the caller closes its
+  /// connection. A close in the call's first 250 ms does not count, since only the sending half may
+  /// have ended. Get it on the method's thread. After the method, and outside of a host, it is not
+  /// stopped. Callbacks must not block.
   std::stop_token stop_token() const;
 #endif
   /// Keeps a value for the rest of the call, in place of an earlier one of the type `T`.
@@ -1184,8 +1183,8 @@ struct context {
 // ================================================================================================
 // [security] WS-Security: options of servers and clients
 // ================================================================================================
-// The table says by `secured` what is required; these options hold what only the running program
-// knows: passwords, keys, trust, clocks. (SOAP Message Security 1.1 and UsernameToken Profile 1.1)
+// The word `secured` in a table lists the requirements. These options hold the program's own data:
+// passwords, keys, trust, clocks. (SOAP Message Security 1.1 and UsernameToken Profile 1.1)
 
 /// The form of the password in a UsernameToken (UsernameToken Profile 1.1, 3.1).
 enum class password_type : std::uint8_t {
@@ -1196,7 +1195,7 @@ enum class password_type : std::uint8_t {
 /// The result of replay_cache::remember.
 enum class replay_result : std::uint8_t {
   fresh,  ///< the key was not there and is now
-  seen,  ///< the key was there, or may have expired by a clock that was set back since
+  seen,  ///< the key was stored, or may have been purged before the clock was set back
   full  ///< no room for this caller, or its entries of that age were evicted
 };
 
@@ -1241,8 +1240,8 @@ struct signing_identity {
   std::string key_file{};  ///< PEM private key; empty: in certificate_file
 };
 
-/// Server options for services that are `secured`. A service that requires a password needs
-/// check_password or find_password. Functions are called concurrently.
+/// Server options for services that are `secured`: password_text needs check_password,
+/// password_digest needs find_password. Functions are called concurrently.
 struct security_options {
   /// For password_text: the user's name for context::user; nullopt for an unknown user or a wrong
   /// password, which must take the same time. May throw a fault, such as for too many attempts.
@@ -1290,9 +1289,9 @@ struct client_security {
 // ================================================================================================
 // [services] Requests and responses, limits, reports, interceptors, the dispatcher
 // ================================================================================================
-// A dispatcher turns an HTTP request into a response: facts and bytes in, facts and bytes out. It
-// has no socket, so a host, another HTTP server, a CGI program or a test can call it. The child of
-// the Body chooses the operation; SOAPAction only has to agree, because proxies drop it.
+// A dispatcher turns an HTTP request into an HTTP response. It has no socket, so a host, another
+// HTTP server, a CGI program or a test can call it. The child of the Body selects the operation.
+// SOAPAction may be absent, because proxies drop it, but must not disagree.
 
 /// One HTTP header as received. Names compare without letter case.
 struct http_header {
@@ -1347,10 +1346,10 @@ struct http_response {
 /// gets a Client fault that names the bound, and HTTP 413 for `max_body_bytes`.
 struct message_limits {
   std::size_t max_body_bytes = 16'777'216;  ///< after content and character decoding
-  /// Open elements. Structs that hold themselves take up to 400 bytes of stack for each level.
+  /// Open elements. Recursive structs take up to 400 bytes of stack for each level.
   std::size_t max_depth = 128;
-  /// Elements plus attributes, of 128 bytes each. As many bytes again are the most that decoded
-  /// values take as items of lists, in a `box`, std::unique_ptr or `polymorphic`.
+  /// Elements plus attributes, of 128 bytes each. Decoded items of lists and values in a `box`,
+  /// std::unique_ptr or `polymorphic` take at most as many bytes again.
   std::size_t max_elements = 500'000;
   std::size_t max_attributes = 256;  ///< of one element, with namespace declarations
   std::size_t max_namespaces = 1'024;  ///< declarations in scope
@@ -1360,8 +1359,8 @@ struct message_limits {
   /// Bytes of namespace names that values keep (qualified names, wildcards, `xml`), per message
   /// or streamed item. Each distinct name counts once, plus 64 bytes.
   std::size_t max_namespace_bytes = 1'048'576;
-  /// Steps of pattern matching per message: for each character one per active state, of some
-  /// nanoseconds. Streams get as many for each `max_body_bytes` of items.
+  /// Steps of pattern matching per message: one per character and active state, some
+  /// nanoseconds each. Streams get as many for each `max_body_bytes` of items.
   std::size_t max_pattern_steps = 100'000'000;
   /// Of a message with a stream. `max_body_bytes` then bounds the part before the stream, and
   /// each item.
@@ -1398,7 +1397,7 @@ T read_xml(const xml& element, const message_limits& limits = {}, std::string_vi
 template <class T> std::string write_xml(const T& value, std::string_view ns = {});
 
 /// The same for a log: secret values are `***`, as in a message_report. The element of a struct
-/// whose table has no name is called Value. Of a value that cannot be sent, it says only that.
+/// whose table has no name is called Value. If a value cannot be sent, the text only says so.
 ///
 ///     log << soapsvc::to_text(request);  // <Login><Password>***</Password></Login>
 template <class T> std::string to_text(const T& value);
@@ -1583,8 +1582,8 @@ struct dispatcher_options {
 
 /// Construct one in a method that is not `blocking`, before it waits for a commit, a lock, another
 /// service: another thread takes the place of this worker. Throws a Server fault with status 503
-/// when no thread is free, so construct it before anything that must be undone. No effect after
-/// another one in the call, on an executor thread or outside of a host.
+/// when no thread is free, so construct it before anything that must be undone. No effect if
+/// the call has another section, on an executor thread or outside of a host.
 class blocking_section {
 public:
   blocking_section();
@@ -1592,8 +1591,8 @@ public:
   blocking_section& operator=(const blocking_section&) = delete;
 };
 
-/// True for a caller on this machine. False for trusted proxies and for any request with Forwarded,
-/// Via, X-Forwarded-* or X-Real-IP, because a local proxy calls from loopback for everyone.
+/// True for a peer on a loopback address, not on a Unix socket. False for trusted proxies, and with
+/// Forwarded, Via, X-Forwarded-* or X-Real-IP, because a local proxy calls for everyone.
 SOAPSVC_INLINE bool is_local(
     const http_request& request, std::span<const std::string> trusted_proxies) noexcept;
 
@@ -1718,10 +1717,10 @@ struct server_limits {
 /// The timeouts of a host, above 0 (stop: 0 or more); std::chrono::milliseconds::max() is no bound.
 struct server_timeouts {
   std::chrono::milliseconds header{10'000};  ///< of a whole header; of a TLS handshake
-  std::chrono::milliseconds read{20'000};  ///< a body must keep min_bytes_per_second in each
-  std::chrono::milliseconds request{120'000};  ///< of all of it; of a stream per max_body_bytes
-  std::chrono::milliseconds write{30'000};  ///< the client must take as much in each
-  std::chrono::milliseconds response{900'000};  ///< of all of it; not of streams
+  std::chrono::milliseconds read{20'000};  ///< in each, a body must keep min_bytes_per_second
+  std::chrono::milliseconds request{120'000};  ///< whole request; stream: each max_body_bytes
+  std::chrono::milliseconds write{30'000};  ///< in each, the client must read at that speed
+  std::chrono::milliseconds response{900'000};  ///< whole response; not for streams
   std::chrono::milliseconds idle{60'000};  ///< between requests
   std::chrono::milliseconds queue{10'000};  ///< of a call in the executor's queue; then 503
   std::chrono::milliseconds stop{15'000};  ///< of running requests; 0: they are cut off
@@ -1740,8 +1739,8 @@ struct host_options {
   int backlog = 1'024;  ///< connections that the kernel queues
   bool tcp_nodelay = true;
   bool sd_notify = false;  ///< READY=1 and STOPPING=1 to NOTIFY_SOCKET, see sd_notify(3)
-  /// Gets one line, at most once a second, when connections are refused for lack of room, threads
-  /// cannot start, or an operation that is not `blocking` blocks a worker; empty: standard error.
+  /// Gets at most one line a second: connections refused for lack of room, threads that cannot
+  /// start, an unusable NOTIFY_SOCKET, an operation that blocks a worker. Empty: standard error.
   /// Its exceptions are dropped.
   std::function<void(std::string_view)> on_notice{};
 };
@@ -1750,8 +1749,8 @@ struct host_options {
 struct endpoint {
   std::string address = "127.0.0.1";  ///< a name (its first usable address) or a numeric address
   int port = 0;  ///< 0: a free one
-  /// A Unix socket in place of address and port; at most 107 bytes. The file stays, and the next
-  /// start replaces it.
+  /// A Unix socket in place of address and port; at most 107 bytes. The file stays; the next
+  /// bind replaces it.
   std::string unix_path{};
   listener_role role = listener_role::everyone;  ///< a listener for operators has pages only
 };
@@ -1817,9 +1816,9 @@ private:
 /// The version of WS-Addressing: 1.0 of 2005, or August 2004 for old servers.
 enum class addressing_version : std::uint8_t { v1_0, v2004_08 };
 
-/// Makes a failed call again: where nothing of the request has left this program, and if the
-/// operation is `idempotent`, also after a timeout, a lost connection and HTTP 503; with `bearer`
-/// after HTTP 401. Never for a request that streams, and never past call_timeout.
+/// Repeats a failed call if nothing of the request has left this program; if the operation is
+/// `idempotent`, also after a timeout, a lost connection or HTTP 503; with `bearer`, after HTTP
+/// 401. Never for a request that streams, and never past call_timeout.
 struct retry_policy {
   int max_attempts = 1;  ///< with the first; 1: no call is made again
   /// Before the second attempt; doubled for each further one up to max_wait, then shortened at
@@ -1903,7 +1902,7 @@ struct client_options {
   std::size_t max_async_threads = 32;  ///< of call_async; further calls wait for a thread
   std::size_t mtom_min_bytes = 1'024;  ///< of a field that becomes a part, if the table says mtom
   bool accept_gzip = true;
-  /// Compresses requests from 1 KB on, for servers that accept it, as soapsvc (RFC 9110, 12.5.3).
+  /// Compresses requests from 1 KB on. soapsvc hosts accept it, other servers may not (RFC 9110).
   bool gzip_requests = false;
   /// Check trust, and the host's name in subjectAltName; wildcards for one label (RFC 9525, 6).
   bool verify_certificate = true;
@@ -1933,9 +1932,8 @@ struct client_options {
   /// Called after each attempt of a call, on its thread, as on the host: secrets are `***`, and
   /// messages of streams and of MTOM only have a size. `response` is empty without one.
   std::function<void(const message_report&)> on_message{};
-  /// As dispatcher_options::on_call: encode_time is of the request, handler_time until the
-  /// response, decode_time of that; `peer` is the URL, fault_reason also the text of a
-  /// transport_error.
+  /// After each attempt. encode_time is of the request, decode_time of the response, handler_time
+  /// of the wait between. `peer` is the URL; fault_reason can be a transport_error's text.
   std::function<void(const call_report&)> on_call{};
   client_security security{};  ///< for services that are `secured`
 };
@@ -1954,8 +1952,8 @@ struct call_options {
   /// Added to those of client_options, in place of one with the same name.
   std::vector<std::pair<std::string, std::string>> headers{};
 };
-/// Options of calls that are made for `call`, by its method: they end at its deadline and by its
-/// stop_token, and carry its traceparent, tracestate (W3C Trace Context, 3.3) and request id.
+/// Options for calls that a method makes while it serves `call`: they end at its deadline or by its
+/// stop_token, and send its traceparent, tracestate (W3C Trace Context, 3.3) and request id.
 ///
 ///     employees.with(soapsvc::from_context(call)).call(&EmployeeService::ping);
 SOAPSVC_INLINE call_options from_context(const context& call);
@@ -2007,8 +2005,8 @@ private:
   int http_status_;
 };
 
-/// A fault that a client received. It is the other service's text, so it is no `fault`: when it
-/// leaves a handler, the caller gets an incident. To pass it on is your decision:
+/// A fault that a client received. It is not a `fault`: if it escapes a handler, the caller gets an
+/// incident, because the text is from another service. To pass it on, write:
 ///
 ///     catch (const soapsvc::remote_fault& refused) { throw refused.as_fault(); }
 class remote_fault : public error {
@@ -2022,8 +2020,8 @@ public:
   /// From the outermost to the innermost; in 1.1, the faultcode if SOAP does not define it.
   const std::vector<qualified_name>& subcodes() const noexcept;
   int http_status() const noexcept;
-  /// A fault of this program with that reason, without status, subcodes and detail. It is a
-  /// Client fault if the request was wrong, otherwise a Server fault.
+  /// A fault of this program with that reason, without status, subcodes and detail: `client` if
+  /// code() is `client`, otherwise `server`.
   fault as_fault() const;
   const char* what() const noexcept override;  ///< address and reason, without control characters
 
@@ -2044,12 +2042,12 @@ template <class Header> std::optional<Header> read_header_block(const remote_fau
 /// throws transport_error. Called by several threads at once, if the client is.
 using transport = std::function<http_response(const http_request&)>;
 
-/// What a piece_transport gets beside the request.
+/// The second argument of a piece_transport.
 struct transport_call {
-  /// Of this attempt, from now on: what is left of call_timeout. A century means no bound.
+  /// The rest of call_timeout, for this attempt. A century means no bound.
   std::chrono::milliseconds timeout{};
 #if defined(__cpp_lib_jthread)
-  std::stop_token stop{};  ///< then throw transport_error (cancelled)
+  std::stop_token stop{};  ///< once stopped, throw transport_error (cancelled)
 #endif
   /// Appends the next piece of a request that streams, after its `body`; false for the last, as
   /// http_response::next_chunk. Empty: `body` is all. Throws what the stream throws.
@@ -2064,12 +2062,12 @@ struct transport_call {
 /// request twice.
 using piece_transport = std::function<http_response(const http_request&, const transport_call&)>;
 
-/// A handle of a call of client::call_async, for any thread; others throw std::logic_error. Copies
-/// share the call. Without a handle the call goes on, and its result is dropped.
+/// A handle of a call of client::call_async, for any thread. An empty handle throws
+/// std::logic_error. Copies share the call. Without a handle the result is dropped.
 template <class Result> class async_call {
 public:
-  /// Waits for the end, and returns or throws what `call` would. A result once, to one thread; then
-  /// std::logic_error.
+  /// Waits for the end, and returns or throws what `call` would. Getting a result twice
+  /// throws std::logic_error.
   Result get() const;
   /// True: the call has ended within that time.
   bool wait_for(std::chrono::milliseconds limit) const;
@@ -2111,11 +2109,11 @@ public:
   client(transport send, client_options options);
   client(piece_transport send, client_options options);
 
-  /// Calls the first operation that `method` serves, with the method's parameters but the
-  /// context; `nothing{}` before a header can be left out. A braced list is a request,
-  /// std::nullopt an absent header. Returns what the method returns. Throws remote_fault for a
-  /// fault, transport_error without a readable response, std::invalid_argument when the table
-  /// does not list the method or allow a value, and what a stream in the request throws.
+  /// Calls the first operation that `method` serves, with the method's parameters except the
+  /// context. A braced list is a request; std::nullopt is an absent header; `nothing{}` may be left
+  /// out. Returns the method's result. Throws remote_fault for a fault, transport_error without a
+  /// readable response, std::invalid_argument if the table does not list the method or does not
+  /// allow a value, and the exceptions of a stream in the request.
   template <class Method> auto call(Method method) const;
   template <class Method, class Request = typename detail::call_shape<Method>::only>
   auto call(Method method, const Request& request) const;
@@ -11839,8 +11837,9 @@ public:
   void attribute(std::string_view name, std::string_view value) {
     make_room(name.size() + value.size() + 20);
     *at_++ = ' ';
-    raw(name);
-    raw("=\"");
+    std::memcpy(at_, name.data(), name.size());
+    std::memcpy(at_ + name.size(), "=\"", 2);
+    at_ += name.size() + 2;
     if (copy_plain<scan_for::attribute_escapes>(value))
       at_ += value.size();
     else
@@ -16186,7 +16185,7 @@ protected:
 
   /// What has been read of one record's children.
   struct reading {
-    reading(const record_info& of, void* to)
+    [[gnu::always_inline]] reading(const record_info& of, void* to)
         : record(of),
           fields(of.fields.data()),
           object(to),
@@ -16307,8 +16306,8 @@ protected:
     const record_info& record = state.record;
     const std::size_t last = state.groups[group].last;
     const std::size_t branch = group_below(record, index, group);
-    const std::size_t last_branch = group_below(record, last, group);
-    const bool same = branch == group ? index == last : branch == last_branch;
+    const bool same =
+        index == last || (branch != group && branch == group_below(record, last, group));
     if (same)
       return branch == group
                  ? record.fields[index].occurs == occurrence::many
