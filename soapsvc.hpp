@@ -2032,7 +2032,7 @@ private:
   std::shared_ptr<const detail::told_fault> told_;  // copies of an exception must not throw
 };
 
-/// The detail of a received fault, if it is the element of `Detail`'s table; otherwise nullopt.
+/// The first detail entry that is the element of `Detail`'s table; nullopt: there is none.
 /// Throws transport_error (response) when its content is not what the table says.
 template <class Detail> std::optional<Detail> read_detail(const remote_fault& refused);
 /// The same for a header block beside the fault.
@@ -7730,6 +7730,8 @@ template <of_calendar T> inline bool from_text(std::string_view text, T& out) no
     if (!take_year(text, out.year)) return false;
   if constexpr (has_month<T>)
     if (!take(text, before_month<T>) || !take_two(text, 12, out.month)) return false;
+  if constexpr (std::is_same_v<T, g_month>)
+    take(text, "--");  // the first edition of XML Schema had it
   if constexpr (has_day<T>)
     if (!take(text, before_day<T>) || !take_two(text, 31, out.day)) return false;
   if constexpr (has_year<T> && has_day<T>)
@@ -13690,6 +13692,8 @@ inline constexpr std::string_view soap12_no_encoding =
 inline constexpr std::string_view xsi_ns = "http://www.w3.org/2001/XMLSchema-instance";
 inline constexpr std::string_view xsd_ns = "http://www.w3.org/2001/XMLSchema";
 inline constexpr std::string_view encoding11_ns = "http://schemas.xmlsoap.org/soap/encoding/";
+inline constexpr std::string_view data_contract_ns =
+    "http://schemas.microsoft.com/2003/10/Serialization/";
 inline constexpr std::string_view encoding12_ns = "http://www.w3.org/2003/05/soap-encoding";
 
 inline bool has_attributes(node element) noexcept {
@@ -15722,7 +15726,14 @@ protected:
   };
   static declared_type declared_as(const element_type& type) {
     if (type.kind == type_kind::record) return declared_as(type.record());
-    return {type_name(type), type_ns(type), type.kind, nullptr};
+    const bool is_own = type.kind == type_kind::enumeration;
+    return {type_name(type), is_own ? type_ns(type) : xsd_ns, type.kind, nullptr};
+  }
+  /// The type of a row may be a simple_type.
+  static declared_type declared_as(const field_info& row) {
+    const facet_set* const facets = row.extras->facets;
+    if (!facets || facets->type_name.empty()) return declared_as(row.type);
+    return {facets->type_name, facets->type_ns, row.type.kind, nullptr};
   }
   static declared_type declared_as(const record_info& record) {
     const record_info* const named = named_record(record);
@@ -15747,8 +15758,10 @@ protected:
   /// The same for any row. The attributes of a fragment are a part of it.
   bool says_nil(node child, const field_info& field, bool secret) const {
     if (!has_attributes(child)) return false;
-    if (field.type.kind != type_kind::fragment) return says_nil(child, field.type, secret);
-    return field.emplace_nil && is_nil(child, secret);
+    const type_kind kind = field.type.kind;
+    if (kind != type_kind::polymorphic && kind != type_kind::fragment)
+      check_attributes(child, declared_as(field), secret);
+    return (kind != type_kind::fragment || field.emplace_nil) && is_nil(child, secret);
   }
 
   /// Handles an attribute that no row lists, by the rules for such a child, see below. `record`: of
@@ -15836,7 +15849,8 @@ protected:
   }
 
   /// Checks the other attributes. An href puts the content elsewhere in the message (SOAP 1.1,
-  /// 5.4.1), where literal encoding does not look: reading on would lose data. In 1.2 an unknown
+  /// 5.4.1), as does a Ref of .NET's IsReference, where literal encoding does not look: reading on
+  /// would lose data. In 1.2 an unknown
   /// encoding in force is refused (part 1, 5.1.1 and 5.4.6). In 1.1 it is a hint that literal
   /// content may carry anywhere (SOAP 1.1, 4.1.1).
   void check_attributes(node element, const declared_type& declared, bool secret) const {
@@ -15845,7 +15859,8 @@ protected:
       const std::string_view name = said.local();
       if (declared.kind != type_kind::polymorphic && said.is(xsi_ns, "type"))
         check_type(element, said.value(), declared, secret);
-      const bool elsewhere = (ns.empty() && name == "href") || said.is(encoding12_ns, "ref");
+      const bool elsewhere = (ns.empty() && name == "href") || said.is(encoding12_ns, "ref") ||
+                             said.is(data_contract_ns, "Ref");
       if (elsewhere && !(declared.record && lists_attribute(*declared.record, name)))
         refuse(
             element,
@@ -15864,20 +15879,22 @@ protected:
   /// Allows the declared type, and on a simple element any built-in type: scripts guess it from the
   /// value. But SOAP::Lite guesses base64Binary for text that is not ASCII, and encodes it, which
   /// is refused. Rejected: decoding it, since nothing tells the character encoding of the bytes.
+  /// Where unknown elements are ignored, a derived type is read as its base.
   void check_type(
       node element, std::string_view said, const declared_type& declared, bool secret) const {
-    const type_kind kind = declared.kind;
+    const bool is_text = declared.record && declared.record->has_content;
+    const type_kind kind = is_text ? declared.record->content.front().type.kind : declared.kind;
     const auto [declaration, local, prefix] = split(element, said);
     std::optional<std::string_view> ns;
     if (declaration != nullptr) ns = declaration->content();
-    const bool named = kind == type_kind::record || kind == type_kind::enumeration;
-    if (named && ns && same_text(*ns, resolve(declared.ns)) && local == declared.name) return;
+    if (ns && same_text(*ns, resolve(declared.ns)) && local == declared.name) return;
     const bool builtin = ns && (*ns == xsd_ns || *ns == encoding11_ns || *ns == encoding12_ns);
     const bool decoded =
         local == "hexBinary" ? kind == type_kind::hex_binary : kind == type_kind::base64;
     const bool misread = is_encoded_type(local) && !decoded;
     if (kind != type_kind::record && builtin && is_builtin_type(local) && !misread) return;
-    const bool elsewhere = named && ns && local == declared.name;
+    if (declared.record && ns && !builtin && unknown_ == unknown_elements::ignore) return;
+    const bool elsewhere = ns && local == declared.name;
     refuse(
         element,
         "xsi:type names " + quoted_unless(secret, said) + prefix_error(element, said) +
@@ -23546,7 +23563,7 @@ public:
           .write(
               "<s:import namespace={?} schemaLocation={?} />",
               {ns, ns == xml_ns ? xml_schema : ""});
-    return schema_prefix(schema) + ':' + std::string(name);
+    return (ns.empty() ? "" : schema_prefix(schema) + ':') + std::string(name);
   }
 
 protected:
@@ -31493,11 +31510,11 @@ inline node child_named(node parent, std::string_view local) {
   return find_child(parent, [&](node each) { return each.local() == local; });
 }
 
-/// Null if there is none.
-inline node detail_entry(node payload) {
+/// Null if there is none. Servers may put other entries first.
+inline node detail_entry(node payload, std::string_view ns, std::string_view local) {
   node detail = child_named(payload, "detail");
   if (!detail) detail = child_named(payload, "Detail");
-  return detail ? detail.first_child() : detail;
+  return find_child(detail, ns, local);
 }
 
 inline fault_code read_fault_code(std::string_view name) noexcept {
@@ -31567,9 +31584,10 @@ SOAPSVC_INLINE void read_told(
       open_envelope(lease.get().parse(told.response, told.charset, told.limits), version);
   const std::string_view ns = resolved(record.ns, told.ns);
   try {
-    const node entry = part == told_in::detail ? detail_entry(message.body.first_child())
-                                               : find_block(message, ns, record.name);
-    if (!entry || !entry.is(ns, record.name)) return;
+    const node entry = part == told_in::detail
+                           ? detail_entry(message.body.first_child(), ns, record.name)
+                           : find_block(message, ns, record.name);
+    if (!entry) return;
     const decoder reader(entry, told.ns, told.unknown_elements, version, false);
     if (!reader.is_nil(entry)) reader.read_record(entry, record, emplace(slot));
   } catch (const fault& wrong) {

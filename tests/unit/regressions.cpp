@@ -6,6 +6,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <list>
+#include <regex>
 
 #include "../processor_time.hpp"
 #include "signing.hpp"
@@ -1560,4 +1561,117 @@ TEST_CASE("a line end is one, when half of it comes later", "[regression][readin
     }
     CHECK_THAT(why, Catch::Matchers::StartsWith("line 5, column 5: "));
   }
+}
+
+class Bare {
+public:
+  void ask(const Words&) {}
+};
+template <>
+inline constexpr auto soapsvc::schema<Bare> = service(
+    "Bare",
+    operation(
+        "Ask", &Bare::ask, request("Ask", unqualified), response("AskResponse", unqualified)));
+
+// It said element="q1:Ask", and declared no q1: other tools could not read the whole WSDL.
+TEST_CASE("a WSDL uses no prefix that it does not declare", "[regression][WSDL]") {
+  const std::string wsdl = describe<Bare>();
+  CHECK_THAT(wsdl, Catch::Contains(R"(element="Ask")"));
+  const std::regex name(R"re( (?:element|type|ref|base|message|binding)="(\w+):)re");
+  const std::sregex_iterator end;
+  std::size_t count = 0;
+  for (std::sregex_iterator at(wsdl.begin(), wsdl.end(), name); at != end; ++at, ++count)
+    CHECK_THAT(wsdl, Catch::Contains(" xmlns:" + (*at)[1].str() + "="));
+  CHECK(count > 5);
+}
+
+struct Price {
+  double amount{};
+  std::optional<std::string> currency;
+};
+template <>
+inline constexpr auto soapsvc::schema<Price> =
+    record("Price", content(&Price::amount), attribute("currency", &Price::currency));
+struct Purchase {
+  std::optional<Price> price;
+  std::optional<std::string> place;
+  std::optional<Session> session;
+};
+template <>
+inline constexpr auto soapsvc::schema<Purchase> = record(
+    "Purchase",
+    field("Price", &Purchase::price),
+    field("Place", &Purchase::place, simple_type("PlaceName", max_length(9))),
+    field("Session", &Purchase::session));
+class Store {
+public:
+  Purchase buy(const Purchase& purchase) { return purchase; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Store> =
+    service("Store", ns("urn:store"), operation("Buy", &Store::buy, request("Buy")));
+
+const std::string types_of_store =
+    " xmlns:t='urn:store' xmlns:x='http://www.w3.org/2001/XMLSchema' "
+    "xmlns:i='http://www.w3.org/2001/XMLSchema-instance'";
+std::string buy(const std::string& content) {
+  return told<Store>("", "<Buy xmlns='urn:store'" + types_of_store + ">" + content + "</Buy>");
+}
+
+// Only types of records and enumerations were known, so that a client that says the type of each
+// element was refused.
+TEST_CASE("xsi:type may name the simple type of a row", "[regression][xsi:type]") {
+  const auto place = [](const std::string& type) {
+    return buy("<Place i:type='" + type + "'>Rome</Place>");
+  };
+  for (const char* type : {"t:PlaceName", "x:string", "x:token"})
+    CHECK_THAT(place(type), Catch::Contains("<Place>Rome</Place>"));
+  CHECK_THAT(place("t:string"), Catch::Contains("allowed is 'PlaceName'"));
+  CHECK_THAT(place("x:PlaceName"), Catch::Contains("allowed is 'PlaceName' in"));
+}
+
+// Text with attributes was taken for an element with children.
+TEST_CASE("xsi:type may name a built-in type of text with attributes", "[regression][xsi:type]") {
+  const auto price = [](const std::string& type) {
+    return buy("<Price currency='EUR' i:type='" + type + "'>12.5</Price>");
+  };
+  for (const char* type : {"t:Price", "x:float", "x:string"})
+    CHECK_THAT(price(type), Catch::Contains(R"(<Price currency="EUR">12.5</Price>)"));
+  CHECK_THAT(price("x:base64Binary"), Catch::Contains("allowed is 'Price'"));
+  CHECK_THAT(buy("<Session i:type='x:string'/>"), Catch::Contains("allowed is 'Session'"));
+}
+
+// It was read as an object in which nothing is set, or as none.
+TEST_CASE("a reference of .NET to an object elsewhere is refused", "[regression][nil]") {
+  const std::string ref = " xmlns:z='http://schemas.microsoft.com/2003/10/Serialization/' z:";
+  for (const char* more : {"", " i:nil='true'"})
+    CHECK_THAT(
+        buy("<Session" + ref + "Ref='i1'" + more + "/>"),
+        Catch::Contains("refers to content elsewhere ('i1')"));
+  CHECK_THAT(buy("<Place" + ref + "Id='i1'>Rome</Place>"), Catch::Contains("Rome"));
+}
+
+// A client that ignores unknown elements refused the response of a server that is newer.
+TEST_CASE("a client reads a type that is derived from the one it knows", "[regression][xsi:type]") {
+  const auto call = [](soapsvc::unknown_elements unknown, const std::string& type) {
+    soapsvc::client_options options;
+    options.ns_base = "urn:x";
+    options.unknown_elements = unknown;
+    soapsvc::client<Store> store(
+        [&](const soapsvc::http_request&) {
+          soapsvc::http_response response;
+          response.content_type = "text/xml; charset=utf-8";
+          response.body = "<e:Envelope xmlns:e='" + soap11_ns +
+                          "'><e:Body><BuyResponse xmlns='urn:store'" + types_of_store +
+                          "><BuyResult><Price i:type='" + type +
+                          "'>2</Price></BuyResult></BuyResponse></e:Body></e:Envelope>";
+          return response;
+        },
+        options);
+    return store.call(&Store::buy, Purchase{}).price.value().amount;
+  };
+  CHECK(call(soapsvc::unknown_elements::ignore, "t:Offer") == 2);
+  CHECK(call(soapsvc::unknown_elements::ignore, "t:Price") == 2);
+  CHECK_THROWS_AS(call(soapsvc::unknown_elements::refuse, "t:Offer"), soapsvc::transport_error);
+  CHECK_THROWS_AS(call(soapsvc::unknown_elements::ignore, "none:Offer"), soapsvc::transport_error);
 }
