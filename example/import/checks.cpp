@@ -72,6 +72,19 @@ void add_option(std::vector<detail::row_extra>& to, const Option& said, bool of_
   }
 }
 
+/// The facets of a row's type, and its own.
+void add_facets(std::vector<detail::row_extra>& to, const Row& from) {
+  if (from.simple) {
+    const QName& name = from.simple->xml;
+    to.push_back(
+        {Option::Kind::type_name, true, 0, 0, name.local.empty() ? from.simple->wish : name.local});
+    for (const Option& each : from.simple->facets)
+      add_option(to, each, true);
+  }
+  for (const Option& each : from.facets)
+    add_option(to, each, false);
+}
+
 /// Tables with those of their groups and bases, which live as long as this.
 class CheckedTables {
 public:
@@ -113,19 +126,9 @@ private:
       row.part = &of(*from.type.declared);
     else
       row.type = checked_type(from.type, texts_);
-    if (from.simple) {
-      row.extras.push_back(
-          {Option::Kind::type_name,
-           true,
-           0,
-           0,
-           from.simple->xml.local.empty() ? from.simple->wish : from.simple->xml.local});
-      for (const Option& each : from.simple->facets)
-        add_option(row.extras, each, true);
-    }
-    for (const auto* options : {&from.facets, &from.options})
-      for (const Option& each : *options)
-        add_option(row.extras, each, false);
+    add_facets(row.extras, from);
+    for (const Option& each : from.options)
+      add_option(row.extras, each, false);
   }
 
   EnumTexts& texts_;
@@ -158,6 +161,18 @@ bool contradict(const CppType& type, const Option& above, bool is_of_type, const
   add_option(row.extras, above, is_of_type);
   add_option(row.extras, own, false);
   return !table_problem(table).empty();
+}
+
+bool allows(const Row& row, const std::string& text) {
+  if (!row.simple && row.facets.empty()) return true;
+  EnumTexts texts;
+  CheckedRow checked;
+  checked.kind = detail::row_kind::element;
+  checked.name = "value";
+  checked.type = checked_type(row.type, texts);
+  checked.occurs = detail::occurrence::once;
+  add_facets(checked.extras, row);
+  return row_allows(std::move(checked), text);
 }
 
 }  // namespace importer

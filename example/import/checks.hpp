@@ -13,6 +13,9 @@ void check_tables(Tables& tables);
 /// is a facet of the row's simple type, and `own` one of the row.
 bool contradict(const CppType& type, const Option& above, bool is_of_type, const Option& own);
 
+/// Whether the facets of a row allow a text, which is a value of its C++ type.
+bool allows(const Row& row, const std::string& text);
+
 }  // namespace importer
 
 #endif

@@ -1,6 +1,7 @@
 #include "classes.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "policy.hpp"
 
@@ -79,13 +80,19 @@ void Classes::make(const std::vector<Interface>& interfaces) {
   }
 }
 
-/// How many messages are of one element: what several have in common is a type with a name.
+/// How many messages are of one element: what several have in common is a type with a name. Classes
+/// of one port type have its messages in common, and each has its own description.
 void Classes::count_uses(const std::vector<Interface>& interfaces) {
+  std::set<std::tuple<const char*, std::string, bool, const Element*>> known;
   for (const Interface& each : interfaces)
     for (const Operation& operation : each.operations) {
+      const auto is_new = [&](const Element* element, bool is_response) {
+        return known.emplace(each.at.at.source().data(), operation.name, is_response, element)
+            .second;
+      };
       for (const auto* parts : {&operation.request, &operation.response})
         for (const Part& part : *parts)
-          ++uses_[part.element];
+          if (is_new(part.element, parts == &operation.response)) ++uses_[part.element];
       for (const auto* elements : {&operation.headers, &operation.told, &operation.faults})
         for (const Element* element : *elements) {
           uses_[element] += 2;
@@ -141,6 +148,17 @@ static const Problem* broken_of(const Operation& operation) {
   return nullptr;
 }
 
+/// An element of the operation's messages that no message may hold (XML Schema part 1, 3.3.4).
+static const Element* abstract_of(const Operation& operation) {
+  for (const auto* parts : {&operation.request, &operation.response})
+    for (const Part& each : *parts)
+      if (each.element && each.element->is_abstract) return each.element;
+  for (const auto* elements : {&operation.headers, &operation.told})
+    for (const Element* each : *elements)
+      if (each->is_abstract) return each;
+  return nullptr;
+}
+
 void Classes::add_method(Class& to, const Operation& operation) {
   Method& made = to.methods.emplace_back();
   made.operation = &operation;
@@ -152,12 +170,25 @@ void Classes::add_method(Class& to, const Operation& operation) {
     made.problem = *broken;
     return;
   }
+  if (const Element* const element = abstract_of(operation))
+    return blame(
+        made,
+        element->at,
+        "the element " + shown(element->name) + " is abstract, and " +
+            (schemas_.substitutes(*element).empty() ? "no element can substitute it"
+                                                    : "a table cannot express its substitutes in "
+                                                      "a message or a header block"));
   for (const Element* each : operation.headers)
     made.headers.push_back(&records_.of_element(*each));
   for (const Element* each : operation.told)
     made.told.push_back(&records_.of_element(*each));
   for (const Element* each : operation.faults)
-    made.faults.push_back(&records_.of_element(*each));
+    if (each->is_abstract)
+      tables_.notes.push_back(
+          each->at.text() + ": the fault " + shown(each->name) + " of the operation " +
+          operation.name + " is not declared: its element is abstract (XML Schema part 1, 3.3.4)");
+    else
+      made.faults.push_back(&records_.of_element(*each));
   if (operation.is_rpc)
     add_parts(made, to);
   else
@@ -175,7 +206,7 @@ void Classes::say_action(Method& made, const Class& in) {
   const bool addressed = in.from->declared.contains("addressing");
   std::string& action = made.action = operation.action.value_or(usual);
   const std::string& said = operation.request_action;
-  if (addressed && action.empty() && operation.says_request_action &&
+  if (addressed && action.empty() &&
       said != default_action(ns, port_type, operation.name + "Request"))
     action = said;
   // SOAPAction is a quoted string of HTTP, and a dispatcher takes no action with escapes.

@@ -17,28 +17,30 @@ constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace";
 
 bool is_yes(std::string_view text) { return text == "true" || text == "1"; }
 
-/// Several bindings of one interface may say it, each differently: what demands less holds.
-void read_addressing(Interface& made, Node, bool optional) {
-  std::string& said = made.declared["addressing"];
-  if (optional || said.empty()) said = optional ? "addressing" : "addressing(required)";
+/// An assertion that tables can say.
+struct Assertion {
+  std::string_view ns;
+  std::string_view local;
+  void (*read)(Demands& made, Node at, bool optional);
+};
+
+/// Policies may say it several times, each differently: what demands less holds.
+void read_addressing(Demands& made, Node, bool optional) {
+  using Addressing = Demands::Addressing;
+  if (optional || made.addressing == Addressing::none)
+    made.addressing = optional ? Addressing::optional : Addressing::required;
 }
 
 /// That of older contracts, an extension of WSDL with an attribute of its own.
-void read_using_addressing(Interface& made, Node at, bool) {
+void read_using_addressing(Demands& made, Node at, bool) {
   const auto required = at.attribute("http://schemas.xmlsoap.org/wsdl/", "required");
   read_addressing(made, at, !is_yes(required.value_or("")));
 }
 
 /// Who reads it may send plain envelopes or not: a service of ours takes both, and a client sends
 /// what each takes.
-void read_mtom(Interface& made, Node, bool) { made.declared["mtom"] = "mtom"; }
+void read_mtom(Demands& made, Node, bool) { made.mtom = true; }
 
-/// An assertion that tables can say.
-struct Assertion {
-  std::string_view ns;
-  std::string_view local;
-  void (*read)(Interface& made, Node at, bool optional);
-};
 constexpr Assertion assertions[]{
     {"http://www.w3.org/2007/05/addressing/metadata", "Addressing", read_addressing},
     {"http://www.w3.org/2007/02/addressing/metadata", "Addressing", read_addressing},
@@ -53,6 +55,20 @@ constexpr Assertion assertions[]{
      read_mtom},
     {"http://www.w3.org/2007/08/soap12-mtom-policy", "MTOM", read_mtom},
 };
+
+const Assertion* assertion_of(Node at) {
+  for (const Assertion& each : assertions)
+    if (at.is(each.ns, each.local)) return &each;
+  return nullptr;
+}
+
+bool is_of_policies(Node at) {
+  return std::find(policy_ns.begin(), policy_ns.end(), at.ns()) != policy_ns.end();
+}
+
+bool is_policy(Node at, std::string_view local) {
+  return at.local() == local && is_of_policies(at);
+}
 
 // --- WS-SecurityPolicy ----------------------------------------------------------------------------
 
@@ -98,16 +114,74 @@ constexpr std::array<std::string_view, 33> implied{
     "MustSupportRefExternalURI",
     "MustSupportRefEmbeddedToken"};
 
-/// Adds a word to secured(...), in its place. What goes with a signature waits for that: policies
-/// stand in any order.
-void demand(Interface& made, std::string_view word, bool optional) {
-  made.secured.emplace(word);
-  if (optional) made.secured.emplace("optionally");
-  const auto said = [&](std::string_view what) { return made.secured.contains(what); };
+bool has_inside(Node at, std::string_view local) {
+  for (Node child = at.first_child(); child; child = child.next_sibling())
+    if (child.local() == local || has_inside(child, local)) return true;
+  return false;
+}
+
+/// The extensions that are no assertions, and read elsewhere or without a demand on messages.
+bool is_read_elsewhere(Node at) {
+  const std::string_view ns = at.ns();
+  if (at.is("http://www.w3.org/2005/08/addressing", "EndpointReference"))
+    return !has_inside(at, "ReferenceParameters");
+  return ns == "http://schemas.xmlsoap.org/wsdl/" ||
+         ns == "http://schemas.xmlsoap.org/wsdl/soap/" ||
+         ns == "http://schemas.xmlsoap.org/wsdl/soap12/" || is_of_policies(at);
+}
+
+/// The ids and the name that references may call a policy by.
+std::vector<std::string> ids_of(Node policy) {
+  std::vector<std::string> all;
+  for (const std::string_view ns : {wsu_ns, xml_ns, std::string_view()})
+    for (const std::string_view name : {"Id", "id"})
+      if (const auto id = policy.attribute(ns, name)) all.push_back('#' + std::string(*id));
+  if (const auto name = policy.attribute("Name")) all.emplace_back(*name);
+  return all;
+}
+
+/// Policies refer to others this deep at most, and to this many assertions in all.
+constexpr std::size_t most_depth = 16;
+constexpr std::size_t most_steps = 100'000;
+
+}  // namespace
+
+// --- What is demanded ----------------------------------------------------------------------------
+
+void Demands::demand(std::string_view word, bool optional) {
+  const auto [known, is_new] = secured.emplace(word, optional);
+  if (!is_new) known->second = known->second && optional;
+}
+
+void Demands::add(const Demands& said, bool optional) {
+  if (said.addressing != Addressing::none)
+    read_addressing(*this, {}, optional || said.addressing == Addressing::optional);
+  mtom = mtom || said.mtom;
+  for (const auto& [word, is_open] : said.secured)
+    demand(word, optional || is_open);
+}
+
+bool Demands::proves(const Demands& others) const {
+  const auto has = [](const Demands& of, std::string_view word) {
+    const auto found = of.secured.find(word);
+    return found != of.secured.end() && !found->second;
+  };
+  // A table with both forms of a password takes either.
+  const auto has_password = [&](const Demands& of) {
+    return has(of, "password_text") || has(of, "password_digest");
+  };
+  const auto lacks = [&](std::string_view word) { return has(others, word) && !has(*this, word); };
+  return (has_password(*this) || !has_password(others)) && !lacks("timestamp") &&
+         !lacks("x509_signature");
+}
+
+/// The words of secured(...) in their order, for which `is_said` is true. What goes with a signature
+/// waits for that: policies stand in any order.
+template <class Is> static std::string words_of(Is is_said) {
   // A binding names the token of the service even where only requests are signed.
   const auto says = [&](std::string_view what) {
-    const bool requests_alone = said("parts of requests") && !said("parts of responses");
-    return said(what) && (what != "signed_responses" || !requests_alone);
+    const bool requests_alone = is_said("parts of requests") && !is_said("parts of responses");
+    return is_said(what) && (what != "signed_responses" || !requests_alone);
   };
   const auto waits = [&](std::string_view what) {
     if (what == "confirmed_responses") return !says("x509_signature") || !says("signed_responses");
@@ -125,26 +199,180 @@ void demand(Interface& made, std::string_view word, bool optional) {
     if (!says(each) || waits(each)) continue;
     words.append(words.empty() ? "" : ", ").append(each);
   }
-  if (words.empty()) return;
-  const std::string_view first = says("optionally") ? "optionally, " : "";
-  made.declared["security"] = "secured(" + std::string(first) + words + ')';
+  return words;
 }
 
-bool has_inside(Node at, std::string_view local) {
-  for (Node child = at.first_child(); child; child = child.next_sibling())
-    if (child.local() == local || has_inside(child, local)) return true;
-  return false;
+/// Words that may be left out make a service open only if there are no others.
+std::string Demands::security() const {
+  const auto is_required = [&](std::string_view word) {
+    const auto found = secured.find(word);
+    return found != secured.end() && !found->second;
+  };
+  if (const std::string words = words_of(is_required); !words.empty())
+    return "secured(" + words + ')';
+  const std::string words = words_of([&](std::string_view word) { return secured.contains(word); });
+  return words.empty() ? words : "secured(optionally, " + words + ')';
 }
+
+std::string Demands::left_open() const {
+  std::string words;
+  for (const auto& [word, is_open] : secured)
+    if (is_open && word.find(' ') == word.npos)
+      words.append(words.empty() ? "" : ", ").append(word);
+  return security().starts_with("secured(optionally") ? std::string() : words;
+}
+
+std::map<std::string, std::string> Demands::options() const {
+  std::map<std::string, std::string> all;
+  if (addressing != Addressing::none)
+    all["addressing"] = addressing == Addressing::required ? "addressing(required)" : "addressing";
+  if (mtom) all["mtom"] = "mtom";
+  if (std::string text = security(); !text.empty()) all["security"] = std::move(text);
+  return all;
+}
+
+// --- Policies ------------------------------------------------------------------------------------
+
+void Policies::add(const Place& at) {
+  if (!is_policy(at.at, "Policy")) return;
+  for (const std::string& id : ids_of(at.at)) {
+    in_documents_.emplace(std::pair{at.in, id}, at);
+    anywhere_.emplace(id, at);
+  }
+}
+
+Demands Policies::attached(const Place& to, Subject subject) {
+  Demands made;
+  for (const std::string_view ns : policy_ns) {
+    std::string_view list = to.at.attribute(ns, "PolicyURIs").value_or("");
+    while (const auto uri = take_item(list))
+      read_reference(made, subject, to, *uri);
+  }
+  for (Node child = to.at.first_child(); child; child = child.next_sibling()) {
+    const Place at{to.in, child};
+    if (is_policy(child, "Policy")) read({made, subject}, at);
+    if (is_policy(child, "PolicyReference"))
+      read_reference(made, subject, at, child.attribute("URI").value_or(""));
+  }
+  return made;
+}
+
+Demands Policies::extensions(const Place& in) {
+  Demands made;
+  for (Node child = in.at.first_child(); child; child = child.next_sibling()) {
+    if (is_read_elsewhere(child)) continue;
+    const Place at{in.in, child};
+    if (assertion_of(child) || is_security(child.ns()))
+      read({made, Subject::all}, at);
+    else
+      notes_.push_back(
+          at.text() + ": the extension " +
+          shown({std::string(child.ns()), std::string(child.local())}) +
+          " is no policy, and tables cannot express it; left out");
+  }
+  return made;
+}
+
+/// The policy that a reference leads to: of its own document before others. Null: a note says so.
+const Place* Policies::find(const Place& asked_by, std::string_view uri) {
+  const std::string id(uri);
+  const auto here = in_documents_.find({asked_by.in, id});
+  if (here != in_documents_.end()) return &here->second;
+  const auto found = anywhere_.find(id);
+  if (found != anywhere_.end()) return &found->second;
+  notes_.push_back(asked_by.text() + ": the policy " + id + " is not in the contract");
+  return nullptr;
+}
+
+void Policies::read_reference(
+    Demands& made, Subject subject, const Place& at, std::string_view uri) {
+  const Place* const policy = find(at, uri);
+  if (!policy) return;
+  const auto [said, is_new] = read_.try_emplace({subject, policy->at.source().data()});
+  if (is_new) read({said->second, subject}, *policy);
+  made.add(said->second);
+}
+
+/// A reference within a policy stands for the policy (WS-Policy 1.5, 4.3.4).
+void Policies::read_referred(Reading with, const Place& at) {
+  const Place* const policy = find(at, at.at.attribute("URI").value_or(""));
+  if (!policy) return;
+  if (++with.depth > most_depth)
+    refuse_all(
+        at,
+        "policies refer to each other more than " + std::to_string(most_depth) +
+            " deep; none may refer to itself (WS-Policy 1.5, 4.3.4)");
+  read(with, *policy);
+}
+
+void Policies::note_inexpressible(const Place& at) {
+  notes_.push_back(
+      at.text() + ": the policy asserts " +
+      shown({std::string(at.at.ns()), std::string(at.at.local())}) +
+      ", which tables cannot express; left out");
+}
+
+void Policies::read_within(Reading with, const Place& at) {
+  for (Node child = at.at.first_child(); child; child = child.next_sibling())
+    read(with, {at.in, child});
+}
+
+void Policies::count_step(const Place& at, std::size_t depth) {
+  if (depth > 0 && ++steps_ > most_steps)
+    refuse_all(
+        at, "policies refer to more than " + std::to_string(most_steps) + " assertions in all");
+}
+
+/// Whether all alternatives of what is asserted are about security.
+bool Policies::asserts_security(const Place& at, std::size_t depth) {
+  count_step(at, depth);
+  if (is_security(at.at.ns())) return true;
+  if (is_policy(at.at, "PolicyReference")) {
+    const auto id = at.at.attribute("URI").value_or("");
+    const auto found = anywhere_.find(id);
+    return found != anywhere_.end() && depth < most_depth &&
+           asserts_security(*find(at, id), depth + 1);
+  }
+  if (!is_of_policies(at.at)) return false;
+  const bool chooses = is_policy(at.at, "ExactlyOne");
+  for (Node child = at.at.first_child(); child; child = child.next_sibling())
+    if (asserts_security({at.in, child}, depth) != chooses) return !chooses;
+  return chooses;
+}
+
+/// Of several alternatives each is optional, unless all are about security.
+void Policies::read_choice(Reading with, const Place& at) {
+  const Node first = at.at.first_child();
+  const bool several = first && first.next_sibling();
+  with.optional = with.optional || (several && !asserts_security(at));
+  read_within(with, at);
+}
+
+void Policies::read(Reading with, const Place& at) {
+  count_step(at, with.depth);
+  if (is_policy(at.at, "PolicyReference")) return read_referred(with, at);
+  if (is_policy(at.at, "ExactlyOne") && with.owner.empty()) return read_choice(with, at);
+  if (is_of_policies(at.at)) return read_within(with, at);
+  for (const std::string_view ns : policy_ns)
+    with.optional = with.optional || is_yes(at.at.attribute(ns, "Optional").value_or(""));
+  if (is_security(at.at.ns())) return read_security(with, at);
+  if (!with.owner.empty()) return read_within(with, at);
+  if (const Assertion* const known = assertion_of(at.at))
+    return known->read(with.made, at.at, with.optional);
+  note_inexpressible(at);
+}
+
+// --- Security ------------------------------------------------------------------------------------
 
 /// An X509Token signs what its owner says: requests, or responses. False: neither.
-bool read_x509(Interface& made, std::string_view owner, bool optional) {
-  if (owner.starts_with("Initiator")) return demand(made, "x509_signature", optional), true;
-  if (owner.starts_with("Recipient")) return demand(made, "signed_responses", optional), true;
+static bool read_x509(Demands& made, std::string_view owner, bool optional) {
+  if (owner.starts_with("Initiator")) return made.demand("x509_signature", optional), true;
+  if (owner.starts_with("Recipient")) return made.demand("signed_responses", optional), true;
   return false;
 }
 
 /// What signs by SHA-1 in a suite with which messages are signed: ours are of SHA-256.
-void read_suite(const Place& at, std::string_view owner, std::vector<std::string>& notes) {
+static void read_suite(const Place& at, std::string_view owner, std::vector<std::string>& notes) {
   const Node policy = at.at.first_child();
   const Node suite = policy ? policy.first_child() : Node();
   if (owner != "AsymmetricBinding" || !suite) return;
@@ -158,110 +386,25 @@ void read_suite(const Place& at, std::string_view owner, std::vector<std::string
 }
 
 /// An assertion about security and those within it: UsernameToken, Timestamp and signatures are
-/// options of the table, TLS is the host's, and what else is demanded is named. `owner` is the
-/// assertion that it belongs to, the policies between them left out.
-void read_security(
-    Interface& made,
-    Subject subject,
-    const Place& at,
-    bool optional,
-    std::vector<std::string>& notes,
-    std::string_view owner = {}) {
+/// options of the table, TLS is the host's, and what else is demanded is named.
+void Policies::read_security(Reading with, const Place& at) {
   const std::string_view name = at.at.local();
-  if (is_security(at.at.ns())) {
-    if (name == "IncludeTimestamp") return demand(made, "timestamp", optional);
-    const bool is_token = name == "UsernameToken" && !has_inside(at.at, "NoPassword");
-    if (is_token) {
-      const bool digest = has_inside(at.at, "HashPassword");
-      return demand(made, digest ? "password_digest" : "password_text", optional);
-    }
-    if (name == "RequireSignatureConfirmation")
-      return demand(made, "confirmed_responses", optional);
-    if (name == "SignedParts" && subject != Subject::responses)
-      demand(made, "parts of requests", optional);
-    if (name == "SignedParts" && subject != Subject::requests)
-      demand(made, "parts of responses", optional);
-    const bool is_header = name == "Header" && owner == "SignedParts";
-    if (is_header) return demand(made, "signed_header_blocks", optional);
-    const bool is_odd = name == "X509Token" && !read_x509(made, owner, optional);
-    if (is_odd || std::find(implied.begin(), implied.end(), name) == implied.end())
-      return notes.push_back(
-          at.text() + ": the policy asserts " +
-          shown({std::string(at.at.ns()), std::string(name)}) +
-          ", which tables cannot express; left out");
-    if (name == "AlgorithmSuite") return read_suite(at, owner, notes);
-    if (name == "Layout" || name == "HttpsToken") return;
-    owner = name;
-  }
-  for (Node child = at.at.first_child(); child; child = child.next_sibling())
-    read_security(made, subject, {at.in, child}, optional, notes, owner);
-}
-
-/// Whether some alternative of a policy asserts nothing of security.
-bool may_be_insecure(Node choice) {
-  for (Node each = choice.first_child(); each; each = each.next_sibling()) {
-    bool found = false;
-    for (Node child = each.first_child(); child; child = child.next_sibling())
-      found = found || is_security(child.ns());
-    if (!found) return true;
-  }
-  return false;
-}
-
-/// The extensions of bindings that are no assertions, and read elsewhere.
-bool is_binding(Node at) {
-  return at.ns() == "http://schemas.xmlsoap.org/wsdl/soap/" ||
-         at.ns() == "http://schemas.xmlsoap.org/wsdl/soap12/";
-}
-
-}  // namespace
-
-bool is_policy(Node at, std::string_view local) {
-  return at.local() == local &&
-         std::find(policy_ns.begin(), policy_ns.end(), at.ns()) != policy_ns.end();
-}
-
-std::string policy_id(Node policy) {
-  for (const std::string_view ns : {wsu_ns, xml_ns, std::string_view()})
-    for (const std::string_view name : {"Id", "id"})
-      if (const auto id = policy.attribute(ns, name)) return std::string(*id);
-  return {};
-}
-
-void read_assertion(
-    Interface& made,
-    Subject subject,
-    const Place& at,
-    bool optional,
-    std::vector<std::string>& notes) {
-  const bool chooses = is_policy(at.at, "ExactlyOne");
-  if (chooses || is_policy(at.at, "Policy") || is_policy(at.at, "All")) {
-    const Node first = at.at.first_child();
-    const bool several = chooses && first && first.next_sibling();
-    const bool secure = several && !may_be_insecure(at.at);
-    for (Node child = first; child; child = child.next_sibling())
-      read_assertion(made, subject, {at.in, child}, optional || (several && !secure), notes);
-    return;
-  }
-  if (is_binding(at.at)) return;
-  for (const std::string_view ns : policy_ns)
-    optional = optional || is_yes(at.at.attribute(ns, "Optional").value_or(""));
-  if (is_security(at.at.ns())) return read_security(made, subject, at, optional, notes);
-  for (const Assertion& each : assertions)
-    if (at.at.is(each.ns, each.local)) return each.read(made, at.at, optional);
-  notes.push_back(
-      at.text() + ": the policy asserts " +
-      shown({std::string(at.at.ns()), std::string(at.at.local())}) +
-      ", which tables cannot express; left out");
-}
-
-void add_policy(Interface& made, const Interface& said) {
-  const auto addressing = said.declared.find("addressing");
-  if (addressing != said.declared.end())
-    read_addressing(made, {}, addressing->second == "addressing");
-  if (said.declared.contains("mtom")) read_mtom(made, {}, false);
-  for (const std::string& word : said.secured)
-    demand(made, word, false);
+  const auto demand = [&](std::string_view word) { with.made.demand(word, with.optional); };
+  if (name == "IncludeTimestamp") return demand("timestamp");
+  const bool is_token = name == "UsernameToken" && !has_inside(at.at, "NoPassword");
+  if (is_token)
+    return demand(has_inside(at.at, "HashPassword") ? "password_digest" : "password_text");
+  if (name == "RequireSignatureConfirmation") return demand("confirmed_responses");
+  if (name == "SignedParts" && with.subject != Subject::responses) demand("parts of requests");
+  if (name == "SignedParts" && with.subject != Subject::requests) demand("parts of responses");
+  if (name == "Header" && with.owner == "SignedParts") return demand("signed_header_blocks");
+  const bool is_odd = name == "X509Token" && !read_x509(with.made, with.owner, with.optional);
+  if (is_odd || std::find(implied.begin(), implied.end(), name) == implied.end())
+    return note_inexpressible(at);
+  if (name == "AlgorithmSuite") return read_suite(at, with.owner, notes_);
+  if (name == "Layout" || name == "HttpsToken") return;
+  with.owner = name;
+  read_within(with, at);
 }
 
 std::string said_action(Node message) {

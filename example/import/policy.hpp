@@ -1,35 +1,83 @@
-// What the policies of a contract assert, as options of the table (WS-Policy 1.5, 4).
+// What the policies of a contract assert, as options of the table (WS-Policy 1.5, 4), and what they
+// are attached to (WS-PolicyAttachment 1.5, 3.4 and 4.1).
 #ifndef IMPORT_POLICY_HPP
 #define IMPORT_POLICY_HPP
 
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "wsdl.hpp"
+#include "source.hpp"
 
 namespace importer {
 
-/// Whether an element is this one of WS-Policy, of any of its versions.
-bool is_policy(Node at, std::string_view local);
+/// What is asserted, as far as tables can say it.
+struct Demands {
+  enum class Addressing { none, optional, required };
+  Addressing addressing = Addressing::none;
+  bool mtom = false;
+  /// What secured(...) may list, and whether all that say it leave it open.
+  std::map<std::string, bool, std::less<>> secured{};
 
-/// What a reference calls a policy; empty when it has no id.
-std::string policy_id(Node policy);
+  bool empty() const { return addressing == Addressing::none && !mtom && secured.empty(); }
+  void demand(std::string_view word, bool optional);
+  /// Adds what a policy says that is attached beside: both hold. `optional`: it need not be done.
+  void add(const Demands& said, bool optional = false);
+  /// Whether what a message must prove for these demands is all that it must prove for `others`.
+  bool proves(const Demands& others) const;
+  /// The option secured(...); empty when nothing is demanded.
+  std::string security() const;
+  /// The words of it that messages may leave out beside others; empty when all are alike.
+  std::string left_open() const;
+  /// The options of the table, by what they are about.
+  std::map<std::string, std::string> options() const;
+};
 
 /// The messages that a policy speaks of, by the element that it is attached to.
 enum class Subject { all, requests, responses };
 
-/// Reads a policy, or an assertion of it, into what the interface declares. `optional`: what is
-/// around it says that it need not be done. Notes what is not known.
-void read_assertion(
-    Interface& made,
-    Subject subject,
-    const Place& at,
-    bool optional,
-    std::vector<std::string>& notes);
+/// The policies of a contract, and what they say where they are attached.
+class Policies {
+public:
+  explicit Policies(std::vector<std::string>& notes) : notes_(notes) {}
 
-/// Adds to an interface what a policy says that was read into an empty one.
-void add_policy(Interface& made, const Interface& said);
+  /// Takes an element of the definitions, if it is a policy.
+  void add(const Place& at);
+  /// Reads the policies in an element, and those that its references and its PolicyURIs name.
+  Demands attached(const Place& to, Subject subject);
+  /// Reads what an element says without a policy, as older contracts do. Notes other extensions.
+  Demands extensions(const Place& in);
+
+private:
+  /// What an assertion is read with, and into.
+  struct Reading {
+    Demands& made;
+    Subject subject;
+    bool optional = false;
+    std::string_view owner{};  ///< the assertion that it belongs to, policies between them left out
+    std::size_t depth = 0;  ///< of references
+  };
+
+  const Place* find(const Place& asked_by, std::string_view uri);
+  void read_reference(Demands& made, Subject subject, const Place& at, std::string_view uri);
+  void read_referred(Reading with, const Place& at);
+  void read(Reading with, const Place& at);
+  void read_within(Reading with, const Place& at);
+  void read_choice(Reading with, const Place& at);
+  void read_security(Reading with, const Place& at);
+  void note_inexpressible(const Place& at);
+  void count_step(const Place& at, std::size_t depth);
+  bool asserts_security(const Place& at, std::size_t depth = 0);
+
+  std::vector<std::string>& notes_;
+  std::map<std::pair<const Document*, std::string>, Place> in_documents_;  ///< by their ids
+  std::map<std::string, Place, std::less<>> anywhere_;  ///< by their ids and names
+  /// What policies say that were referred to: thousands of bindings may refer to a long one.
+  std::map<std::pair<Subject, const char*>, Demands> read_;
+  std::size_t steps_ = 0;  ///< assertions that references led to
+};
 
 /// What an input or an output says of its action in WS-Addressing; empty: nothing.
 std::string said_action(Node message);

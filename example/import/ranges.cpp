@@ -348,6 +348,61 @@ std::optional<std::string> with_lengths(
   return form.substr(0, one.behind_atom) + quantifier(from, to) + form.substr(one.end);
 }
 
+namespace {
+
+/// The characters of ASCII that are a name's first one, or another (XML 1.0, 2.3).
+bool is_of_name(char c, bool is_first, bool has_colon) {
+  const bool is_letter = ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z');
+  if (is_letter || c == '_') return true;
+  if (c == ':') return has_colon;
+  return !is_first && (('0' <= c && c <= '9') || c == '-' || c == '.');
+}
+
+/// Whether an atom has such characters alone. False for the atoms that this function cannot read.
+bool has_names_only(std::string_view atom, bool is_first, bool has_colon) {
+  const auto good = [&](char c) { return is_of_name(c, is_first, has_colon); };
+  const auto is_good_escape = [&](char c) {
+    return !is_first && (c == 'd' || c == '-' || c == '.');
+  };
+  if (atom.starts_with('\\')) return atom.size() == 2 && is_good_escape(atom[1]);
+  if (!atom.starts_with('[')) return atom.size() == 1 && atom != "." && good(atom.front());
+  const std::string_view in = atom.substr(1, atom.size() - 2);
+  if (in.starts_with('^') || in.find('[') != in.npos) return false;
+  for (std::size_t at = 0; at < in.size(); ++at) {
+    if (in[at] == '\\') {
+      if (++at == in.size() || !is_good_escape(in[at])) return false;
+    } else if (at + 2 < in.size() && in[at + 1] == '-') {
+      if (in[at + 2] == '\\') return false;
+      for (int c = in[at]; c <= in[at + 2]; ++c)
+        if (!good(static_cast<char>(c))) return false;
+      at += 2;
+    } else if (!good(in[at])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::string> with_name_form(const std::string& pattern, const NameForm& of) {
+  bool is_first = true;
+  for (std::size_t at = 0; at < pattern.size();) {
+    Piece each;
+    each.begin = at;
+    each.behind_atom = behind_atom(pattern, at);
+    if (each.behind_atom == pattern.npos) return std::nullopt;
+    each = with_quantifier(pattern, each);
+    const auto atom = std::string_view(pattern).substr(at, each.behind_atom - at);
+    if (atom == "." && at == 0 && each.end == pattern.size())
+      return with_lengths(of.form, each.least, each.most);
+    if (!has_names_only(atom, is_first && !of.begins_with_any, of.has_colon)) return std::nullopt;
+    is_first = is_first && each.least == 0;
+    at = each.end;
+  }
+  return is_first ? std::nullopt : std::optional(pattern);
+}
+
 std::string quantifier(std::size_t least, std::size_t most) {
   return '{' + std::to_string(least) + ',' + (most == no_limit ? "" : std::to_string(most)) + '}';
 }

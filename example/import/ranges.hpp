@@ -50,6 +50,16 @@ inline constexpr std::size_t no_limit = std::size_t(-1);
 std::optional<std::string> with_lengths(
     const std::string& form, std::size_t least, std::size_t most);
 /// How often a part of an expression stands: "{2,5}", or "{2,}" without a maximum.
+/// A form of names: which characters they have beyond letters, digits and ._-
+struct NameForm {
+  const char* form;
+  bool has_colon;
+  bool begins_with_any;  ///< a digit or a sign may be the first one
+};
+
+/// An expression of the texts that have both forms; nullopt if it cannot be told from the pattern.
+std::optional<std::string> with_name_form(const std::string& pattern, const NameForm& of);
+
 std::string quantifier(std::size_t least, std::size_t most);
 
 }  // namespace importer

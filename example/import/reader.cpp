@@ -301,6 +301,37 @@ std::string table_problem(const CheckedTable& table) {
   return {};
 }
 
+bool row_allows(CheckedRow row, std::string text) try {
+  CheckedTable table;
+  table.rows.push_back(std::move(row));
+  TableCheck check;
+  const detail::record_info made = check.make(table);
+  const detail::field_info& field = made.fields.front();
+  const detail::facet_set* const facets = field.extras->facets;
+  if (!facets) return true;
+  const std::size_t most_steps = 1'000 * (text.size() + 10);
+  detail::step_budget steps{most_steps, most_steps};
+  const auto good = [&](const void* value) {
+    detail::value_text sent(field.type, value, text);
+    return detail::facet_error(*facets, field.type, sent, value, steps).empty() || steps.is_spent;
+  };
+  if (field.type.kind == detail::type_kind::string) {
+    detail::fit_space_of(facets->form, text);
+    return good(&text);
+  }
+  // Lengths and bounds need a value; an enumeration, a list or a union has patterns at most.
+  if (field.type.kind >= detail::type_kind::enumeration)
+    return (detail::fits_one(facets->type_patterns, text, steps) &&
+            detail::fits_one(facets->own_patterns, text, steps)) ||
+           steps.is_spent;
+  detail::simple_value value(field.type.kind);
+  return !value.parse(text) || good(value.get());
+} catch (const std::invalid_argument&) {
+  return true;
+} catch (const TooManyTypes&) {
+  return true;
+}
+
 std::optional<std::string_view> take_item(std::string_view& list) noexcept {
   return detail::take_item(list);
 }

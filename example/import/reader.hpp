@@ -102,6 +102,10 @@ struct CheckedTable {
 /// What the library refuses of a table when a program starts; empty: nothing.
 std::string table_problem(const CheckedTable& table);
 
+/// Whether the facets of a row allow a text. True if its table would be refused, or if the patterns take
+/// too long.
+bool row_allows(CheckedRow row, std::string text);
+
 /// The kind of a C++ type that has a form by itself; `none` for all others.
 soapsvc::detail::type_kind kind_of_plain(std::string_view cpp_type);
 

@@ -2,12 +2,18 @@
 
 #include <algorithm>
 
+#include "checks.hpp"
 #include "names.hpp"
 
 namespace importer {
 
 void blame(Declaration& of, const Place& at, const std::string& reason) {
   if (!of.problem) of.problem = Problem{at.text(), reason};
+}
+
+/// The same of a mistake of the contract, which is no limit of tables.
+static void blame_contract(Declaration& of, const Place& at, const std::string& reason) {
+  if (!of.problem) of.problem = Problem{at.text(), reason, true};
 }
 
 /// Whether a row says nothing but the name and the type of an element of its type's namespace.
@@ -70,9 +76,11 @@ Records::Records(Tables& tables, SchemaSet& schemas, SimpleTypes& simple)
   for (const Type* each : schemas.all_types()) {
     if (each->kind != Type::Kind::complex || each->name.local.empty()) continue;
     bool is_restricted = false;
+    const bool has_text = is_xml(*each);
     for (const Type* at = each; at->base && at->base->kind == Type::Kind::complex; at = at->base) {
       is_restricted = is_restricted || at->is_restriction;
-      if (is_restricted) restricted_[at->base].push_back(each);
+      if (is_restricted || has_text)
+        (is_restricted ? restricted_ : mixed_)[at->base].push_back(each);
     }
   }
   for (auto& [base, all] : extensions_)
@@ -253,6 +261,30 @@ static bool has_elements(const Type& type) {
   return false;
 }
 
+/// True when a complex type, or the type that it extends, has simpleContent.
+static bool has_simple_content(const Type& type) {
+  for (const Type* at = &type; at && at->kind == Type::Kind::complex; at = at->base) {
+    if (at->has_simple_content) return true;
+    if (at->is_restriction || at->content) return false;
+  }
+  return false;
+}
+
+/// Why a type cannot have this base; empty if it can.
+static std::string base_problem(const Type& type) {
+  const Type& base = *type.base;
+  const bool is_complex = base.kind == Type::Kind::complex;
+  if (!type.has_simple_content)
+    return is_complex ? ""
+                      : "the base of complexContent is the simple type " + shown(base.name) +
+                            "; write simpleContent (XML Schema part 1, 3.4.3: src-ct.1)";
+  const bool has_own = type.is_restriction && type.content_type;
+  return !is_complex || base.problem || has_own || has_simple_content(base)
+             ? ""
+             : "the base of simpleContent is the type " + shown(base.name) +
+                   ", which has no simpleContent (XML Schema part 1, 3.4.3: src-ct.2)";
+}
+
 void Records::fill(Declaration& made, const Type& type) {
   if (type.problem) {
     made.problem = type.problem;
@@ -272,6 +304,8 @@ void Records::fill(Declaration& made, const Type& type) {
         type.at,
         "the type is an array of SOAP encoding (SOAP 1.1, 5.4.2), "
         "which tables cannot express");
+  if (const std::string wrong = base ? base_problem(type) : ""; !wrong.empty())
+    return blame_contract(made, type.at, wrong);
   if (base && base->kind == Type::Kind::complex && !type.is_restriction) {
     if (is_xml(*base)) return blame(made, type.at, "the type extends a type with any content");
     made.base = &of_type(*base);
@@ -293,22 +327,15 @@ void Records::fill(Declaration& made, const Type& type) {
                   });
 }
 
-/// The simple type of a type's content.
+/// The simple type of a type's content, with the facets of all restrictions on the way (XML Schema
+/// part 1, 3.4.2); null when there is none.
 const Type* Records::content_of(const Type& type) {
-  for (const Type* at = &type; at; at = at->base) {
-    if (at->content_type) return at->content_type;
-    if (at->base && at->base->kind != Type::Kind::complex) return at->base;
-  }
-  return nullptr;
-}
-
-void Records::fill_simple_content(Declaration& made, const Type& type) {
-  const bool base_has_it = made.base != nullptr;
-  if (base_has_it) return;
-  const Type* const content = content_of(type);
-  if (!content) return blame(made, type.at, "the type has simpleContent, and its base has none");
-  const Type* said = content;
-  if (type.is_restriction && !type.facets.empty()) {
+  const auto [known, is_new] = contents_.try_emplace(&type);
+  if (!is_new) return known->second;
+  const Type* content = type.content_type;
+  if (!content && type.base)
+    content = type.base->kind == Type::Kind::complex ? content_of(*type.base) : type.base;
+  if (content && type.is_restriction && !type.facets.empty()) {
     Type& restricted = made_types_.emplace_back();
     restricted.kind = Type::Kind::simple;
     restricted.name.ns = type.name.ns;
@@ -317,16 +344,44 @@ void Records::fill_simple_content(Declaration& made, const Type& type) {
     restricted.at = type.at;
     restricted.base = content;
     restricted.facets = type.facets;
-    said = &restricted;
+    content = &restricted;
   }
+  return known->second = content;
+}
+
+void Records::fill_simple_content(Declaration& made, const Type& type) {
+  const bool base_has_it = made.base != nullptr;
+  if (base_has_it) return;
+  const Type* const content = content_of(type);
+  if (!content) return blame(made, type.at, "the type has simpleContent, and its base has none");
   Row& row = made.rows.emplace_back();
   row.kind = Row::Kind::content;
   row.at = type.at;
-  const SimpleUse use = simple_.use_named(*said, type);
+  // An anonymous content is of the type that says it; types that restrict no further share it.
+  const Type& inside = content->name.local.empty() ? *content->inside : type;
+  const auto [known, is_new] = content_uses_.try_emplace({content, &inside});
+  if (is_new) known->second = simple_.use_named(*content, inside);
+  const SimpleUse& use = known->second;
   row.type = use.type;
   row.simple = use.named;
   row.facets = use.options;
   if (use.problem) made.problem = use.problem;
+}
+
+/// Notes which types xsi:type cannot name in place of a type, though XML Schema allows them.
+void Records::note_types_left_out(const Type& type) {
+  const auto note = [&](const auto& all, const char* which) {
+    const auto found = all.find(&type);
+    if (found == all.end()) return;
+    std::string names;
+    for (const Type* each : found->second)
+      names += (names.empty() ? "" : ", ") + each->name.local;
+    tables_.notes.push_back(
+        type.at.text() + ": where the type " + wish_of(type) +
+        " is expected, xsi:type cannot name " + which + ": " + names);
+  };
+  note(restricted_, "its restrictions, or types that extend these");
+  note(mixed_, "types that extend it with mixed content");
 }
 
 void Records::say_type(Row& row, const Type& type, std::optional<Problem>& problem) {
@@ -337,22 +392,20 @@ void Records::say_type(Row& row, const Type& type, std::optional<Problem>& probl
   }
   if (type.kind == Type::Kind::complex) {
     row.type.declared = &of_type(type);
-    if (const auto others = restricted_.find(&type);
-        others != restricted_.end() && noted_.insert(&type).second) {
-      std::string names;
-      for (const Type* each : others->second)
-        names += (names.empty() ? "" : ", ") + each->name.local;
-      tables_.notes.push_back(
-          type.at.text() + ": where the type " + wish_of(type) +
-          " is expected, xsi:type cannot name its restrictions, or types that extend "
-          "these: " +
-          names);
-    }
+    const bool is_first = noted_.insert(&type).second;
+    if (is_first) note_types_left_out(type);
     const bool has_others = extensions_.contains(&type);
     const bool is_derived = has_others || type.is_abstract;
     row.type.kind = is_derived ? CppType::Kind::derived : CppType::Kind::declared;
     if (is_derived && has_others && !row.type.declared->known_types)
       add_derivations(*row.type.declared, type);
+    const auto& others = row.type.declared->extended_by;
+    const auto is_abstract = [](const Declaration* each) { return each->is_abstract; };
+    if (is_first && type.is_abstract && std::all_of(others.begin(), others.end(), is_abstract))
+      tables_.notes.push_back(
+          type.at.text() + ": no message can hold an element of the type " + wish_of(type) +
+          ": it is abstract, and xsi:type can name no type that extends it (XML Schema part 1, "
+          "3.4.2)");
     return;
   }
   const SimpleUse& use = simple_.use(type);
@@ -473,7 +526,7 @@ bool Records::has_no_value(const Particle& of) {
 bool Records::leaves_out(const Particle& of) {
   if (!has_no_value(of)) return false;
   const std::string name = of.element ? "the element " + shown(of.element->name) : "a group";
-  if (left_out_.insert({of.at.in, of.at.at.source().data()}).second)
+  if (noted_places_.insert({of.at.in, of.at.at.source().data()}).second)
     tables_.notes.push_back(
         of.at.text() + ": " + name +
         " is left out: it is abstract or needs an abstract element, and no element can "
@@ -541,8 +594,8 @@ Particle Records::with_substitutes(const Particle& from) {
   return only;
 }
 
-/// A default or fixed value as an option of a row. Of what is no string spaces do not count.
-static void add_value(
+/// Adds a default or fixed value as an option of a row. Of what is no string spaces do not count.
+void Records::add_value(
     Declaration& to,
     Row& row,
     const std::optional<std::string>& preset,
@@ -550,7 +603,16 @@ static void add_value(
   const std::string& said = preset ? *preset : *fixed;
   const std::string text = row.type.plain == "std::string" ? said : collapsed(said);
   if (const std::string wrong = value_problem(row.type, text); !wrong.empty())
-    blame(to, row.at, wrong);
+    return blame(to, row.at, wrong);
+  if (!to.problem && !allows(row, text)) {
+    const std::string wrong = "the facets of the type do not allow the " +
+                              std::string(preset ? "default" : "fixed") + " value '" + text +
+                              "' (XML Schema part 1, 3.3.6 and 3.2.6)";
+    if (!preset) return blame(to, row.at, wrong);
+    if (noted_places_.insert({row.at.in, row.at.at.source().data()}).second)
+      tables_.notes.push_back(row.at.text() + ": " + wrong + ", so it is left out");
+    return;
+  }
   row.options.push_back(
       Option::text(preset ? Option::Kind::default_value : Option::Kind::fixed, text));
 }
@@ -571,6 +633,14 @@ static bool is_own_group(const Declaration& of, const Row& row) {
          });
 }
 
+/// Why an element of a complex type cannot have a default or fixed value in a table.
+static const char* value_without_row(const Type& type) {
+  return has_simple_content(type) ? "the element has a default or fixed value, and attributes; a "
+                                    "table has such a value for "
+                                    "elements without attributes alone"
+                                  : "the element has a default or fixed value, and no simple type";
+}
+
 void Records::add_element(Declaration& to, const Particle& from) {
   const Element& element = *from.element;
   if (element.problem) {
@@ -589,11 +659,11 @@ void Records::add_element(Declaration& to, const Particle& from) {
   row.doc = from.doc.empty() ? element.doc : from.doc;
   row.is_nillable = element.is_nillable;
   say_type(row, *element.type, to.problem);
+  note_blocked(row, element);
   set_occurs(row, from.least, from.most, is_choice(to));
   const bool is_simple = element.type->kind != Type::Kind::complex && !is_xml(*element.type);
   if (element.preset || element.fixed) {
-    if (!is_simple)
-      return blame(to, element.at, "the element has a default or fixed value, and no simple type");
+    if (!is_simple) return blame(to, element.at, value_without_row(*element.type));
     add_value(to, row, element.preset, element.fixed);
   }
   if (row.holder == Holder::vector && !row.is_nillable && row.type.plain == "bool")
@@ -609,10 +679,37 @@ void Records::add_element(Declaration& to, const Particle& from) {
   to.rows.push_back(std::move(row));
 }
 
-void Records::add_wildcard_option(Row& row, const Wildcard& wildcard) const {
-  if (!wildcard.namespaces.empty() && wildcard.namespaces != "##any")
-    row.options.push_back(Option::text(Option::Kind::ns, collapsed(wildcard.namespaces)));
+/// Which namespaces a wildcard takes. A table reads ##other and ##targetNamespace by its own
+/// namespace; XML Schema by that of the schema with the wildcard (part 1, 3.10.2).
+void Records::add_wildcard_option(const Declaration& to, Row& row, const Wildcard& wildcard) {
+  std::string said = collapsed(wildcard.namespaces);
+  if (wildcard.target != to.xml.ns) {
+    if (said == "##other") {
+      said.clear();
+      if (noted_places_.insert({row.at.in, row.at.at.source().data()}).second)
+        tables_.notes.push_back(
+            row.at.text() +
+            ": the wildcard takes any namespace, since a table cannot take all but " +
+            (wildcard.target.empty() ? "no namespace" : '\'' + wildcard.target + '\'') +
+            " (XML Schema part 1, 3.10.2: ##other)");
+    }
+    constexpr std::string_view own = "##targetNamespace";
+    if (const std::size_t at = said.find(own); at != said.npos)
+      said.replace(at, own.size(), wildcard.target.empty() ? "##local" : wildcard.target);
+  }
+  if (!said.empty() && said != "##any")
+    row.options.push_back(Option::text(Option::Kind::ns, std::move(said)));
   if (wildcard.is_skipped) row.options.push_back(Option::flag(Option::Kind::process));
+}
+
+/// A table cannot say that types which extend an element's do not stand there (XML Schema part 1, 3.3.4).
+void Records::note_blocked(const Row& row, const Element& element) {
+  if (row.type.kind != CppType::Kind::derived || !row.type.declared->known_types) return;
+  if (!element.blocks.extension && !element.type->blocks.extension) return;
+  if (blocked_.insert({element.at.in, element.at.at.source().data()}).second)
+    tables_.notes.push_back(
+        element.at.text() + ": the element " + element.name.local +
+        " blocks types that extend its own; its table takes them all the same");
 }
 
 void Records::add_any(Declaration& to, const Particle& from) {
@@ -622,7 +719,7 @@ void Records::add_any(Declaration& to, const Particle& from) {
   row.doc = from.doc;
   row.type.plain = "soapsvc::xml";
   set_occurs(row, from.least, from.most, is_choice(to));
-  add_wildcard_option(row, from.wildcard);
+  add_wildcard_option(to, row, from.wildcard);
   to.rows.push_back(std::move(row));
 }
 
@@ -720,6 +817,12 @@ void Records::add_branch(Declaration& to, const Particle& branch) {
 // --- Attributes ----------------------------------------------------------------------------------
 
 void Records::add_attribute(Declaration& to, const Attribute& from) {
+  if (from.type->kind == Type::Kind::complex || is_any_type(*from.type))
+    return blame_contract(
+        to,
+        from.at,
+        "the attribute " + from.name.local + " has the complex type " + shown(from.type->name) +
+            "; an attribute has a simple type (XML Schema part 1, 3.2.1)");
   Row row;
   row.kind = Row::Kind::attribute;
   row.name = from.name;
@@ -729,7 +832,7 @@ void Records::add_attribute(Declaration& to, const Attribute& from) {
   const bool has_value = from.preset || from.fixed;
   row.holder = from.is_required ? Holder::value : Holder::optional;
   if (has_value) add_value(to, row, from.preset, from.fixed);
-  if (row.type.plain == "std::string" && has_value && from.is_required)
+  if (row.type.plain == "std::string" && !row.options.empty() && from.is_required)
     row.initial = literal(from.preset ? *from.preset : *from.fixed);
   if (!from.name.ns.empty()) row.options.push_back(Option::text(Option::Kind::ns, from.name.ns));
   to.rows.push_back(std::move(row));
@@ -756,7 +859,7 @@ void Records::add_attributes(Declaration& to, const Type& type) {
   row.at = type.at;
   row.type.plain = "soapsvc::xml_attribute";
   row.holder = Holder::vector;
-  add_wildcard_option(row, *any);
+  add_wildcard_option(to, row, *any);
   to.rows.push_back(std::move(row));
 }
 

@@ -55,6 +55,7 @@ private:
   void fill(Declaration& made, const Type& type);
   void fill_simple_content(Declaration& made, const Type& type);
   const Type* content_of(const Type& type);
+  void note_types_left_out(const Type& type);
   void add_particle(Declaration& to, const Particle& from);
   void add_children(Declaration& to, const Particle& from);
   void add_element(Declaration& to, const Particle& from);
@@ -66,10 +67,16 @@ private:
   void add_branch(Declaration& to, const Particle& branch);
   bool has_branch(const Declaration& to, const Particle& of);
   Declaration& part_of(Declaration& owner, Declaration::Kind kind, const Place& at);
+  void add_value(
+      Declaration& to,
+      Row& row,
+      const std::optional<std::string>& preset,
+      const std::optional<std::string>& fixed);
   void add_attributes(Declaration& to, const Type& type);
   void add_attribute(Declaration& to, const Attribute& from);
   void add_derivations(Declaration& base, const Type& type);
-  void add_wildcard_option(Row& row, const Wildcard& wildcard) const;
+  void add_wildcard_option(const Declaration& to, Row& row, const Wildcard& wildcard);
+  void note_blocked(const Row& row, const Element& element);
   void say_namespaces(Declaration& made);
   void check_names(Declaration& made);
   bool unite(Row& one, Row& other);
@@ -86,12 +93,17 @@ private:
   std::map<const Type*, std::vector<const Type*>> extensions_;
   /// By the type that is expected: those with a restriction between it and them.
   std::map<const Type*, std::vector<const Type*>> restricted_;
+  std::map<const Type*, std::vector<const Type*>> mixed_;  ///< those that extend it with text
+  std::map<const Type*, const Type*> contents_;  ///< simple types of simpleContent
+  std::map<std::pair<const Type*, const Type*>, SimpleUse> content_uses_;
   std::set<const Type*> noted_;
   std::map<const Declaration*, std::set<const Element*>> branches_;  ///< that are there once
-  std::set<std::pair<const Document*, const char*>> left_out_;
+  std::set<std::pair<const Document*, const char*>>
+      noted_places_;  ///< particles, elements and attributes
+  std::set<std::pair<const Document*, const char*>> blocked_;  ///< elements with a note
   std::size_t extended_ = 0;
   std::vector<Pending> pending_;
-  std::deque<Type> made_types_;  ///< of elements whose content is a simple type
+  std::deque<Type> made_types_;  ///< of simpleContent, and of elements of a simple type
 };
 
 /// Whether a type holds any number of one element, all in its own namespace, and nothing else.

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "source.hpp"
@@ -20,6 +21,14 @@ namespace importer {
 struct Type;
 
 inline constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
+
+/// The substitutions and derivations that block= or blockDefault= forbids (XML Schema part 1, 3.3.2 and
+/// 3.4.2).
+struct Blocks {
+  bool substitution = false;
+  bool extension = false;
+  bool restriction = false;
+};
 
 /// An element declaration.
 struct Element {
@@ -33,7 +42,8 @@ struct Element {
   std::optional<std::string> preset;
   std::optional<std::string> fixed;
   const Element* head = nullptr;  ///< that it may stand in place of
-  bool blocks_substitution = false;
+  bool has_type_of_head = false;  ///< none of its own
+  Blocks blocks;
   std::optional<Problem> problem{};
 };
 
@@ -54,6 +64,7 @@ struct Wildcard {
   std::string namespaces;
   std::string target;  ///< the namespace of the schema that it stands in
   bool is_skipped = false;  ///< processContents
+  bool is_empty = false;  ///< it takes nothing
 };
 
 /// A part of a content model.
@@ -103,6 +114,7 @@ struct Type {
   bool is_dictionary = false;  ///< as .NET marks it
   bool is_mixed = false;
   bool is_restriction = false;  ///< of `base`; else an extension
+  Blocks blocks;
   bool has_simple_content = false;
   const Type* content_type = nullptr;  ///< of a restriction that says a new one
   std::optional<Particle> content;  ///< own; of an extension what comes after the base's
@@ -165,6 +177,7 @@ private:
   /// What names without a prefix, and declarations without a form, mean in a schema document.
   struct Context {
     const Document* in = nullptr;
+    Node schema{};
     std::string ns;  ///< without a targetNamespace: of the schema that includes it
     bool has_ns = false;
     bool qualified_elements = false;
@@ -174,7 +187,7 @@ private:
   /// The name that the text `said`, which stands at `at`, refers to. Without a prefix and a default
   /// namespace it is in no namespace (XML Schema part 1, 3.15.3). Some contracts mean the schema's own
   /// namespace there, so that is taken if no declaration without a namespace has the name.
-  QName name_in(const Context& in, const Place& at, std::string_view said) const;
+  QName name_in(const Context& in, const Place& at, std::string_view said);
   struct Global {
     QName name;
     Node at{};
@@ -198,10 +211,14 @@ private:
 
   void add_document(const Place& schema, const std::string& ns);
   void add_built_in(const std::string& ns);
-  void note_unknown_attributes(const Context& in, Node at);
+  void note_attributes(const Context& in, Node parent, Node at);
+  void note_once(const Place& at, const std::string& note);
+  void check_form(const Context& in, Node parent, Node at, Node holder);
   void read_import(const Context& in, Node at);
   void read_include(const Context& in, Node at);
   void redefine(const Context& in, Node at);
+  void override(const Context& in, Node at);
+  static Symbol kind_of(std::string_view tag);
   void declare(const Context& in, Node at, bool redefines = false);
   /// Throws the Failure of one too many.
   void count_particle(const Place& at, std::size_t count = 1);
@@ -212,8 +229,14 @@ private:
   bool is_alike(
       const Place& one, const Context& in_one, const Place& other, const Context& in_other);
   Type& built_in(const std::string& local);
+  const Type& any_simple_type(const Place& used_at);
   Type& type_of(Global& global);
   Element& element_of(Global& global);
+  /// An element that has a type, whatever becomes of its reading.
+  Element& new_element();
+  void read(Element& made, const Global& from);
+  void take_types_of_heads();
+  void add_substitute(const Element& element);
 
   Library& library_;
   std::deque<Context> contexts_;
@@ -225,10 +248,13 @@ private:
   std::map<std::string, Type*> built_ins_;
   std::deque<Type> types_;
   std::deque<Element> elements_;
+  /// By their source, schema document and the type around them: a group has one, however often it is used.
+  std::map<std::tuple<const char*, const Context*, const Type*>, Type*> anonymous_;
   std::deque<std::pair<Type*, Global>> pending_types_;  ///< with what it is read from
   std::deque<std::pair<Element*, Global>> pending_elements_;
   std::map<const Element*, std::vector<const Element*>> substitutes_;
   std::map<const Element*, bool> referenced_;
+  std::vector<Element*> typed_by_head_;  ///< whose type is not known yet
   std::size_t particles_ = 0;
   std::map<std::string, Place> drafts_;  ///< schemas that are not read, by their namespace
   std::map<QName, Place> unknown_;  ///< named elements that XML Schema does not define
@@ -236,7 +262,9 @@ private:
   std::map<std::string, bool> imported_;  ///< namespaces, whether or not with a location
   std::vector<Problem> broken_;
   std::vector<std::string> notes_;
-  std::set<std::pair<std::string, std::string>> unknown_attributes_;  ///< with their element
+  std::set<const Context*> unprefixed_;  ///< with a note on names without a prefix
+  std::set<std::string> noted_;  ///< notes that are told once, at their first place
+  std::map<const char*, Problem> misplaced_;  ///< by the source of the component that they are in
 };
 
 bool is_any_type(const Type& type);

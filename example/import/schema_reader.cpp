@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "schema_rules.hpp"
+
 namespace importer {
 
 static bool is_schema(Node at, std::string_view local) { return at.is(xsd_ns, local); }
@@ -43,6 +45,54 @@ static bool is_dictionary(Node at) {
   return false;
 }
 
+// --- Form ----------------------------------------------------------------------------------------
+
+void SchemaReader::check(Node at) const {
+  const auto found = set_.misplaced_.find(at.source().data());
+  if (found != set_.misplaced_.end()) throw Broken(found->second);
+}
+
+std::string SchemaReader::word_of(Node at, std::string_view name) const {
+  const std::string_view said = attribute_of(at, name);
+  if (auto word = meant_word(name, said)) return *std::move(word);
+  std::string words;
+  for (std::string_view rest = words_of(name); const auto each = take_item(rest);)
+    words += (words.empty() ? "" : ", ") + std::string(*each);
+  refuse(
+      place(at),
+      std::string(name) + " must be one of " + words + ", not '" + std::string(said) + '\'');
+}
+
+bool SchemaReader::is_true(Node at, std::string_view name) const {
+  const std::string said = word_of(at, name);
+  return said == "true" || said == "1";
+}
+
+bool SchemaReader::is_qualified(Node at, std::string_view by_default) const {
+  return collapsed(attribute_of(at, "form")).empty()
+             ? word_of(in_.schema, by_default) == "qualified"
+             : word_of(at, "form") == "qualified";
+}
+
+void SchemaReader::refuse_both_values(Node at) const {
+  if (has_attribute(at, "default") && has_attribute(at, "fixed"))
+    refuse(
+        place(at),
+        "default= stands beside fixed=; remove one of both (XML Schema part 1, 3.2.3 and 3.3.3)");
+}
+
+Node SchemaReader::own_type(Node at, std::string_view named) const {
+  Node own = child_of(at, "complexType");
+  if (!own) own = child_of(at, "simpleType");
+  if (own && has_attribute(at, named))
+    refuse(
+        place(at),
+        std::string(named) +
+            "= stands beside a type within; remove one of both (XML Schema part "
+            "1, 3.2.3, 3.3.3 and 3.14.3)");
+  return own;
+}
+
 // --- Names ---------------------------------------------------------------------------------------
 
 SchemaReader SchemaReader::within(const Global& other) const {
@@ -77,7 +127,10 @@ const Type& SchemaReader::anonymous(Node at, const std::string& label, const Typ
   // A group that holds itself through an element of this type: the type is recursive.
   for (const Type* outer = inside; outer; outer = outer->inside)
     if (outer->at.at == at && outer->at.in == in_.in) return *outer;
+  Type*& slot = set_.anonymous_[{at.source().data(), &in_, inside}];
+  if (slot) return *slot;
   Type& made = set_.types_.emplace_back();
+  slot = &made;
   made.kind = is_schema(at, "complexType") ? Type::Kind::complex : Type::Kind::simple;
   made.name.ns = in_.ns;
   made.at = place(at);
@@ -93,59 +146,51 @@ const Type& SchemaReader::anonymous(Node at, const std::string& label, const Typ
 // --- Elements ------------------------------------------------------------------------------------
 
 void SchemaReader::read_element(Element& made, Node at) {
-  made.is_abstract = attribute_of(at, "abstract") == "true" || attribute_of(at, "abstract") == "1";
+  check(at);
+  made.is_abstract = is_true(at, "abstract");
   read_declaration(made, at, nullptr);
 }
 
 void SchemaReader::read_declaration(Element& made, Node at, const Type* inside) {
   made.doc = documentation_of(at);
-  const std::string_view nil = attribute_of(at, "nillable");
-  made.is_nillable = nil == "true" || nil == "1";
+  made.is_nillable = is_true(at, "nillable");
   made.preset = value_of(at, "default");
   made.fixed = value_of(at, "fixed");
-  const std::string_view block =
-      has_attribute(at, "block") ? attribute_of(at, "block") : std::string_view(in_.block);
-  made.blocks_substitution = block.find("#all") != std::string_view::npos ||
-                             block.find("substitution") != std::string_view::npos;
+  refuse_both_values(at);
+  made.blocks = blocks_of(at);
   if (has_attribute(at, "substitutionGroup"))
     made.head = &set_.element_of(
         set_.find(Symbol::element, name(at, attribute_of(at, "substitutionGroup")), place(at)));
-  Node own = child_of(at, "complexType");
-  if (!own) own = child_of(at, "simpleType");
+  const Node own = own_type(at, "type");
   if (has_attribute(at, "type"))
     made.type = &named_type(at, attribute_of(at, "type"));
   else if (own)
     made.type = &anonymous(own, made.name.local, inside);
-  else if (!made.head)
-    made.type = &set_.built_in("anyType");
-  else
-    made.type = &type_of_head(made.name, at);
+  else if (made.head)
+    take_type_of_head(made);
 }
 
-/// What an element without a type has: its head's, which may be told further on (XML Schema part 1,
-/// 3.3.2).
-const Type& SchemaReader::type_of_head(const QName& element, Node at) {
-  Place from = place(at);
-  const SchemaSet::Context* in = &in_;
-  for (std::size_t steps = 0; steps != SchemaSet::most_heads; ++steps) {
-    const QName name = set_.name_in(*in, from, attribute_of(from.at, "substitutionGroup"));
-    const Global& head = set_.find(Symbol::element, name, from);
-    from = {head.in->in, head.at};
-    in = head.in;
-    if (has_attribute(from.at, "type"))
-      return set_.type(set_.name_in(*in, from, attribute_of(from.at, "type")), from);
-    if (child_of(from.at, "complexType") || child_of(from.at, "simpleType"))
-      refuse(
-          place(at),
-          "the type of " + shown(element) +
-              " is the anonymous type of the head of its substitution group; give this type "
-              "a name");
-    if (!has_attribute(from.at, "substitutionGroup")) return set_.built_in("anyType");
+/// The head may be read later (XML Schema part 1, 3.3.2).
+void SchemaReader::take_type_of_head(Element& made) {
+  made.has_type_of_head = true;
+  set_.typed_by_head_.push_back(&made);
+}
+
+Blocks SchemaReader::blocks_of(Node at) const {
+  std::string_view list =
+      has_attribute(at, "block") ? attribute_of(at, "block") : std::string_view(in_.block);
+  Blocks made;
+  while (const auto each = take_item(list)) {
+    const bool is_all = *each == "#all";
+    made.substitution = made.substitution || is_all || *each == "substitution";
+    made.extension = made.extension || is_all || *each == "extension";
+    made.restriction = made.restriction || is_all || *each == "restriction";
   }
-  SchemaSet::refuse_heads(place(at), element);
+  return made;
 }
 
 Particle SchemaReader::read_local_element(Node at, const Type& inside) {
+  check(at);
   Particle made;
   made.kind = Particle::Kind::element;
   made.at = place(at);
@@ -165,15 +210,14 @@ Particle SchemaReader::read_local_element(Node at, const Type& inside) {
     made.doc = documentation_of(at);
     return made;
   }
-  Element& element = set_.elements_.emplace_back();
+  Element& element = set_.new_element();
   element.at = place(at);
   element.name.local = attribute_of(at, "name");
   if (!soapsvc::detail::is_ncname(element.name.local))
     refuse(place(at), "an element needs a name or a ref");
   if (has_attribute(at, "substitutionGroup"))
     refuse(place(at), "only a global element may have a substitutionGroup");
-  const std::string_view form = attribute_of(at, "form");
-  if (form == "qualified" || (form.empty() && in_.qualified_elements)) element.name.ns = in_.ns;
+  if (is_qualified(at, "elementFormDefault")) element.name.ns = in_.ns;
   made.element = &element;
   read_declaration(element, at, &inside);
   made.doc = element.doc;
@@ -185,12 +229,16 @@ Particle SchemaReader::read_local_element(Node at, const Type& inside) {
 void SchemaReader::read_occurs(Particle& made, Node at) {
   const auto number = [&](std::string_view name, std::uint64_t& to) {
     if (!has_attribute(at, name)) return;
-    const std::string_view said = attribute_of(at, name);
-    const auto [end, error] = std::from_chars(said.data(), said.data() + said.size(), to);
-    if (error != std::errc() || end != said.data() + said.size())
-      refuse(
-          place(at),
-          std::string(name) + " must be a whole number, not '" + std::string(said) + '\'');
+    const std::string said = collapsed(attribute_of(at, name));
+    const char* const begin = said.data() + (said.starts_with('+') ? 1 : 0);
+    const auto [end, error] = std::from_chars(begin, said.data() + said.size(), to);
+    const bool is_number = error != std::errc::invalid_argument && end == said.data() + said.size();
+    if (!is_number)
+      refuse(place(at), std::string(name) + " must be a whole number, not '" + said + '\'');
+    if (error == std::errc()) return;
+    if (name == "minOccurs") refuse(place(at), "minOccurs is too large: " + said);
+    to = unbounded;
+    set_.note_once(place(at), "maxOccurs=\"" + said + "\" is too large, and read as unbounded");
   };
   if (attribute_of(at, "maxOccurs") == "unbounded")
     made.most = unbounded;
@@ -230,6 +278,8 @@ std::optional<Particle> SchemaReader::read_particle(Node at, const Type& inside)
     return std::nullopt;
   }
   read_occurs(made, at);
+  if (made.kind == Particle::Kind::all && made.most > 1)
+    refuse(place(at), "xs:all occurs at most once (XML Schema part 1, 3.8.6)");
   if (made.most == 0) return std::nullopt;
   return made;
 }
@@ -238,9 +288,14 @@ std::optional<Particle> SchemaReader::read_particle(Node at, const Type& inside)
 Particle SchemaReader::read_group(Node at, const Type& inside) {
   const Global& group = find(Symbol::group, at, attribute_of(at, "ref"));
   SchemaReader reader = within(group);
-  Particle made;
+  reader.check(group.at);
+  std::optional<Particle> content;
   for (Node child = group.at.first_child(); child; child = child.next_sibling())
-    if (auto inner = reader.read_particle(child, inside)) made = std::move(*inner);
+    if (auto inner = reader.read_particle(child, inside)) {
+      if (content) refuse({group.in->in, child}, "a group can have only one content model");
+      content = std::move(inner);
+    }
+  Particle made = content ? *std::move(content) : Particle();
   made.least = made.most = 1;
   made.at = place(at);
   return made;
@@ -249,6 +304,7 @@ Particle SchemaReader::read_group(Node at, const Type& inside) {
 // --- Types ---------------------------------------------------------------------------------------
 
 void SchemaReader::read_type(Type& made, Node at) {
+  check(at);
   made.doc = documentation_of(at);
   if (made.kind == Type::Kind::complex)
     read_complex(made, at);
@@ -261,7 +317,7 @@ void SchemaReader::read_simple(Type& made, Node at) {
     read_simple_restriction(made, restriction);
   } else if (const Node list = child_of(at, "list")) {
     made.variety = Type::Variety::list;
-    const Node own = child_of(list, "simpleType");
+    const Node own = own_type(list, "itemType");
     if (!own && !has_attribute(list, "itemType")) refuse(place(list), "needs an itemType");
     made.item =
         own ? &anonymous(own, "item", &made) : &named_type(list, attribute_of(list, "itemType"));
@@ -280,7 +336,7 @@ void SchemaReader::read_simple(Type& made, Node at) {
 }
 
 void SchemaReader::read_simple_restriction(Type& made, Node at) {
-  const Node own = child_of(at, "simpleType");
+  const Node own = own_type(at, "base");
   if (!own && !has_attribute(at, "base")) refuse(place(at), "a restriction needs a base");
   made.base = own ? &anonymous(own, "base", &made) : &named_type(at, attribute_of(at, "base"));
   read_facets(made, at);
@@ -316,18 +372,37 @@ void SchemaReader::read_facets(Type& made, Node at) {
 }
 
 void SchemaReader::read_complex(Type& made, Node at) {
-  const auto is_true = [](std::string_view said) { return said == "true" || said == "1"; };
-  made.is_abstract = is_true(attribute_of(at, "abstract"));
+  made.is_abstract = is_true(at, "abstract");
+  made.blocks = blocks_of(at);
   made.is_dictionary = is_dictionary(at);
-  made.is_mixed = is_true(attribute_of(at, "mixed"));
+  made.is_mixed = is_true(at, "mixed");
   if (const Node simple = child_of(at, "simpleContent")) {
     made.is_mixed = false;  // it says nothing of simple content (XML Schema part 1, 3.4.2)
     read_derivation(made, simple, true);
   } else if (const Node complex = child_of(at, "complexContent")) {
-    if (has_attribute(complex, "mixed")) made.is_mixed = is_true(attribute_of(complex, "mixed"));
+    if (has_attribute(complex, "mixed")) made.is_mixed = is_true(complex, "mixed");
     read_derivation(made, complex, false);
   } else {
     read_content(made, at);
+  }
+  if (made.any_attribute && made.any_attribute->is_empty) made.any_attribute.reset();
+  check_attributes(made);
+}
+
+/// A type has one attribute of a name (XML Schema part 1, 3.4.6), from its groups as well.
+void SchemaReader::check_attributes(const Type& of) {
+  std::map<QName, const Attribute*> known;
+  for (const Attribute& each : of.attributes) {
+    if (each.is_prohibited) continue;  // it is no attribute of the type (3.4.2)
+    const auto [first, is_new] = known.emplace(each.name, &each);
+    if (is_new) continue;
+    const Attribute& one = *first->second;
+    const std::string twice = "the attribute " + shown(each.name) +
+                              " occurs twice in one type (XML Schema part 1, 3.4.6)";
+    if (one.type != each.type || one.is_required != each.is_required || one.preset != each.preset ||
+        one.fixed != each.fixed)
+      refuse(each.at, twice + "; first at " + one.at.text());
+    set_.note_once(each.at, twice + ", each time alike; it is read once");
   }
 }
 
@@ -345,7 +420,7 @@ void SchemaReader::read_derivation(Type& made, Node at, bool simple_content) {
         made.content_type = &anonymous(own, "content", &made);
       read_facets(made, by);
     }
-    read_attributes(made, by);
+    made.any_attribute = read_attributes(made, by);
   } else {
     read_content(made, by);
   }
@@ -357,37 +432,68 @@ void SchemaReader::read_content(Type& made, Node at) {
       if (made.content) refuse(place(child), "a type can have only one content model");
       made.content = std::move(particle);
     }
-  read_attributes(made, at);
+  made.any_attribute = read_attributes(made, at);
 }
 
 Wildcard SchemaReader::wildcard_of(Node at) const {
-  const bool is_skipped = attribute_of(at, "processContents") == "skip";
+  const bool is_skipped = word_of(at, "processContents") == "skip";
   return {std::string(attribute_of(at, "namespace")), in_.ns, is_skipped};
 }
 
-void SchemaReader::read_attributes(Type& made, Node at) {
+/// Adds attributes to a type, and returns its wildcard: the intersection of its own and its groups'. The
+/// processContents is its own, or else that of the first group (XML Schema part 1, 3.4.2).
+std::optional<Wildcard> SchemaReader::read_attributes(Type& made, Node at) {
+  std::optional<Wildcard> own, of_groups;
   for (Node child = at.first_child(); child; child = child.next_sibling()) {
     if (is_schema(child, "attribute")) {
       read_attribute(made, child);
     } else if (is_schema(child, "attributeGroup") && has_attribute(child, "ref")) {
       const Global& group = find(Symbol::attribute_group, child, attribute_of(child, "ref"));
       set_.count_particle(place(child));
-      within(group).read_attributes(made, group.at);
+      SchemaReader reader = within(group);
+      reader.check(group.at);
+      if (const auto more = reader.read_attributes(made, group.at)) meet(of_groups, *more, child);
     } else if (is_schema(child, "anyAttribute")) {
-      made.any_attribute = wildcard_of(child);
+      meet(own, wildcard_of(child), child);
     }
   }
+  if (own && of_groups) meet(own, *of_groups, at);
+  return own ? own : of_groups;
+}
+
+/// Replaces `one` by its intersection with `other`.
+void SchemaReader::meet(std::optional<Wildcard>& one, const Wildcard& other, Node at) {
+  if (!one)
+    one = other;
+  else if (auto both = intersection(*one, other))
+    one = *std::move(both);
+  else
+    set_.note_once(
+        place(at),
+        "attribute wildcards exclude different namespaces, which one wildcard cannot say (XML "
+        "Schema part 1, 3.10.6); only that of '" +
+            one->target + "' is excluded");
+}
+
+const Type& SchemaReader::type_of_attribute(Node at, const Type* inside) {
+  if (const Node own = own_type(at, "type"))
+    return anonymous(own, std::string(attribute_of(at, "name")), inside);
+  if (has_attribute(at, "type")) return named_type(at, attribute_of(at, "type"));
+  return set_.any_simple_type(place(at));
 }
 
 void SchemaReader::read_attribute(Type& made, Node at) {
+  check(at);
   set_.count_particle(place(at));
+  refuse_both_values(at);
   Attribute each;
   each.at = place(at);
   each.doc = documentation_of(at);
   each.preset = value_of(at, "default");
   each.fixed = value_of(at, "fixed");
-  each.is_required = attribute_of(at, "use") == "required";
-  each.is_prohibited = attribute_of(at, "use") == "prohibited";
+  const std::string use = word_of(at, "use");
+  each.is_required = use == "required";
+  each.is_prohibited = use == "prohibited";
   Node declared = at;
   std::optional<SchemaReader> elsewhere;
   if (has_attribute(at, "ref")) {
@@ -396,6 +502,7 @@ void SchemaReader::read_attribute(Type& made, Node at) {
     each.name = global.name;
     declared = global.at;
     elsewhere.emplace(within(global));
+    elsewhere->check(declared);
     if (!each.preset && !each.fixed) {
       each.preset = value_of(declared, "default");
       each.fixed = value_of(declared, "fixed");
@@ -405,17 +512,10 @@ void SchemaReader::read_attribute(Type& made, Node at) {
     each.name.local = attribute_of(at, "name");
     if (!soapsvc::detail::is_ncname(each.name.local))
       refuse(place(at), "an attribute needs a name or a ref");
-    const std::string_view form = attribute_of(at, "form");
-    if (form == "qualified" || (form.empty() && in_.qualified_attributes)) each.name.ns = in_.ns;
+    if (is_qualified(at, "attributeFormDefault")) each.name.ns = in_.ns;
   }
   SchemaReader& reader = elsewhere ? *elsewhere : *this;
-  const Node own = child_of(declared, "simpleType");
-  if (own)
-    each.type = &reader.anonymous(own, each.name.local, declared == at ? &made : nullptr);
-  else if (has_attribute(declared, "type"))
-    each.type = &reader.named_type(declared, attribute_of(declared, "type"));
-  else
-    each.type = &set_.built_in("anySimpleType");
+  each.type = &reader.type_of_attribute(declared, declared == at ? &made : nullptr);
   made.attributes.push_back(std::move(each));
 }
 

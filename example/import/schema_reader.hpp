@@ -26,6 +26,16 @@ private:
   /// What a group of another schema document holds means what it says there.
   SchemaReader within(const Global& other) const;
 
+  /// Refuses a component in which something stands that would be lost.
+  void check(Node at) const;
+  /// The value of an attribute that takes few words. Refuses others.
+  std::string word_of(Node at, std::string_view name) const;
+  bool is_true(Node at, std::string_view name) const;
+  bool is_qualified(Node at, std::string_view by_default) const;
+  void refuse_both_values(Node at) const;
+  /// Refuses a type= beside a type that stands within, as XML Schema does (part 1, 3.3.3).
+  Node own_type(Node at, std::string_view named) const;
+
   Global& find(Symbol kind, Node at, std::string_view said);
   const Type& named_type(Node at, std::string_view said);
   const Type& anonymous(Node at, const std::string& label, const Type* inside);
@@ -37,15 +47,19 @@ private:
   void read_derivation(Type& made, Node at, bool simple_content);
   void read_content(Type& made, Node at);
   Wildcard wildcard_of(Node at) const;
-  void read_attributes(Type& made, Node at);
+  void check_attributes(const Type& of);
+  std::optional<Wildcard> read_attributes(Type& made, Node at);
+  void meet(std::optional<Wildcard>& one, const Wildcard& other, Node at);
+  const Type& type_of_attribute(Node at, const Type* inside);
   void read_attribute(Type& made, Node at);
 
   std::optional<Particle> read_particle(Node at, const Type& inside);
   Particle read_group(Node at, const Type& inside);
   Particle read_local_element(Node at, const Type& inside);
   void read_occurs(Particle& made, Node at);
+  void take_type_of_head(Element& made);
+  Blocks blocks_of(Node at) const;
   void read_declaration(Element& made, Node at, const Type* inside);
-  const Type& type_of_head(const QName& element, Node at);
 
   SchemaSet& set_;
   const Global from_;

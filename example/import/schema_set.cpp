@@ -9,6 +9,7 @@
 #include "built_in.hpp"
 #include "schema.hpp"
 #include "schema_reader.hpp"
+#include "schema_rules.hpp"
 
 namespace importer {
 
@@ -58,7 +59,7 @@ static std::optional<std::string> why_other(Node root, const std::string& ns, bo
 constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace";
 
 /// XML Schema allows no attribute of its own beside these (part 1, 3.14.6 and its schema for schemas).
-void SchemaSet::note_unknown_attributes(const Context& in, Node at) {
+static bool is_known_attribute(std::string_view name) {
   static const std::set<std::string_view> known{
       "abstract",
       "attributeFormDefault",
@@ -93,14 +94,61 @@ void SchemaSet::note_unknown_attributes(const Context& in, Node at) {
       "value",
       "version",
       "xpath"};
-  if (at.ns() != xsd_ns || at.local() == "annotation") return;
-  for (const std::string_view name : at.attributes())
-    if (!known.contains(name) && unknown_attributes_.emplace(at.local(), name).second)
-      notes_.push_back(
-          Place{in.in, at}.text() + ": xs:" + std::string(at.local()) + " has no attribute '" +
-          std::string(name) + "' in XML Schema; it is ignored");
-  for (Node child = at.first_child(); child; child = child.next_sibling())
-    note_unknown_attributes(in, child);
+  return known.contains(name);
+}
+
+void SchemaSet::note_attributes(const Context& in, Node parent, Node at) {
+  const std::string tag(at.local());
+  for (const std::string_view name : at.attributes()) {
+    const std::string text(name);
+    if (!is_known_attribute(name)) {
+      note_once(
+          {in.in, at},
+          "xs:" + tag + " has no attribute '" + text + "' in XML Schema 1.0; it is ignored");
+    } else if (!words_of(name).empty()) {
+      const std::string said = collapsed(attribute_of(at, name));
+      const auto meant = meant_word(name, said);
+      if (meant && *meant != said)
+        note_once(
+            {in.in, at},
+            text + "='" + said + "' of xs:" + tag + " is read as " +
+                (said.empty() ? "if it were not there" : '\'' + *meant + '\''));
+    }
+  }
+  if (const std::string note = attribute_note(parent, at); !note.empty())
+    note_once({in.in, at}, note);
+}
+
+void SchemaSet::note_once(const Place& at, const std::string& note) {
+  if (noted_.insert(note).second) notes_.push_back(at.text() + ": " + note);
+}
+
+/// Looks for elements that may not stand where they are. A component that would lose one is refused by
+/// its reader; the others are noted.
+void SchemaSet::check_form(const Context& in, Node parent, Node at, Node holder) {
+  note_attributes(in, parent, at);
+  const std::string_view tag = at.local();
+  const bool is_component = tag == "complexType" || tag == "simpleType" || tag == "element" ||
+                            tag == "attribute" || tag == "group" || tag == "attributeGroup";
+  if (is_component && (has_attribute(at, "name") || !tag.ends_with("roup"))) holder = at;
+  const auto lose = [&](Node what, const std::string& reason) {
+    if (holder == in.schema) return note_once({in.in, what}, reason + "; it is ignored");
+    misplaced_.emplace(holder.source().data(), Problem{Place{in.in, what}.text(), reason, true});
+  };
+  const std::string_view around = parent ? parent.local() : std::string_view();
+  for (Node child = at.first_child(); child; child = child.next_sibling()) {
+    const auto wrong = misplaced(around, at, child);
+    if (wrong && wrong->is_lost)
+      lose(child, wrong->reason);
+    else if (wrong)
+      note_once({in.in, child}, wrong->reason);
+    if (is_read(around, at, child)) check_form(in, at, child, holder);
+  }
+  if (const Node second = second_definition(at))
+    lose(
+        second,
+        "xs:" + std::string(second.local()) + " may not stand in this xs:" + std::string(tag) +
+            ", which another definition fills (XML Schema part 1, schema for schemas)");
 }
 
 /// `ns` is the schema's own, or of one without any that of the schema which includes it (XML Schema
@@ -119,10 +167,15 @@ void SchemaSet::add_document(const Place& schema, const std::string& ns) {
   in.in = schema.in;
   in.ns = ns;
   in.has_ns = has_attribute(schema.at, "targetNamespace");
-  in.qualified_elements = attribute_of(schema.at, "elementFormDefault") == "qualified";
-  in.qualified_attributes = attribute_of(schema.at, "attributeFormDefault") == "qualified";
+  in.qualified_elements =
+      meant_word("elementFormDefault", attribute_of(schema.at, "elementFormDefault")) ==
+      "qualified";
+  in.qualified_attributes =
+      meant_word("attributeFormDefault", attribute_of(schema.at, "attributeFormDefault")) ==
+      "qualified";
   in.block = attribute_of(schema.at, "blockDefault");
-  note_unknown_attributes(in, schema.at);
+  in.schema = schema.at;
+  check_form(in, {}, schema.at, schema.at);
   for (Node child = schema.at.first_child(); child; child = child.next_sibling()) {
     if (is_schema(child, "import"))
       read_import(in, child);
@@ -130,6 +183,8 @@ void SchemaSet::add_document(const Place& schema, const std::string& ns) {
       read_include(in, child);
     else if (is_schema(child, "redefine"))
       redefine(in, child);
+    else if (is_schema(child, "override"))
+      override(in, child);
     else if (child.ns() == xsd_ns && has_attribute(child, "name"))
       declare(in, child);
     else if (child.local() == "import")
@@ -195,13 +250,35 @@ void SchemaSet::redefine(const Context& in, Node at) {
     if (child.ns() == xsd_ns && has_attribute(child, "name")) declare(in, child, true);
 }
 
+SchemaSet::Symbol SchemaSet::kind_of(std::string_view tag) {
+  return tag == "element"          ? Symbol::element
+         : tag == "attribute"      ? Symbol::attribute
+         : tag == "group"          ? Symbol::group
+         : tag == "attributeGroup" ? Symbol::attribute_group
+                                   : Symbol::type;
+}
+
+/// XML Schema 1.1, part 1, 4.2.5. A component that is declared in it is refused where it is used.
+void SchemaSet::override(const Context& in, Node at) {
+  read_include(in, at);
+  for (Node child = at.first_child(); child; child = child.next_sibling()) {
+    if (child.ns() != xsd_ns || !has_attribute(child, "name")) continue;
+    declare(in, child);
+    const QName name{in.ns, std::string(attribute_of(child, "name"))};
+    const auto known = symbols_.find({kind_of(child.local()), name});
+    if (known != symbols_.end())
+      known->second->problem = Problem{
+          Place{in.in, child}.text(),
+          shown(name) +
+              " is declared in xs:override, which is of XML Schema 1.1; the importer "
+              "reads 1.0",
+          true};
+  }
+}
+
 void SchemaSet::declare(const Context& in, Node at, bool redefines) {
   const std::string_view tag = at.local();
-  const Symbol kind = tag == "element"          ? Symbol::element
-                      : tag == "attribute"      ? Symbol::attribute
-                      : tag == "group"          ? Symbol::group
-                      : tag == "attributeGroup" ? Symbol::attribute_group
-                                                : Symbol::type;
+  const Symbol kind = kind_of(tag);
   const QName name{in.ns, std::string(attribute_of(at, "name"))};
   const Place place{in.in, at};
   if (kind == Symbol::type && tag != "complexType" && tag != "simpleType") {
@@ -321,13 +398,19 @@ bool SchemaSet::is_alike(
   return !left && !right;
 }
 
-QName SchemaSet::name_in(const Context& in, const Place& at, std::string_view said) const {
+QName SchemaSet::name_in(const Context& in, const Place& at, std::string_view said) {
   QName name = name_of(at, said);
   if (!name.ns.empty()) return name;
   const auto is_declared = [&](Symbol kind) { return symbols_.contains({kind, name}); };
   constexpr std::array all{
       Symbol::element, Symbol::attribute, Symbol::type, Symbol::group, Symbol::attribute_group};
-  if (!in.has_ns || std::none_of(all.begin(), all.end(), is_declared)) name.ns = in.ns;
+  if (in.has_ns && std::any_of(all.begin(), all.end(), is_declared)) return name;
+  name.ns = in.ns;
+  if (in.has_ns && !in.ns.empty() && unprefixed_.insert(&in).second)
+    notes_.push_back(
+        at.text() + ": the name '" + std::string(said) +
+        "' has no prefix, and no default namespace is declared (XML Schema part 1, 3.15.3); such "
+        "names of this schema are read as names of its own namespace");
   return name;
 }
 
@@ -344,8 +427,7 @@ std::vector<Problem> SchemaSet::unneeded() const {
 void SchemaSet::finish() {
   // Substitution groups are told by their members, so all of these are looked at.
   for (auto& [key, global] : symbols_)
-    if (key.first == Symbol::element && !global->problem &&
-        has_attribute(global->at, "substitutionGroup"))
+    if (key.first == Symbol::element && has_attribute(global->at, "substitutionGroup"))
       element_of(*global);
   resolve();
   for (Element& each : elements_) {
@@ -362,12 +444,33 @@ void SchemaSet::finish() {
     }
   }
   for (const Element& each : elements_)
-    for (const Element* head = each.head; head; head = head->head)
-      if (!head->blocks_substitution) substitutes_[head].push_back(&each);
+    add_substitute(each);
   for (auto& [head, members] : substitutes_)
     std::sort(members.begin(), members.end(), [](const Element* a, const Element* b) {
       return a->name < b->name;
     });
+}
+
+/// Adds an element to those that may stand in place of its heads, up to which its type is derived by
+/// steps that none of them blocks (XML Schema part 1, 3.3.6: Substitution Group OK).
+void SchemaSet::add_substitute(const Element& element) {
+  constexpr std::size_t most_steps = 1'000;  // of types that are derived from themselves
+  std::size_t steps = 0;
+  Blocks taken, barred;
+  const Type* at = element.type;
+  for (const Element* head = element.head; head; head = head->head) {
+    for (; at && at != head->type && ++steps != most_steps; at = at->base) {
+      const bool is_extension = at->kind == Type::Kind::complex && at->base && !at->is_restriction;
+      (is_extension ? taken.extension : taken.restriction) = true;
+      if (!at->base) continue;
+      barred.extension = barred.extension || at->base->blocks.extension;
+      barred.restriction = barred.restriction || at->base->blocks.restriction;
+    }
+    const bool is_blocked = head->blocks.substitution ||
+                            (taken.extension && (barred.extension || head->blocks.extension)) ||
+                            (taken.restriction && (barred.restriction || head->blocks.restriction));
+    if (!is_blocked) substitutes_[head].push_back(&element);
+  }
 }
 
 void SchemaSet::refuse_heads(const Place& at, const QName& element) {
@@ -466,6 +569,7 @@ const Element& SchemaSet::element(const QName& name, const Place& asked_by) {
 }
 
 const Type& SchemaSet::type(const QName& name, const Place& asked_by) {
+  if (name == QName{std::string(xsd_ns), "anySimpleType"}) return any_simple_type(asked_by);
   // SOAP encoding has the simple types of XML Schema under its own name, and base64 (SOAP 1.1, 5.2).
   const bool encoding = name.ns == "http://schemas.xmlsoap.org/soap/encoding/";
   if (encoding && name.local == "base64") return built_in("base64Binary");
@@ -489,6 +593,13 @@ Type& SchemaSet::built_in(const std::string& local) {
   return *slot;
 }
 
+/// Its place is its first use, which a note on it names.
+const Type& SchemaSet::any_simple_type(const Place& used_at) {
+  Type& made = built_in("anySimpleType");
+  if (!made.at.in) made.at = used_at;
+  return made;
+}
+
 Type& SchemaSet::type_of(Global& global) {
   if (!global.type) {
     Type& made = types_.emplace_back();
@@ -508,7 +619,7 @@ Type& SchemaSet::type_of(Global& global) {
 
 Element& SchemaSet::element_of(Global& global) {
   if (!global.element) {
-    Element& made = elements_.emplace_back();
+    Element& made = new_element();
     made.name = global.name;
     made.at = {global.in->in, global.at};
     made.is_global = true;
@@ -518,20 +629,43 @@ Element& SchemaSet::element_of(Global& global) {
   return *global.element;
 }
 
+Element& SchemaSet::new_element() {
+  Element& made = elements_.emplace_back();
+  made.type = &built_in("anyType");
+  return made;
+}
+
+/// A broken element keeps its head: the head's choice needs it.
+void SchemaSet::read(Element& made, const Global& from) {
+  try {
+    SchemaReader(*this, from).read_element(made, from.at);
+    if (from.problem) made.problem = from.problem;
+  } catch (const Broken& broken) {
+    broken_.push_back(broken.problem);
+    made.problem = broken.problem;
+  }
+}
+
+/// An element without a type has its head's, also an anonymous one (XML Schema part 1, 3.3.2). A circle
+/// of heads leaves them as they are, and is refused in `finish`.
+void SchemaSet::take_types_of_heads() {
+  for (Element* each : typed_by_head_) {
+    const Element* from = each->head;
+    for (std::size_t steps = 0; steps != most_heads && from->has_type_of_head; ++steps)
+      from = from->head;
+    each->type = from->type;
+    if (!each->problem) each->problem = from->problem;
+  }
+  typed_by_head_.clear();
+}
+
 /// One after the other, never one within the other: a chain of types may be as long as it likes.
 void SchemaSet::resolve() {
   while (!pending_types_.empty() || !pending_elements_.empty()) {
     if (!pending_elements_.empty()) {
       const auto [made, from] = pending_elements_.front();
       pending_elements_.pop_front();
-      try {
-        SchemaReader(*this, from).read_element(*made, from.at);
-      } catch (const Broken& broken) {
-        broken_.push_back(broken.problem);
-        made->problem = broken.problem;
-        made->type = &built_in("anyType");
-        made->head = nullptr;
-      }
+      read(*made, from);
     } else {
       const auto [made, from] = pending_types_.front();
       pending_types_.pop_front();
@@ -543,6 +677,7 @@ void SchemaSet::resolve() {
       }
     }
   }
+  take_types_of_heads();
 }
 
 void SchemaSet::break_off(const Type& type, const std::string& reason) {

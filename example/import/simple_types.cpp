@@ -196,10 +196,11 @@ std::string Option::code() const {
 }
 
 std::string value_problem(const CppType& type, const std::string& text) {
-  bool good = true;
   if (type.plain == "soapsvc::qualified_name")
-    good = false;  // its prefix would mean nothing in a table
-  else if (type.kind == CppType::Kind::plain)
+    return "a table cannot have the qualified name '" + text +
+           "' as a default or fixed value, since its prefix means nothing there";
+  bool good = true;
+  if (type.kind == CppType::Kind::plain)
     good = is_value_of(type.plain, text);
   else if (type.kind == CppType::Kind::declared)
     good = std::any_of(
@@ -313,6 +314,17 @@ std::string facet_problem(const Facet& said, const CppType& type) {
   return good ? std::string() : "'" + said.value + "' is not a value of the facet " + said.name;
 }
 
+std::uint64_t count_of(const Facet& said) { return std::strtoull(said.value.c_str(), nullptr, 10); }
+
+/// Whether a bound is above another one, as values of the type.
+bool exceeds(const Facet& one, const Facet& other, const CppType& type) {
+  return contradict(
+      type,
+      Option::text(Option::Kind::min_inclusive, collapsed(one.value)),
+      false,
+      Option::text(Option::Kind::max_inclusive, collapsed(other.value)));
+}
+
 /// The facets that some steps of restriction say together, as options.
 class FacetOptions {
 public:
@@ -326,10 +338,10 @@ public:
         if (const std::string wrong = facet_problem(said, type_); !wrong.empty()) fail(said, wrong);
     add_patterns();
     for (const auto& [facet, kind] : counts)
-      if (const Facet* said = value(facet))
-        options_.push_back(Option::count(kind, std::strtoull(said->value.c_str(), {}, 10)));
+      if (const Facet* said = value(facet); said && !is_replaced(*said))
+        options_.push_back(Option::count(kind, count_of(*said)));
     for (const auto& [facet, kind] : bounds)
-      if (const Facet* said = value(facet))
+      if (const Facet* said = value(facet); said && !is_tightened(*said))
         options_.push_back(Option::text(kind, collapsed(said->value)));
     add_values();
     return std::move(options_);
@@ -344,6 +356,34 @@ private:
     for (const Type* each : steps_)
       if (const Facet* const said = first_facet(*each, facet)) return said;
     return nullptr;
+  }
+  /// Whether a `length` above it stands for a minLength or maxLength (XML Schema part 2, 4.3.1.4). A
+  /// step may say the same number again.
+  bool is_replaced(const Facet& said) const {
+    bool is_below = false;
+    for (const Type* each : steps_) {
+      const Facet* const same = is_below ? first_facet(*each, said.name) : nullptr;
+      if (same && count_of(*same) == count_of(said)) return said.name != "length";
+      is_below = is_below || first_facet(*each, "length");
+    }
+    return false;
+  }
+  /// Whether another step has the tighter bound on this side: the nearest, or an exclusive one of the
+  /// same value.
+  bool is_tightened(const Facet& said) const {
+    const bool is_exclusive = said.name.ends_with("Exclusive");
+    const std::string other = said.name.substr(0, 3) + (is_exclusive ? "Inclusive" : "Exclusive");
+    bool is_below = false;
+    for (const Type* each : steps_) {
+      const Facet* const own = first_facet(*each, said.name);
+      const Facet* const rival = first_facet(*each, other);
+      if (own && rival) return false;  // refused
+      if (own == &said) is_below = true;
+      if (!rival) continue;
+      const bool same = !exceeds(*rival, said, type_) && !exceeds(said, *rival, type_);
+      return is_below ? same && !is_exclusive : !same || !is_exclusive;
+    }
+    return false;
   }
   void add_patterns() {
     const Type* with_patterns = nullptr;
@@ -435,18 +475,44 @@ constexpr Rivals rivals[] = {
     {Option::Kind::fraction_digits, Option::Kind::fraction_digits, "4.3.12.4"},
     {Option::Kind::fraction_digits, Option::Kind::total_digits, "4.3.12.4"}};
 
+std::string_view facet_name(Option::Kind kind) {
+  const auto is_it = [&](const auto& name) { return name.second == kind; };
+  const auto* name = std::find_if(std::begin(counts), std::end(counts), is_it);
+  if (name == std::end(counts)) name = std::find_if(std::begin(bounds), std::end(bounds), is_it);
+  return name->first;
+}
+
 /// The facet that an option was made of.
 const Facet* facet_of(const SimpleTypes::Steps& steps, const Option& made) {
   const auto says = [&](const Facet& each) {
     return made.texts.empty() ? std::strtoull(each.value.c_str(), nullptr, 10) == made.number
                               : collapsed(each.value) == made.texts.front();
   };
-  const auto is_it = [&](const auto& name) { return name.second == made.kind; };
-  const auto* name = std::find_if(std::begin(counts), std::end(counts), is_it);
-  if (name == std::end(counts)) name = std::find_if(std::begin(bounds), std::end(bounds), is_it);
+  const std::string_view name = facet_name(made.kind);
   for (const Type* each : steps.all)
-    if (const Facet* const said = first_facet(*each, name->first); said && says(*said)) return said;
+    if (const Facet* const said = first_facet(*each, name); said && says(*said)) return said;
   return nullptr;
+}
+
+Problem contradiction(const Facet& one, const Facet& other, const char* clause) {
+  return {
+      one.at.text(),
+      one.name + ' ' + one.value + " contradicts " + other.name + ' ' + other.value + " at " +
+          other.at.text() + " (XML Schema part 2, " + clause + "); correct one of them"};
+}
+
+/// Whether a facet allows what the facet of a base forbids. Facets that a table would refuse
+/// together are left to `refuse_contradictions`.
+bool widens(const Facet& own, const Facet& base, const CppType& type) {
+  const bool is_min = base.name.starts_with("min");
+  if (base.name.ends_with("clusive")) {
+    if (!own.name.ends_with("clusive") || own.name.starts_with("min") != is_min) return false;
+    return is_min ? exceeds(base, own, type) : exceeds(own, base, type);
+  }
+  if (own.name != base.name && (own.name != "length" || !base.name.ends_with("Length")))
+    return false;
+  if (base.name == "length") return count_of(own) != count_of(base);
+  return is_min ? count_of(own) < count_of(base) : count_of(own) > count_of(base);
 }
 
 /// Blames facets that a program would refuse when it starts, where they stand.
@@ -466,10 +532,7 @@ void refuse_contradictions(const Type& type, SimpleUse& made) {
     const Facet* const one = facet_of(steps, *own.first);
     const Facet* const other = facet_of(steps, *above.first);
     if (!one || !other) return;
-    made.problem = Problem{
-        one->at.text(),
-        one->name + ' ' + one->value + " contradicts " + other->name + ' ' + other->value + " at " +
-            other->at.text() + " (XML Schema part 2, " + pair.clause + "); correct one of them"};
+    made.problem = contradiction(*one, *other, pair.clause);
   };
   for (const Rivals& pair : rivals)
     for (const auto& own : all)
@@ -502,7 +565,57 @@ const SimpleUse& SimpleTypes::use(const Type& type) {
   SimpleUse made = make(type);
   --depth_;
   refuse_contradictions(type, made);
+  if (!made.problem && made.type.kind != CppType::Kind::declared) check_steps(type, made);
   return known_.emplace(&type, std::move(made)).first->second;
+}
+
+/// Compares each step with the steps below it, once: where they become one type, the nearest facet
+/// stands for all.
+void SimpleTypes::check_steps(const Type& type, SimpleUse& made) {
+  const Steps steps(type);
+  for (std::size_t at = 0; at != steps.all.size(); ++at) {
+    const auto [known, is_new] = step_problems_.try_emplace(steps.all[at]);
+    if (is_new) known->second = check_step(std::span(steps.all).subspan(at), made.type);
+    if (known->second && !made.problem) made.problem = known->second;
+  }
+}
+
+/// A wider value of the same facet gets a note only, since messages work with the wider value.
+std::optional<Problem> SimpleTypes::check_step(
+    std::span<const Type* const> steps, const CppType& type) {
+  std::optional<Problem> made;
+  for (const Rivals& pair : rivals)
+    for (const auto& [kind, other] : {std::pair(pair.one, pair.other), {pair.other, pair.one}}) {
+      const Facet* const own = first_facet(*steps.front(), facet_name(kind));
+      if (!own || made) continue;
+      const auto base = std::find_if(steps.begin() + 1, steps.end(), [&](const Type* each) {
+        return first_facet(*each, facet_name(other));
+      });
+      if (base == steps.end()) continue;
+      const Facet& below = *first_facet(**base, facet_name(other));
+      if (!widens(*own, below, type)) continue;
+      if (kind != other) {
+        made = contradiction(*own, below, pair.clause);
+        continue;
+      }
+      tables_.notes.push_back(
+          own->at.text() + ": " + own->name + ' ' + own->value + " allows more than " + below.name +
+          ' ' + below.value + " of its base at " + below.at.text() + " (XML Schema part 2, " +
+          pair.clause + "); the table has " + own->value);
+      break;
+    }
+  return made;
+}
+
+/// A simple type is made of simple types alone (XML Schema part 1, 3.14.6).
+void SimpleTypes::refuse_complex(const Type& part, const Place& at, SimpleUse& made) {
+  if (made.problem || (part.kind != Type::Kind::complex && !is_any_type(part))) return;
+  fail(
+      made,
+      at,
+      "a simple type has the complex type " + shown(part.name) +
+          " as its base, item or member (XML Schema part 1, 3.14.6)");
+  made.problem->is_broken = true;
 }
 
 SimpleUse SimpleTypes::make(const Type& type) {
@@ -514,6 +627,7 @@ SimpleUse SimpleTypes::make(const Type& type) {
     if (each->problem && !made.problem) made.problem = each->problem;
   }
   if (root.problem && !made.problem) made.problem = root.problem;
+  refuse_complex(root, steps.all.empty() ? type.at : steps.all.back()->at, made);
   if (made.problem) {
     made.type.plain = "std::string";
     return made;
@@ -666,6 +780,28 @@ void SimpleTypes::restrict_enumeration(const Steps& steps, const Type& listing, 
   }
 }
 
+/// The option of a string with the white space of these steps (XML Schema part 2, 4.3.6).
+static std::string with_space(const BuiltIn& root, std::span<const Type* const> steps) {
+  if (root.name != "string" && root.name != "normalizedString") return root.option;
+  for (const Type* each : steps)
+    if (const Facet* const said = first_facet(*each, "whiteSpace")) {
+      if (said->value == "preserve") break;
+      return said->value == "collapse" ? "xs::token" : "xs::normalized_string";
+    }
+  return root.option;
+}
+
+/// The first step that is a simple type with a name. An anonymous step with another white space than its
+/// base is one, and the base keeps its own.
+static std::size_t first_with_name(const SimpleTypes::Steps& steps, const BuiltIn& root) {
+  const std::span<const Type* const> all(steps.all);
+  std::size_t named = steps.first_named_pattern();
+  if (named != all.size() && with_space(root, all) != with_space(root, all.subspan(named)))
+    for (named = 0; !first_facet(*all[named], "whiteSpace");)
+      ++named;
+  return named;
+}
+
 SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
   SimpleUse made;
   const std::string& root = steps.root->name.local;
@@ -679,21 +815,19 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
     tables_.notes.push_back(type.at.text() + ": xs:anySimpleType is described as a string");
   made.type.plain = built_in->cpp;
   made.is_string = made.type.plain == "std::string";
-  std::string option = built_in->option;
-  if (made.is_string && (root == "string" || root == "normalizedString"))
-    if (const Type* says = steps.says("whiteSpace"))
-      for (const Facet& each : says->facets)
-        if (each.name == "whiteSpace" && each.value != "preserve")
-          option = each.value == "collapse" ? "xs::token" : "xs::normalized_string";
+  const std::span<const Type* const> all(steps.all);
   const Type* const listing = steps.says("enumeration");
   if (listing && made.is_string && becomes_enumeration(*listing)) {
     made.is_string = false;
+    // Steps above it do not change the type, which others may have as well.
+    const auto from_listing = all.subspan(steps.above(*listing).size());
+    const std::string option = with_space(*built_in, from_listing);
     made.type = {CppType::Kind::declared, {}, enumeration(option, *listing), {}};
     restrict_enumeration(steps, *listing, made);
     return made;
   }
-  const std::size_t named = steps.first_named_pattern();
-  const std::span<const Type* const> all(steps.all);
+  const std::size_t named = first_with_name(steps, *built_in);
+  const std::string option = with_space(*built_in, all);
   if (named != all.size()) {
     made.named = simple(*all[named]);
     if (made.named->facets.empty()) {
@@ -791,6 +925,7 @@ static std::string list_form(const std::string& item, Lengths items) {
 /// A list has the facets of its items as an expression of all of them.
 void SimpleTypes::make_list(const Type& root, SimpleUse& made) {
   made.type.kind = CppType::Kind::list;
+  refuse_complex(*root.item, root.at, made);
   const SimpleUse& item = use(*root.item);
   if (item.problem && !made.problem) made.problem = item.problem;
   CppType type = item.type;
@@ -798,8 +933,10 @@ void SimpleTypes::make_list(const Type& root, SimpleUse& made) {
   made.type.parts.push_back(std::move(type));
   if (made.problem) return;
   if (has_facets(item)) {
+    unchecked_.clear();
     const auto form = as_pattern(*root.item, true);
     if (!form) return fail(made, root.at, no_form);
+    if (item.type.plain == "std::string") note_unchecked();  // else the item's C++ type checks it
     made.options.push_back(Option::text(Option::Kind::pattern, list_form(*form, {})));
   }
 }
@@ -827,12 +964,39 @@ std::optional<std::string> SimpleTypes::form_of_list(
   return list_form(*item, *items);
 }
 
+/// Whether a built-in type has any text as a value, white space aside.
+static bool is_any_string(std::string_view name) {
+  return name == "string" || name == "normalizedString" || name == "token" || name == "anyURI" ||
+         name == "anySimpleType";
+}
+
+/// The forms of the built-in types that are names (XML Schema part 2, 3.3.4 to 3.3.11).
+static std::optional<NameForm> name_form(std::string_view name) {
+  if (name == "NMTOKEN") return NameForm{R"(\c+)", true, true};
+  if (name == "Name") return NameForm{R"(\i\c*)", true, false};
+  if (name == "NCName" || name == "ID" || name == "IDREF" || name == "ENTITY")
+    return NameForm{R"([\i-[:]][\c-[:]]*)", false, false};
+  return std::nullopt;
+}
+
+/// Notes the steps whose pattern alone checks a member or an item, and not the form of its built-in
+/// type: that would be a second pattern.
+void SimpleTypes::note_unchecked() {
+  for (const auto& [step, root] : std::exchange(unchecked_, {}))
+    if (noted_unchecked_.insert(step).second)
+      tables_.notes.push_back(
+          step->at.text() + ": in a union or a list, the pattern of the type " + wish_of(*step) +
+          " is checked, but not the form of xs:" + root + " (XML Schema part 2, 4.3.4)");
+}
+
 /// The patterns of a string, shortened to its lengths; nullopt when two steps have some.
 std::optional<std::string> SimpleTypes::form_of_patterns(const Steps& steps) {
   const Type* const with_pattern = steps.says("pattern");
   const auto lengths = lengths_of(steps);
   if (!lengths) return std::nullopt;
   const auto [least, most] = *lengths;
+  const std::string& root = steps.root->name.local;
+  const std::optional<NameForm> names = name_form(root);
   std::optional<std::string> all;
   for (const Type* each : steps.all)
     for (const Facet& said : each->facets) {
@@ -841,7 +1005,9 @@ std::optional<std::string> SimpleTypes::form_of_patterns(const Steps& steps) {
       std::optional<std::string> form = said.value;
       if (least != 0 || most != no_limit) form = with_lengths(*form, least, most);
       if (!form) return std::nullopt;
-      add_alternative(all, *form);
+      const auto of_both = names ? with_name_form(*form, *names) : std::nullopt;
+      if (!of_both && !is_any_string(root)) unchecked_.emplace_back(each, root);
+      add_alternative(all, of_both.value_or(*form));
     }
   return all;
 }
@@ -883,7 +1049,7 @@ std::optional<std::string> SimpleTypes::as_pattern(
   if (steps.says("pattern")) return form_of_patterns(steps);
   const bool has_length =
       steps.says("length") || steps.says("minLength") || steps.says("maxLength");
-  if (root != "string" && root != "normalizedString" && root != "token" && root != "anyURI")
+  if (!is_any_string(root) || root == "anySimpleType")
     return has_length ? std::nullopt : form_of_built_in(root);
   return length_pattern(steps);
 }
@@ -896,12 +1062,8 @@ std::optional<std::string> SimpleTypes::form_of_built_in(std::string_view name) 
       {"float", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([Ee][+\-]?[0-9]+)?|-?INF|NaN)"},
       {"double", R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([Ee][+\-]?[0-9]+)?|-?INF|NaN)"},
       {"language", "[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*"},
-      {"Name", R"(\i\c*)"},
-      {"NMTOKEN", R"(\c+)"},
-      {"NCName", R"([\i-[:]][\c-[:]]*)"},
-      {"ID", R"([\i-[:]][\c-[:]]*)"},
-      {"IDREF", R"([\i-[:]][\c-[:]]*)"},
-      {"ENTITY", R"([\i-[:]][\c-[:]]*)"}};
+  };
+  if (const auto names = name_form(name)) return names->form;
   for (const auto& [type, form] : forms)
     if (type == name) return form;
   // The days of months with 31 days, with 30 days, of February, and of February in a leap year.
@@ -1061,8 +1223,7 @@ static bool takes_any_text(const Type& type) {
                steps.root->members.begin(), steps.root->members.end(), [](const Type* each) {
                  return takes_any_text(*each);
                });
-  return root == "string" || root == "normalizedString" || root == "token" || root == "anyURI" ||
-         root == "anySimpleType";
+  return is_any_string(root);
 }
 
 /// A union of C++ types, each once. Where members have facets, all texts of it have one of their forms;
@@ -1072,6 +1233,7 @@ void SimpleTypes::make_union(const Type& type, SimpleUse& made) {
   bool has_forms = false;
   made.type.plain = "std::string";
   for (const Type* each : type.members) {
+    refuse_complex(*each, type.at, made);
     const SimpleUse& member = use(*each);
     if (member.problem) {
       if (!made.problem) made.problem = member.problem;
@@ -1094,10 +1256,12 @@ void SimpleTypes::make_union(const Type& type, SimpleUse& made) {
     made.type = all.parts.size() == 1 ? CppType(all.parts.front()) : std::move(all);
   };
   if (!has_forms) return use_parts();
+  unchecked_.clear();
   auto form = as_pattern(type, false);
   made.is_string = form.has_value();
   if (!form) {
     if (takes_any_text(type)) return use_parts();
+    unchecked_.clear();
     form = as_pattern(type, true);
     if (!form || form->size() > most_pattern) return fail(made, type.at, no_form);
     use_parts();
@@ -1108,7 +1272,9 @@ void SimpleTypes::make_union(const Type& type, SimpleUse& made) {
   };
   if (made.is_string && std::all_of(type.members.begin(), type.members.end(), collapses))
     made.options.push_back(Option::builtin("xs::token"));
-  if (!takes_any_text(type)) made.options.push_back(Option::text(Option::Kind::pattern, *form));
+  if (takes_any_text(type)) return;
+  note_unchecked();
+  made.options.push_back(Option::text(Option::Kind::pattern, *form));
 }
 
 }  // namespace importer

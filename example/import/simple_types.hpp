@@ -4,6 +4,7 @@
 #define IMPORT_SIMPLE_TYPES_HPP
 
 #include <map>
+#include <span>
 
 #include "tables.hpp"
 
@@ -47,22 +48,29 @@ private:
   std::optional<std::string> as_pattern(const Type& type, bool also_others, std::size_t depth = 0);
   static std::optional<std::string> form_of_list(
       const Steps& steps, const std::optional<std::string>& item);
-  static std::optional<std::string> form_of_patterns(const Steps& steps);
+  std::optional<std::string> form_of_patterns(const Steps& steps);
   static std::optional<std::string> form_of_decimal(const Steps& steps);
   static std::optional<std::string> form_of_built_in(std::string_view name);
-  static std::optional<std::string> form_of_value(const Steps& steps);
+  std::optional<std::string> form_of_value(const Steps& steps);
   static std::optional<std::string> form_of_whole(
       const Steps& steps, std::string_view own_least, std::string_view own_most);
+  void note_unchecked();
   void note_anchors(const Type& step);
   void make_list(const Type& root, SimpleUse& made);
   void make_union(const Type& type, SimpleUse& made);
+  void check_steps(const Type& type, SimpleUse& made);
+  std::optional<Problem> check_step(std::span<const Type* const> steps, const CppType& type);
+  static void refuse_complex(const Type& part, const Place& at, SimpleUse& made);
   static void fail(SimpleUse& made, const Place& at, const std::string& reason);
 
   Tables& tables_;
   std::map<const Type*, SimpleUse> known_;
   std::map<const Type*, Declaration*> declared_;
   std::map<const Type*, bool> lists_words_;  ///< by the type that lists values
+  std::map<const Type*, std::optional<Problem>> step_problems_;
   std::set<const Type*> noted_;  // by note_anchors
+  std::set<const Type*> noted_unchecked_;
+  std::vector<std::pair<const Type*, std::string>> unchecked_;  ///< see note_unchecked
   std::size_t depth_ = 0;  ///< of lists and unions within each other
 };
 

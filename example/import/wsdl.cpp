@@ -1,9 +1,10 @@
 #include "wsdl.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
-#include "policy.hpp"
+#include "interfaces.hpp"
 #include "schema_reader.hpp"
 
 namespace importer {
@@ -87,6 +88,21 @@ std::string binding_name(const Place& at) {
   return "the binding " + std::string(attribute_of(at.at, "name"));
 }
 
+using Words = std::array<std::string_view, 2>;
+constexpr Words style_words{"rpc", "document"};
+constexpr Words use_words{"literal", "encoded"};
+
+/// An attribute that is absent, empty or one of two words (WSDL 1.1, 3.3 to 3.6).
+void check_word(Operation& of, const Place& at, const char* attribute, const Words& words) {
+  const std::string_view said = attribute_of(at.at, attribute);
+  if (said.empty() || said == words[0] || said == words[1]) return;
+  blame(
+      of,
+      at,
+      std::string(attribute) + "=\"" + std::string(said) + "\" is not allowed; it is \"" +
+          std::string(words[0]) + "\" or \"" + std::string(words[1]) + '"');
+}
+
 /// What is wrong with one part, as a note: the part is left out.
 std::string note_of(const Broken& broken, const std::string& what) {
   return broken.problem.where + ": " + broken.problem.reason + "; " + what + " is left out";
@@ -120,7 +136,7 @@ void WsdlReader::add_definitions(const Place& root) {
     if (is_wsdl(child, "types")) read_types(at);
     if (is_wsdl(child, "binding")) bindings_.push_back(at);
     if (is_wsdl(child, "service")) services_.push_back(at);
-    if (is_policy(child, "Policy")) policies_.emplace(policy_id(child), at);
+    policies_.add(at);
     const Symbol kind = is_wsdl(child, "message")    ? Symbol::message
                         : is_wsdl(child, "portType") ? Symbol::port_type
                                                      : Symbol::binding;
@@ -142,6 +158,11 @@ void WsdlReader::read_import(const Place& at) {
   if (!location.empty() && !(read = library_.find(at, location, why)))
     why = '\'' + without_credentials(location) + "' " + why;
   if (!read) return missing_.push_back({at, ns, why});
+  const std::string_view own = attribute_of(read->root(), "targetNamespace");
+  if (!ns.empty() && own != ns)
+    notes_.push_back(
+        at.text() + ": the import says the namespace '" + ns + "', and its document has '" +
+        std::string(own) + "' (WS-I Basic Profile 1.1, R2005)");
   add_definitions({read, read->root()});
 }
 
@@ -177,26 +198,7 @@ std::string WsdlReader::other_namespace(Symbol kind, const QName& name) const {
 
 // --- Services ------------------------------------------------------------------------------------
 
-/// The bindings of one port type are one interface, whatever versions they are of.
-Interface& WsdlReader::interface_of(
-    std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service) {
-  const QName type = named_by(binding, "type");
-  const Place& port_type = find(Symbol::port_type, type, binding);
-  const auto [known, is_new] = interface_places_.emplace(type, all.size());
-  if (!is_new) return all[known->second];
-  Interface& made = all.emplace_back();
-  made.at = port_type;
-  made.ns = target_of(binding);
-  made.name =
-      service && of_service == 1 && soapsvc::detail::is_ncname(attribute_of(service, "name"))
-          ? std::string(attribute_of(service, "name"))
-          : type.local;
-  made.doc = documentation(port_type.at);
-  if (made.doc.empty() && service) made.doc = documentation(service);
-  return made;
-}
-
-/// Two port types at one address, as some contracts have them, are two services here, at two paths.
+/// Two classes at one address, as port types of some contracts are, are two services, at two paths.
 void WsdlReader::part_paths(std::vector<Interface>& all) {
   std::set<std::string> taken;  // a dispatcher compares paths without letter case
   const auto take = [&](std::string path) {
@@ -212,20 +214,18 @@ void WsdlReader::part_paths(std::vector<Interface>& all) {
     for (std::size_t number = 2; !take(each.path); ++number)
       each.path = shared + '/' + each.name + std::to_string(number);
     notes_.push_back(
-        each.at.text() + ": another port type is at " + shared + " already; this one is at " +
+        each.at.text() + ": another class is at " + shared + " already; this one is at " +
         each.path);
   }
 }
 
-/// The bindings of SOAP that the ports of a service have, with their addresses, and the port types.
-std::vector<std::pair<Place, std::string>> WsdlReader::ports_of(
-    const Place& service, std::set<QName>& types) {
-  std::vector<std::pair<Place, std::string>> ports;
+/// The ports of a service whose bindings are of SOAP.
+std::vector<WsdlReader::Endpoint> WsdlReader::ports_of(const Place& service) {
+  std::vector<Endpoint> ports;
   for (Node port = service.at.first_child(); port; port = port.next_sibling()) {
     if (!is_wsdl(port, "port")) continue;
     const Place at{service.in, port};
     const std::string name = "the port " + std::string(attribute_of(port, "name"));
-    const Node address = soap_child(port, "address");
     try {
       const Place& binding = find(Symbol::binding, named_by(at, "binding"), at);
       of_ports_.insert(binding.at.source().data());
@@ -236,11 +236,8 @@ std::vector<std::pair<Place, std::string>> WsdlReader::ports_of(
             "is not SOAP");
         continue;
       }
-      const QName type = named_by(binding, "type");
-      find(Symbol::port_type, type, binding);
-      types.insert(type);
-      ports.emplace_back(
-          binding, address ? std::string(attribute_of(address, "location")) : std::string());
+      find(Symbol::port_type, named_by(binding, "type"), binding);
+      ports.push_back({binding, at, service.at});
     } catch (const Broken& broken) {
       if (!broken_) broken_ = broken.problem;
       notes_.push_back(note_of(broken, name));
@@ -259,46 +256,20 @@ bool WsdlReader::is_satisfied(const MissingImport& of) const {
 std::vector<Interface> WsdlReader::interfaces() {
   for (const MissingImport& each : missing_)
     if (!is_satisfied(each)) refuse_all(each.at, each.why);
-  std::vector<Interface> all;
-  std::set<const char*> done;
-  const auto bind =
-      [&](const Place& binding, Node service, std::size_t of_service, std::string_view address) {
-        const Node soap = soap_child(binding.at, "binding");
-        if (!soap) {
-          notes_.push_back(
-              binding.text() + ": " + binding_name(binding) +
-              " is left out: it has no soap:binding, so it is not SOAP");
-          return;
-        }
-        Interface& made = interface_of(all, binding, service, of_service);
-        if (made.path.empty()) made.path = path_of(address);
-        (soap.ns() == soap11_binding ? made.speaks_11 : made.speaks_12) = true;
-        if (!done.insert(binding.at.source().data()).second) return;
-        read_policies(made, binding);
-        read_binding(made, binding);
-      };
-  for (const Place& service : services_) {
-    if (const std::string_view name = attribute_of(service.at, "name");
-        !soapsvc::detail::is_ncname(name))
-      notes_.push_back(
-          service.text() + ": '" + std::string(name) +
-          "' is not an XML name; the class gets the name of the portType");
-    std::set<QName> types;
-    const auto ports = ports_of(service, types);
-    for (const auto& [binding, address] : ports)
-      bind(binding, service.at, types.size(), address);
-  }
+  Interfaces read(notes_);
+  for (const Place& service : services_)
+    bind_service(service, read);
   // A portType and its binding say all; of a service only the path is taken.
-  if (all.empty())
+  if (read.empty())
     for (const Place& binding : bindings_)
       try {
-        if (!of_ports_.contains(binding.at.source().data())) bind(binding, {}, 0, {});
+        if (!of_ports_.contains(binding.at.source().data())) bind({binding}, read);
       } catch (const Broken& broken) {
         if (!broken_) broken_ = broken.problem;
         notes_.push_back(note_of(broken, binding_name(binding)));
       }
   // The contract has operations, and a reference to them is wrong.
-  if (all.empty() && broken_) throw Broken(*broken_);
+  if (read.empty() && broken_) throw Broken(*broken_);
   const bool has_types = std::any_of(symbols_.begin(), symbols_.end(), [](const auto& each) {
     return each.first.first == Symbol::port_type;
   });
@@ -308,104 +279,218 @@ std::vector<Interface> WsdlReader::interfaces() {
                     "portType (WSDL 1.1, 2.5); name the document with the binding as an input, too"
                   : "no document has a portType or a binding: this is a part of a contract; name "
                     "the document that imports it");
+  std::vector<Interface> all = read.take();
+  note_unbound(all);
   part_paths(all);
   return all;
 }
 
-/// What is attached to a binding: policies, references to those of the contract, and what older
-/// contracts say without a policy.
-void WsdlReader::read_policies(Interface& made, const Place& binding) {
-  read_attached(made, Subject::all, binding);
-  for (Node child = binding.at.first_child(); child; child = child.next_sibling())
-    if (is_wsdl(child, "operation")) read_policies_of_messages(made, {binding.in, child});
-}
-
-void WsdlReader::read_policies_of_messages(Interface& made, const Place& operation) {
-  const Node input = wsdl_child(operation.at, "input");
-  const Node output = wsdl_child(operation.at, "output");
-  if (input) read_attached(made, Subject::requests, {operation.in, input});
-  if (output) read_attached(made, Subject::responses, {operation.in, output});
-}
-
-void WsdlReader::read_attached(Interface& made, Subject subject, const Place& to) {
-  for (Node child = to.at.first_child(); child; child = child.next_sibling()) {
-    if (child.ns() == wsdl_ns) continue;
-    const Place at{to.in, child};
-    if (!is_policy(child, "PolicyReference")) {
-      // Beside policies a message has what says how it is written.
-      if (subject == Subject::all || is_policy(child, "Policy"))
-        read_assertion(made, subject, at, false, notes_);
-      continue;
-    }
-    const std::string uri(attribute_of(child, "URI"));
-    const auto found = policies_.find(uri.substr(std::min<std::size_t>(1, uri.size())));
-    if (!uri.starts_with('#') || found == policies_.end()) {
-      notes_.push_back(at.text() + ": the policy " + uri + " is not in the contract");
-      continue;
-    }
-    const Place& policy = found->second;
-    const auto [said, is_new] = read_policies_.try_emplace({subject, policy.at.source().data()});
-    if (is_new) read_assertion(said->second, subject, policy, false, notes_);
-    add_policy(made, said->second);
+void WsdlReader::bind_service(const Place& service, Interfaces& all) {
+  if (const std::string_view name = attribute_of(service.at, "name");
+      !soapsvc::detail::is_ncname(name))
+    notes_.push_back(
+        service.text() + ": '" + std::string(name) +
+        "' is not an XML name; the class gets the name of the portType");
+  Demands demands = policies_.attached(service, Subject::all);
+  demands.add(policies_.extensions(service));
+  std::vector<Endpoint> ports = ports_of(service);
+  std::set<QName> types;
+  for (const Endpoint& each : ports)
+    types.insert(named_by(each.binding, "type"));
+  for (Endpoint& each : ports) {
+    each.of_service = demands;
+    each.is_alone = types.size() == 1;
+    bind(each, all);
   }
+}
+
+/// Notes operations of port types that no binding has.
+void WsdlReader::note_unbound(const std::vector<Interface>& all) {
+  std::set<const char*> done;
+  for (const Interface& each : all) {
+    if (!done.insert(each.at.at.source().data()).second) continue;
+    const PortType& type = port_type_of(each.at);
+    for (const auto& [name, declared] : type.operations)
+      if (!type.bound.contains(name))
+        notes_.push_back(
+            Place{each.at.in, declared.front()}.text() + ": no binding has the operation " +
+            std::string(name) + " of the portType (WS-I Basic Profile 1.1, R2718); left out");
+  }
+}
+
+/// Policies of single operations secure the whole service, since a table cannot secure a part of it:
+/// an operation is neither left open that must be secured, nor closed to messages that are right.
+static void check_security(Interface& made, const Demands& of_all) {
+  for (Operation& each : made.operations) {
+    Demands own = of_all;
+    own.add(each.demands);
+    const std::string said = own.security();
+    if (!own.proves(made.demands))
+      blame(
+          each,
+          each.at,
+          "its policies demand " + (said.empty() ? "no security" : said) +
+              ", but those of others " + made.demands.security() +
+              " (WS-PolicyAttachment 1.5, 4.1.4); a table secures all operations alike");
+  }
+}
+
+/// A policy holds for what it is attached to: a service, a port, its binding and port type, and the
+/// operations of these (WS-PolicyAttachment 1.5, 4.1).
+void WsdlReader::bind(const Endpoint& of, Interfaces& all) {
+  const Node soap = soap_child(of.binding.at, "binding");
+  if (!soap) {
+    notes_.push_back(
+        of.binding.text() + ": " + binding_name(of.binding) +
+        " is left out: it has no soap:binding, so it is not SOAP");
+    return;
+  }
+  const QName type = named_by(of.binding, "type");
+  Interface made;
+  made.at = find(Symbol::port_type, type, of.binding);
+  made.binding = of.binding;
+  made.binding_name = attribute_of(of.binding.at, "name");
+  const Binding& binding = binding_of(of.binding);
+  Demands demands = binding.demands;
+  demands.add(of.of_service);
+  if (of.port.at) {
+    demands.add(policies_.attached(of.port, Subject::all));
+    demands.add(policies_.extensions(of.port));
+    const Node address = soap_child(of.port.at, "address");
+    if (address) made.path = path_of(attribute_of(address, "location"));
+  }
+  made.demands = demands;
+  made.demands.add(binding.of_operations);
+  (soap.ns() == soap11_binding ? made.speaks_11 : made.speaks_12) = true;
+  if (!all.knows(made)) {
+    made.ns = target_of(of.binding);
+    const bool is_named =
+        of.is_alone && soapsvc::detail::is_ncname(attribute_of(of.service, "name"));
+    made.name = is_named ? std::string(attribute_of(of.service, "name")) : type.local;
+    made.doc = documentation(made.at.at);
+    if (made.doc.empty() && of.service) made.doc = documentation(of.service);
+    made.operations = binding.operations;
+    if (!binding.of_operations.empty()) check_security(made, demands);
+  }
+  all.add(type, std::move(made));
 }
 
 // --- Operations ----------------------------------------------------------------------------------
 
-void WsdlReader::read_binding(Interface& made, const Place& binding) {
-  const Node soap = soap_child(binding.at, "binding");
-  const std::string_view transport = attribute_of(soap, "transport");
+WsdlReader::PortType& WsdlReader::port_type_of(const Place& at) {
+  const auto [known, is_new] = port_types_.try_emplace(at.at.source().data());
+  PortType& made = known->second;
+  if (!is_new) return made;
+  made.demands = policies_.attached(at, Subject::all);
+  for (Node each = at.at.first_child(); each; each = each.next_sibling())
+    if (is_wsdl(each, "operation")) made.operations[attribute_of(each, "name")].push_back(each);
+  return made;
+}
+
+const WsdlReader::Binding& WsdlReader::binding_of(const Place& at) {
+  const auto [known, is_new] = read_bindings_.try_emplace(at.at.source().data());
+  Binding& made = known->second;
+  if (!is_new) return made;
+  made.demands = policies_.attached(at, Subject::all);
+  made.demands.add(policies_.extensions(at));
+  const std::string_view transport = attribute_of(soap_child(at.at, "binding"), "transport");
   if (!transport.empty() && !transport.ends_with("/soap/http") &&
       !transport.ends_with("/soap/http/") && !transport.ends_with("/HTTP/"))
-    notes_.push_back(
-        binding.text() + ": the transport " + std::string(transport) + " is read as HTTP");
-  const bool rpc = attribute_of(soap, "style") == "rpc";
-  Declared& all = declared_[made.at.at.source().data()];
-  if (all.empty())
-    for (Node each = made.at.at.first_child(); each; each = each.next_sibling())
-      if (is_wsdl(each, "operation")) all[attribute_of(each, "name")].push_back(each);
-  std::set<std::string_view> known_names;
+    notes_.push_back(at.text() + ": the transport " + std::string(transport) + " is read as HTTP");
+  if (!wsdl_child(at.at, "operation"))
+    notes_.push_back(at.text() + ": " + binding_name(at) + " has no operation");
+  read_operations(made, at);
   for (const Operation& each : made.operations)
-    known_names.insert(attribute_of(each.at.at, "name"));
-  if (!wsdl_child(binding.at, "operation"))
-    notes_.push_back(binding.text() + ": " + binding_name(binding) + " has no operation");
+    made.of_operations.add(each.demands);
+  for (const Operation& each : made.operations)  // what demands less holds
+    if (each.demands.addressing != made.of_operations.addressing)
+      made.of_operations.addressing = Demands::Addressing::optional;
+  return made;
+}
+
+void WsdlReader::read_operations(Binding& made, const Place& binding) {
+  const Place type_at = find(Symbol::port_type, named_by(binding, "type"), binding);
+  PortType& type = port_type_of(type_at);
+  made.demands.add(type.demands);
+  const Node soap = soap_child(binding.at, "binding");
+  std::set<std::string_view> known;
   for (Node child = binding.at.first_child(); child; child = child.next_sibling()) {
     if (!is_wsdl(child, "operation")) continue;
     const Place bound{binding.in, child};
     const std::string_view name = attribute_of(child, "name");
-    const bool known = known_names.contains(name);
-    const std::vector<Node>& declared = all[name];
-    if (declared.empty()) {
+    const auto found = type.operations.find(name);
+    if (found == type.operations.end()) {
       notes_.push_back(
           bound.text() + ": the portType has no operation " + std::string(name) + "; left out");
       continue;
     }
-    if (known && declared.size() == 1) continue;  // of the other version
+    type.bound.insert(found->first);
     if (!soapsvc::detail::is_ncname(name)) {
       notes_.push_back(bound.text() + ": '" + std::string(name) + "' is not an XML name; left out");
       continue;
     }
-    Operation read = read_operation(bound, {made.at.in, declared.front()}, rpc);
-    read_actions(read, made.at, declared.front());
+    const std::vector<Node>& declared = found->second;
+    if (!known.insert(name).second) {
+      if (declared.size() == 1)
+        notes_.push_back(
+            bound.text() + ": " + binding_name(binding) + " has the operation " +
+            std::string(name) + " already; this one is left out");
+      continue;
+    }
+    Operation& read =
+        made.operations.emplace_back(read_operation(bound, {type_at.in, declared.front()}, soap));
+    read_actions(read, type_at, declared.front());
+    read.demands = read_policies(bound, {type_at.in, declared.front()});
     if (declared.size() > 1)
       blame(
           read,
           bound,
           "the portType has several operations of this name; in a table, each operation "
           "needs its own name");
-    if (known) continue;
-    known_names.insert(name);
-    made.operations.push_back(std::move(read));
   }
 }
 
-Operation WsdlReader::read_operation(const Place& bound, const Place& declared, bool rpc_default) {
+/// What is attached to an operation and its messages, in its binding and its port type.
+Demands WsdlReader::read_policies(const Place& bound, const Place& declared) {
+  Demands made;
+  for (const Place& each : {bound, declared}) {
+    made.add(policies_.attached(each, Subject::all));
+    made.add(read_policies_of(each, "input", Subject::requests));
+    made.add(read_policies_of(each, "output", Subject::responses));
+    made.add(read_policies_of(each, "fault", Subject::responses));
+  }
+  return made;
+}
+
+Demands WsdlReader::read_policies_of(
+    const Place& operation, std::string_view tag, Subject subject) {
+  Demands made;
+  for (Node child = operation.at.first_child(); child; child = child.next_sibling()) {
+    if (!is_wsdl(child, tag)) continue;
+    const Place at{operation.in, child};
+    made.add(policies_.attached(at, subject));
+    if (attribute_of(child, "message").empty()) continue;
+    try {
+      const QName name = name_of(at, attribute_of(child, "message"), target_of(at));
+      const auto message = symbols_.find({Symbol::message, name});
+      if (message != symbols_.end()) made.add(policies_.attached(message->second, subject));
+    } catch (const Broken&) {
+      continue;  // the operation is left out for its name
+    }
+  }
+  return made;
+}
+
+Operation WsdlReader::read_operation(const Place& bound, const Place& declared, Node soap_binding) {
   Operation made;
   made.name = checked_name(bound);
   made.at = bound;
   made.doc = documentation(declared.at);
   const Node soap = soap_child(bound.at, "operation");
-  made.is_rpc = rpc_default;
+  const Place binding{bound.in, soap_binding};
+  made.is_rpc = attribute_of(soap_binding, "style") == "rpc";
+  if (!soap || !has_attribute(soap, "style")) check_word(made, binding, "style", style_words);
+  if (soap) check_word(made, {bound.in, soap}, "style", style_words);
   if (soap && has_attribute(soap, "style")) made.is_rpc = attribute_of(soap, "style") == "rpc";
   made.action = std::string(soap ? attribute_of(soap, "soapAction") : std::string_view());
   const Node output = wsdl_child(declared.at, "output");
@@ -469,7 +554,7 @@ void WsdlReader::read_messages(Operation& made, const Place& bound, const Place&
 /// says. In rpc/literal that would lack the namespace of the element in the Body.
 std::vector<Part> WsdlReader::read_unbound(
     const Place& bound, std::string_view tag, const Place& declared, Operation& of) {
-  notes_.push_back(
+  of.notes.push_back(
       bound.text() + ": the binding has no soap:body for the " + std::string(tag) +
       " of the operation " + of.name + "; read as <soap:body use=\"literal\"/> (WSDL 1.1, 3.5)");
   return parts_of(find(Symbol::message, named_by(declared, "message"), declared), of, false);
@@ -484,12 +569,11 @@ void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declar
         std::string(attribute_of(port_type.at, "name")),
         named.empty() ? of.name + usual_end : named);
   };
-  if (const Node input = wsdl_child(declared, "input")) {
-    of.says_request_action = !said_action(input).empty();
-    of.request_action = action_of(input, "Request");
-  }
-  if (const Node output = wsdl_child(declared, "output"))
-    of.response_action = action_of(output, "Response");
+  const Node input = wsdl_child(declared, "input");
+  const Node output = wsdl_child(declared, "output");
+  // The input of a one-way operation is named like the operation (WSDL 1.1, 2.4.5).
+  if (input) of.request_action = action_of(input, output ? "Request" : "");
+  if (output) of.response_action = action_of(output, "Response");
 }
 
 /// As many as a table has rows. Each operation that uses a message reads all of its parts.
@@ -511,6 +595,10 @@ std::vector<Part> WsdlReader::parts_of(
     Part& part = parts.emplace_back();
     part.name = checked_name(at);
     part.at = at;
+    if (has_attribute(child, "element") && has_attribute(child, "type") && !rpc)
+      of.notes.push_back(
+          at.text() + ": the part " + part.name +
+          " has an element and a type (WS-I Basic Profile 1.1, R2306); the element is read");
     if (has_attribute(child, "element"))
       part.element = &schemas_.element(name_of(at, attribute_of(child, "element")), at);
     else if (has_attribute(child, "type") && rpc)
@@ -571,15 +659,35 @@ static std::set<std::string, std::less<>> header_parts(const Place& bound, const
   return parts;
 }
 
+/// The parts that a soap:body names.
+std::vector<Part> WsdlReader::named_parts(const Place& body, const Place& message, Operation& of) {
+  std::set<std::string_view> named;
+  std::string_view list = attribute_of(body.at, "parts");
+  while (const auto name = take_item(list))
+    named.insert(*name);
+  std::vector<Part> parts =
+      parts_of(message, of, of.is_rpc, [&](std::string_view part) { return named.contains(part); });
+  for (const Part& each : parts)
+    named.erase(each.name);
+  if (!named.empty())
+    blame(
+        of,
+        body,
+        "soap:body names the part " + std::string(*named.begin()) +
+            ", which its message does not have (WSDL 1.1, 3.5)");
+  return parts;
+}
+
 std::vector<Part> WsdlReader::read_body(
     const Place& bound, const Place& declared, Operation& of, std::string& ns) {
   const Node body = body_of(bound, of);
   if (!body) return {};
   if (!soap_child(bound.at, "body"))
-    notes_.push_back(
+    of.notes.push_back(
         Place{bound.in, body}.text() +
         ": mime:multipartRelated has no attachment here; read as a message without MIME");
   ns = attribute_of(body, "namespace");
+  check_word(of, {bound.in, body}, "use", use_words);
   if (attribute_of(body, "use") == "encoded") {
     blame(
         of,
@@ -589,15 +697,14 @@ std::vector<Part> WsdlReader::read_body(
             "operations are imported");
     return {};
   }
+  if (of.is_rpc && ns.empty())
+    of.notes.push_back(
+        Place{bound.in, body}.text() +
+        ": soap:body has no namespace (WS-I Basic Profile 1.1, R2717); the element of the "
+        "operation " +
+        of.name + " is in none");
   const Place& message = find(Symbol::message, named_by(declared, "message"), declared);
-  if (has_attribute(body, "parts")) {
-    std::set<std::string_view> named;
-    std::string_view list = attribute_of(body, "parts");
-    while (const auto name = take_item(list))
-      named.insert(*name);
-    return parts_of(
-        message, of, of.is_rpc, [&](std::string_view part) { return named.contains(part); });
-  }
+  if (has_attribute(body, "parts")) return named_parts({bound.in, body}, message, of);
   const auto headers = header_parts(bound, message);
   const Node first = wsdl_child(message.at, "part");
   const bool is_alone = first && !first.next_sibling();
@@ -607,6 +714,7 @@ std::vector<Part> WsdlReader::read_body(
 }
 
 const Element* WsdlReader::header_element(const Place& at, Operation& of) {
+  check_word(of, at, "use", use_words);
   if (attribute_of(at.at, "use") == "encoded") {
     blame(of, at, "has an encoded header; only literal ones are imported");
     return nullptr;
@@ -634,7 +742,7 @@ void WsdlReader::read_headers(
     const Element* const element = header_element({message.in, child}, of);
     if (element && known.insert(element).second) to.push_back(element);
     if (const Node fault = soap_child(child, "headerfault"))
-      notes_.push_back(
+      of.notes.push_back(
           Place{message.in, fault}.text() + ": the header fault " +
           std::string(attribute_of(fault, "part")) + " of the operation " + of.name +
           " is not declared; fault.with_header_block(...) sends one");
@@ -644,9 +752,11 @@ void WsdlReader::read_headers(
 void WsdlReader::read_faults(const Place& bound, const Place& declared, Operation& to) {
   std::map<std::string_view, Node> encoded;
   for (Node said = bound.at.first_child(); said; said = said.next_sibling())
-    if (is_wsdl(said, "fault") && soap_child(said, "fault") &&
-        attribute_of(soap_child(said, "fault"), "use") == "encoded")
-      encoded.emplace(attribute_of(said, "name"), said);
+    if (const Node fault = soap_child(said, "fault"); fault && is_wsdl(said, "fault")) {
+      check_word(to, {bound.in, fault}, "use", use_words);
+      if (attribute_of(fault, "use") == "encoded")
+        encoded.emplace(attribute_of(said, "name"), said);
+    }
   std::set<const Element*> known;
   for (Node child = declared.at.first_child(); child; child = child.next_sibling()) {
     if (!is_wsdl(child, "fault")) continue;
@@ -655,7 +765,7 @@ void WsdlReader::read_faults(const Place& bound, const Place& declared, Operatio
       blame(to, {bound.in, said->second}, "has an encoded fault; only literal ones are imported");
     const QName name = named_by(at, "message");
     const auto leave_out = [&](const Place& place, const std::string& why) {
-      notes_.push_back(
+      to.notes.push_back(
           place.text() + ": the fault " + shown(name) + " of the operation " + to.name +
           " is not declared: " + why);
     };

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "policy.hpp"
 #include "schema.hpp"
 
 namespace importer {
@@ -36,16 +37,17 @@ struct Operation {
   std::vector<const Element*> faults;
   std::optional<std::string> action;
   std::string request_action;  ///< of WS-Addressing, said or from names (metadata, 4.4.4)
-  bool says_request_action = false;
   std::string response_action;  ///< the same
   std::string request_ns;  ///< of rpc: of the element around the parts
   std::string response_ns;
   std::optional<Problem> problem;  ///< why it cannot be imported
+  Demands demands;  ///< of policies for this operation and its messages alone
+  std::size_t bindings = 1;  ///< how many have it, of those that are one interface
+  std::vector<std::string> notes;  ///< what a user should know of, if it is imported
 };
 
-enum class Subject;  // see policy.hpp
-
-/// One port type as SOAP has it: what becomes a class and its table.
+/// One port type as SOAP has it: what becomes a class and its table. Bindings that differ in their
+/// messages are several.
 struct Interface {
   std::string name;  ///< of the service, or of the port type where a service has several
   std::string ns;
@@ -53,12 +55,17 @@ struct Interface {
   std::string path;  ///< of its address; empty when there is none
   bool speaks_11 = false;
   bool speaks_12 = false;
-  /// What its policies say, by what it is about: the option of the table that does it.
+  Demands demands;
+  /// What these say, by what it is about: the option of the table that does it.
   std::map<std::string, std::string> declared;
-  std::set<std::string, std::less<>> secured{};  ///< what secured(...) may list of it
   Place at{};
+  Place binding{};  ///< the first of its bindings
+  std::string binding_name{};
+  std::size_t bindings = 1;
   std::vector<Operation> operations;
 };
+
+class Interfaces;
 
 /// Reads WSDLs, and the schemas in them and beside them.
 class WsdlReader {
@@ -80,28 +87,50 @@ private:
     std::string ns;
     std::string why;
   };
-  struct Binding;
 
   void add_definitions(const Place& root);
   void read_import(const Place& at);
   void read_types(const Place& at);
   const Place& find(Symbol kind, const QName& name, const Place& asked_by);
   std::string other_namespace(Symbol kind, const QName& name) const;
-  Interface& interface_of(
-      std::vector<Interface>& all, const Place& binding, Node service, std::size_t of_service);
-  std::vector<std::pair<Place, std::string>> ports_of(const Place& service, std::set<QName>& types);
+  /// A binding, and the port that has it, if any.
+  struct Endpoint {
+    Place binding;
+    Place port{};
+    Node service{};
+    Demands of_service{};
+    bool is_alone = false;  ///< the service has no other port type
+  };
+  /// A port type: its operations under their names, and which of these some binding has.
+  struct PortType {
+    std::map<std::string_view, std::vector<Node>> operations;
+    std::set<std::string_view> bound{};
+    Demands demands{};
+  };
+  /// A binding: what it and its port type demand, what all operations together, and each alone.
+  struct Binding {
+    Demands demands{};
+    Demands of_operations{};
+    std::vector<Operation> operations{};
+  };
+  PortType& port_type_of(const Place& at);
+  const Binding& binding_of(const Place& at);
+  void read_operations(Binding& made, const Place& binding);
+  Demands read_policies(const Place& bound, const Place& declared);
+  Demands read_policies_of(const Place& operation, std::string_view tag, Subject subject);
+  void bind(const Endpoint& of, Interfaces& all);
+  void bind_service(const Place& service, Interfaces& all);
+  void note_unbound(const std::vector<Interface>& all);
+  std::vector<Endpoint> ports_of(const Place& service);
   void part_paths(std::vector<Interface>& all);
-  void read_policies(Interface& made, const Place& binding);
-  void read_policies_of_messages(Interface& made, const Place& binding);
-  void read_attached(Interface& made, Subject subject, const Place& to);
-  void read_binding(Interface& made, const Place& binding);
-  Operation read_operation(const Place& bound, const Place& declared, bool rpc_default);
+  Operation read_operation(const Place& bound, const Place& declared, Node soap_binding);
   void read_messages(Operation& made, const Place& bound, const Place& declared);
   static void read_actions(Operation& of, const Place& port_type, Node declared);
   void read_headers(const Place& message, std::vector<const Element*>& to, Operation& of);
   void read_faults(const Place& bound, const Place& declared, Operation& to);
   std::vector<Part> read_body(
       const Place& bound, const Place& declared, Operation& of, std::string& ns);
+  std::vector<Part> named_parts(const Place& body, const Place& message, Operation& of);
   std::vector<Part> read_unbound(
       const Place& bound, std::string_view tag, const Place& declared, Operation& of);
   /// The parts for which `is_used` is true, or all parts. Errors in other parts are ignored.
@@ -123,14 +152,10 @@ private:
   std::vector<Place> bindings_;
   std::vector<Place> services_;
   std::set<const char*> of_ports_;  ///< the bindings that ports name
-  std::map<std::string, Place, std::less<>> policies_;  ///< by their ids
-  /// What policies say that were referred to: thousands of bindings may refer to a long one.
-  std::map<std::pair<Subject, const char*>, Interface> read_policies_;
-  /// The operations of a port type under their names.
-  using Declared = std::map<std::string_view, std::vector<Node>>;
-  std::map<const char*, Declared> declared_;
-  std::map<QName, std::size_t> interface_places_;  ///< by their port types
+  std::map<const char*, PortType> port_types_;
+  std::map<const char*, Binding> read_bindings_;
   std::vector<std::string> notes_;
+  Policies policies_{notes_};
 };
 
 }  // namespace importer

@@ -92,6 +92,16 @@ def parse(data):
 # --- Types ----------------------------------------------------------------------------------------
 
 
+# By a facet those of its bases that it replaces.
+HIDDEN = {
+    "length": ("minLength", "maxLength"),
+    "minInclusive": ("minExclusive",),
+    "minExclusive": ("minInclusive",),
+    "maxInclusive": ("maxExclusive",),
+    "maxExclusive": ("maxInclusive",),
+}
+
+
 class Simple:
     """A simple type. `builtin` is the nearest built-in one that it restricts; facets are those of all
     steps from there."""
@@ -117,6 +127,9 @@ class Simple:
                 patterns.append(facet.get("value"))
             elif facet.local not in ("annotation", "simpleType", "attribute", "attributeGroup", "anyAttribute"):
                 made.facets[facet.local] = facet.get("value")
+                # The nearest bound stands for those of the bases, and `length` for both lengths.
+                for hidden in HIDDEN.get(facet.local, ()):
+                    made.facets.pop(hidden, None)
         if values:
             made.enumeration = values
         if patterns:
@@ -436,6 +449,7 @@ class Contract:
                 made.mixed = made.mixed or base.mixed and base is not any_type
                 both = [each for each in (base.content, own) if each is not None]
                 own = Particle("sequence", 1, 1, both) if len(both) == 2 else both[0] if both else None
+                made.simple = base.simple
             made.content = own
         if isinstance(base, Complex) and base is not any_type:
             made.attributes = dict(base.attributes)

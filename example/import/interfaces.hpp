@@ -1,0 +1,50 @@
+// Bindings of one port type become one interface, whatever versions of SOAP they are of, or several
+// where their messages differ (WSDL 1.1, 2.5).
+#ifndef IMPORT_INTERFACES_HPP
+#define IMPORT_INTERFACES_HPP
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "wsdl.hpp"
+
+namespace importer {
+
+class Interfaces {
+public:
+  explicit Interfaces(std::vector<std::string>& notes) : notes_(notes) {}
+
+  bool empty() const { return forms_.empty(); }
+  /// Whether the binding is known with this security, so that its operations need not be given.
+  bool knows(const Interface& read) const;
+  /// Takes a binding as a port has it, and the interface that it would be alone.
+  void add(const QName& port_type, Interface read);
+  /// All interfaces, in the order of their first bindings.
+  std::vector<Interface> take();
+
+private:
+  struct Form {
+    Interface made;
+    std::map<std::string, std::size_t> places;  ///< of operations, by their names
+  };
+
+  static void index(Form& form);
+  static std::string difference(const Form& form, const Interface& read);
+  void unite(Form& form, Interface& read);
+  void unite_operation(Operation& known, Operation& read);
+  bool replaces(std::size_t place, Interface& read);
+  void split(const std::vector<std::size_t>& others, Interface& read, const std::string& why);
+  void finish(Interface& made);
+
+  std::vector<Form> forms_;
+  std::map<QName, std::vector<std::size_t>> of_types_;
+  /// The forms that bindings went into, by their security; `left_out` for those that none took.
+  std::map<std::pair<const char*, std::string>, std::size_t> known_;
+  std::vector<std::string>& notes_;
+};
+
+}  // namespace importer
+
+#endif
