@@ -385,6 +385,8 @@ TEST_CASE("chunk sizes that are negative, too large or no number are refused", "
         "",
         "g",
         "1 1",
+        "1 ",
+        "1\t",
         "1,1",
         ";x",
         "1\tx",

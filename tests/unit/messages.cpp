@@ -286,7 +286,8 @@ TEST_CASE("what no table knows is not shown", "[messages]") {
     const std::string body = call(
         "Enter",
         "<!-- HUSH --><Pasword>HUSH</Pasword><x:T xmlns:x='urn:x' y='HUSH'>HUSH</x:T>"
-        "<How z='HUSH' xmlns:q='urn:q' q:z='HUSH'>in</How><Person Card='HUSH'/>");
+        "<How z='HUSH' xmlns:q='urn:q' q:z='HUSH'>in</How><Person Card='HUSH'/>"
+        "<Password xmlns:q='HUSH' q:r='HUSH'>HUSH</Password>");
     const std::string header =
         "<w:Security xmlns:w='urn:w' w:p='HUSH'><w:Password>HUSH</w:Password></w:Security>" +
         badge("<Tokn>HUSH</Tokn>");

@@ -751,6 +751,32 @@ TEST_CASE(
   CHECK(server.told().front() == "Upload 200 " + std::to_string(body.size()));
 }
 
+// A worker read it, and read it again whenever it had doubled.
+TEST_CASE(
+    "a message whose operation shows late is received as a whole", "[streams][limits][gzip]") {
+  net::host_setup options = net::quick_options();
+  options.limits.max_body_bytes = 300'000;
+  host_fixture server(std::move(options));
+  for (const std::size_t before : {50'000, 70'000})
+    for (const bool packed : {false, true}) {
+      std::string body = many_rows(many);
+      std::string noise(200'000, 'x');  // so that much is left when it is packed
+      std::minstd_rand random(1);
+      for (char& each : noise)
+        each = static_cast<char>('a' + random() % 26);
+      body.insert(body.rfind("</"), "<!--" + noise + "-->");
+      body.insert(body.rfind('<', body.find("Body>")), "<!--" + std::string(before, 'x') + "-->");
+      const std::string request =
+          packed ? with_length(net::gzipped(body), "Content-Encoding: gzip\r\n")
+                 : with_length(body);
+      net::client caller(server.port);
+      std::thread sending([&] { caller.try_send(request); });
+      const net::response response = caller.read();
+      CHECK(response.status == (before < 65'536 ? 200 : 413));
+      sending.join();
+    }
+}
+
 TEST_CASE("a long request is read over TLS", "[streams]") {
   const net::scratch_folder folder;
   net::host_setup options = net::quick_options();
