@@ -556,22 +556,32 @@ TEST_CASE("metrics are for this machine, unless told otherwise", "[status]") {
   Metrics metrics;
   ProbedStore store;
   Readiness readiness(store);
+  const char* host = "localhost";
   const auto status = [&](const char* peer, const char* field, MetricsFrom from) {
-    const std::vector<soapsvc::http_header> headers{{field, "x"}};
+    const std::vector<soapsvc::http_header> headers{{"Host", host}, {field, "x"}};
     soapsvc::http_request request;
     request.peer = peer;
     request.headers = headers;
     return metrics_page({readiness, metrics, [] { return Gauges{}; }, from}, request).status;
   };
   for (const char* peer : {"127.0.0.1", "127.9.9.9", "::1"}) {
-    CHECK(status(peer, "Host", MetricsFrom::loopback) == 200);
+    CHECK(status(peer, "Accept", MetricsFrom::loopback) == 200);
     for (const char* field :
          {"x-forwarded-for", "X-Forwarded-Server", "Forwarded", "Via", "X-Real-IP"})
       CHECK(status(peer, field, MetricsFrom::loopback) == 403);
   }
   for (const char* peer : {"192.0.2.1", "unix", "", "2001:db8::1"}) {
-    CHECK(status(peer, "Host", MetricsFrom::loopback) == 403);
-    CHECK(status(peer, "Host", MetricsFrom::any) == 200);
+    CHECK(status(peer, "Accept", MetricsFrom::loopback) == 403);
+    CHECK(status(peer, "Accept", MetricsFrom::any) == 200);
+  }
+  for (const char* each : {"127.0.0.1:8080", "[::1]:8080", "[::1]", "localhost:1"}) {
+    host = each;
+    CHECK(status("127.0.0.1", "Accept", MetricsFrom::loopback) == 200);
+  }
+  for (const char* each : {"evil.example", "evil.example:8080", "127.0.0.1.evil.example", ""}) {
+    host = each;
+    CHECK(status("127.0.0.1", "Accept", MetricsFrom::loopback) == 403);
+    CHECK(status("127.0.0.1", "Accept", MetricsFrom::any) == 200);
   }
 }
 

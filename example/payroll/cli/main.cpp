@@ -1,4 +1,5 @@
 // payroll: the three services over one SQLite file. Options, store, services, host; no logic.
+#include <malloc.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
 
@@ -196,6 +197,9 @@ LogOptions log_options(const ServeOptions& given, const std::string& name) {
 }
 
 void serve(const ServeOptions& given) {
+#if defined(M_TRIM_THRESHOLD)
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 20);  // else each thread may keep 64 MB of a large request
+#endif
   const AuthPolicy policy = policy_of(given);
   Signals signals;
   const std::string name = given.name.empty() ? name_of_process() : given.name;

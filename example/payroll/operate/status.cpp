@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "operate/process.hpp"
+
 namespace {
 
 soapsvc::http_response text_page(int status, std::string text) {
@@ -15,6 +17,16 @@ soapsvc::http_response text_page(int status, std::string text) {
   response.headers.emplace_back("Cache-Control", "no-store");
   response.body = std::move(text);
   return response;
+}
+
+/// A page in a browser may point its own name at this machine (DNS rebinding).
+bool names_this_machine(const soapsvc::http_request& request) {
+  std::string host(request.header("Host").value_or("localhost"));
+  if (const std::size_t port = host.rfind(':');
+      port != host.npos && host.find(']', port) == host.npos)
+    host.resize(port);
+  if (host.size() > 2 && host.front() == '[') host = host.substr(1, host.size() - 2);
+  return is_loopback(host) || (!host.empty() && name_of_process().starts_with(host + ':'));
 }
 
 }  // namespace
@@ -79,14 +91,14 @@ soapsvc::http_response readyz(const StatusSources& sources) {
 
 soapsvc::http_response metrics_page(
     const StatusSources& sources, const soapsvc::http_request& request) {
-  const bool allowed = sources.from == MetricsFrom::any ||
-                       request.listener == soapsvc::listener_role::operators ||
-                       soapsvc::is_local(request, sources.trusted_proxies);
+  const bool allowed =
+      sources.from == MetricsFrom::any || request.listener == soapsvc::listener_role::operators ||
+      (soapsvc::is_local(request, sources.trusted_proxies) && names_this_machine(request));
   if (!allowed)
     return text_page(
         403,
-        "403 Forbidden: metrics are for this machine only, and not through a Unix socket or a "
-        "proxy; --metrics-from any or --operator-listen shows them\n");
+        "403 Forbidden: metrics are for this machine only, by its own name, and not through a Unix "
+        "socket or a proxy; --metrics-from any or --operator-listen shows them\n");
   soapsvc::http_response response = text_page(200, sources.metrics.text(sources.gauges()));
   response.content_type = "text/plain; version=0.0.4; charset=utf-8";
   return response;
