@@ -588,8 +588,9 @@ std::optional<Problem> SimpleTypes::check_step(
     for (const auto& [kind, other] : {std::pair(pair.one, pair.other), {pair.other, pair.one}}) {
       const Facet* const own = first_facet(*steps.front(), facet_name(kind));
       if (!own || made) continue;
+      const std::string_view rival = facet_name(other);
       const auto base = std::find_if(steps.begin() + 1, steps.end(), [&](const Type* each) {
-        return first_facet(*each, facet_name(other));
+        return first_facet(*each, rival);
       });
       if (base == steps.end()) continue;
       const Facet& below = *first_facet(**base, facet_name(other));

@@ -757,7 +757,7 @@ TEST_CASE(
   net::host_setup options = net::quick_options();
   options.limits.max_body_bytes = 300'000;
   host_fixture server(std::move(options));
-  for (const std::size_t before : {50'000, 70'000})
+  for (const std::size_t before : {50'000U, 70'000U})
     for (const bool packed : {false, true}) {
       std::string body = many_rows(many);
       std::string noise(200'000, 'x');  // so that much is left when it is packed
