@@ -8,7 +8,9 @@
 #include <malloc.h>
 #include <pthread.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <ctime>
 #include <iostream>
@@ -18,7 +20,7 @@
 
 #include "../support.hpp"
 
-// --- Memory: every allocation of C++ counts ------------------------------------------------------
+// --- Memory: every allocation of C++ counts, and what is mapped -----------------------------------
 
 namespace {
 
@@ -40,6 +42,17 @@ std::atomic<std::size_t> peak_bytes = 0;
 }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
   operator delete(memory);
+}
+extern "C" void* mmap(
+    void* at, std::size_t size, int access, int how, int file, off_t from) noexcept {
+  const long made = ::syscall(SYS_mmap, at, size, access, how, file, from);
+  const std::size_t now = live_bytes += made == -1 ? 0 : size;
+  if (now > peak_bytes) peak_bytes = now;
+  return reinterpret_cast<void*>(made);
+}
+extern "C" int munmap(void* at, std::size_t size) noexcept {
+  live_bytes -= size;
+  return static_cast<int>(::syscall(SYS_munmap, at, size));
 }
 
 // --- The service ---------------------------------------------------------------------------------
