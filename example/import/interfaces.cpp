@@ -22,7 +22,7 @@ bool is_broken(const Interface& read) {
          });
 }
 
-/// Takes what a port says beside its operations.
+/// Takes the properties of a port other than its operations.
 void unite_ports(Interface& made, const Interface& read) {
   if (made.path.empty()) made.path = read.path;
   made.speaks_11 = made.speaks_11 || read.speaks_11;
@@ -40,7 +40,7 @@ bool is_same_body(const std::vector<Part>& one, const std::vector<Part>& other, 
       });
 }
 
-/// In what the messages of two operations differ; empty: in nothing. SOAPAction may be absent.
+/// The first difference between the messages of two operations; empty: none. SOAPAction may be absent.
 std::string difference_of(const Operation& one, const Operation& other) {
   if (one.is_rpc != other.is_rpc) return "the style";
   const std::string& action = one.action.value_or("");
@@ -66,7 +66,7 @@ void Interfaces::index(Form& form) {
     form.places.emplace(form.made.operations[at].name, at);
 }
 
-/// In what the messages of a binding differ from those of a form; empty: in nothing.
+/// The first difference between the messages of a binding and of a form; empty: none.
 std::string Interfaces::difference(const Form& form, const Interface& read) {
   if (form.made.demands.security() != read.demands.security()) return "its security";
   for (const Operation& each : read.operations) {
@@ -107,7 +107,7 @@ void Interfaces::add(const QName& port_type, Interface read) {
   index(forms_.emplace_back(Form{std::move(read), {}}));
 }
 
-/// Of two bindings, one of which no operation can be imported from, the other is taken.
+/// If no operation of one binding can be imported, the other binding is taken.
 bool Interfaces::replaces(std::size_t place, Interface& read) {
   Interface& made = forms_[place].made;
   const bool is_better = is_broken(made);
@@ -163,7 +163,7 @@ void Interfaces::unite(Form& form, Interface& read) {
         (others ? " and " + std::to_string(others) + " more" : "") + "; it is sent in both");
 }
 
-/// Takes the operation of a further binding, which differs in nothing that messages show.
+/// Takes the operation of a further binding with the same messages.
 void Interfaces::unite_operation(Operation& known, Operation& read) {
   const std::size_t bindings = known.bindings + 1;
   if (known.problem.has_value() != read.problem.has_value()) {

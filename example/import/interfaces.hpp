@@ -40,7 +40,7 @@ private:
 
   std::vector<Form> forms_;
   std::map<QName, std::vector<std::size_t>> of_types_;
-  /// The forms that bindings went into, by their security; `left_out` for those that none took.
+  /// The forms of bindings, by their security; `left_out` for bindings without a form.
   std::map<std::pair<const char*, std::string>, std::size_t> known_;
   std::vector<std::string>& notes_;
 };

@@ -24,21 +24,21 @@ struct Assertion {
   void (*read)(Demands& made, Node at, bool optional);
 };
 
-/// Policies may say it several times, each differently: what demands less holds.
+/// Policies may assert it several times, each differently: the weakest demand holds.
 void read_addressing(Demands& made, Node, bool optional) {
   using Addressing = Demands::Addressing;
   if (optional || made.addressing == Addressing::none)
     made.addressing = optional ? Addressing::optional : Addressing::required;
 }
 
-/// That of older contracts, an extension of WSDL with an attribute of its own.
+/// The WSDL extension of older contracts, with an attribute of its own.
 void read_using_addressing(Demands& made, Node at, bool) {
   const auto required = at.attribute("http://schemas.xmlsoap.org/wsdl/", "required");
   read_addressing(made, at, !is_yes(required.value_or("")));
 }
 
-/// Who reads it may send plain envelopes or not: a service of ours takes both, and a client sends
-/// what each takes.
+/// Readers may send plain envelopes or MTOM: our services take both, and our clients send the form
+/// that each service takes.
 void read_mtom(Demands& made, Node, bool) { made.mtom = true; }
 
 constexpr Assertion assertions[]{
@@ -78,7 +78,7 @@ bool is_security(std::string_view ns) {
          ns == "http://schemas.xmlsoap.org/ws/2005/07/securitypolicy";
 }
 
-/// What of a policy about security is done by whoever does the rest, or by TLS itself.
+/// Assertions about security that need no word of their own: other words or TLS satisfy them.
 constexpr std::array<std::string_view, 33> implied{
     "AsymmetricBinding",
     "InitiatorToken",
@@ -175,8 +175,8 @@ bool Demands::proves(const Demands& others) const {
          !lacks("x509_signature");
 }
 
-/// The words of secured(...) in their order, for which `is_said` is true. What goes with a signature
-/// waits for that: policies stand in any order.
+/// The words of secured(...) in their order, for which `is_said` is true. Options of signatures need
+/// a signature, which may be asserted later: policies stand in any order.
 template <class Is> static std::string words_of(Is is_said) {
   // A binding names the token of the service even where only requests are signed.
   const auto says = [&](std::string_view what) {
@@ -323,7 +323,7 @@ void Policies::count_step(const Place& at, std::size_t depth) {
         at, "policies refer to more than " + std::to_string(most_steps) + " assertions in all");
 }
 
-/// Whether all alternatives of what is asserted are about security.
+/// Whether all alternatives of an assertion are about security.
 bool Policies::asserts_security(const Place& at, std::size_t depth) {
   count_step(at, depth);
   if (is_security(at.at.ns())) return true;
@@ -364,14 +364,14 @@ void Policies::read(Reading with, const Place& at) {
 
 // --- Security ------------------------------------------------------------------------------------
 
-/// An X509Token signs what its owner says: requests, or responses. False: neither.
+/// The assertion that owns an X509Token tells whether it signs requests or responses. False: neither.
 static bool read_x509(Demands& made, std::string_view owner, bool optional) {
   if (owner.starts_with("Initiator")) return made.demand("x509_signature", optional), true;
   if (owner.starts_with("Recipient")) return made.demand("signed_responses", optional), true;
   return false;
 }
 
-/// What signs by SHA-1 in a suite with which messages are signed: ours are of SHA-256.
+/// Suites that sign by SHA-1. The library signs by SHA-256.
 static void read_suite(const Place& at, std::string_view owner, std::vector<std::string>& notes) {
   const Node policy = at.at.first_child();
   const Node suite = policy ? policy.first_child() : Node();
@@ -386,7 +386,7 @@ static void read_suite(const Place& at, std::string_view owner, std::vector<std:
 }
 
 /// An assertion about security and those within it: UsernameToken, Timestamp and signatures are
-/// options of the table, TLS is the host's, and what else is demanded is named.
+/// options of the table, TLS is the host's, and other demands are named in a note.
 void Policies::read_security(Reading with, const Place& at) {
   const std::string_view name = at.at.local();
   const auto demand = [&](std::string_view word) { with.made.demand(word, with.optional); };

@@ -1,5 +1,5 @@
-// What the policies of a contract assert, as options of the table (WS-Policy 1.5, 4), and what they
-// are attached to (WS-PolicyAttachment 1.5, 3.4 and 4.1).
+// The assertions of a contract's policies, as options of the table (WS-Policy 1.5, 4), and the
+// elements that they are attached to (WS-PolicyAttachment 1.5, 3.4 and 4.1).
 #ifndef IMPORT_POLICY_HPP
 #define IMPORT_POLICY_HPP
 
@@ -13,19 +13,19 @@
 
 namespace importer {
 
-/// What is asserted, as far as tables can say it.
+/// The assertions that tables can express.
 struct Demands {
   enum class Addressing { none, optional, required };
   Addressing addressing = Addressing::none;
   bool mtom = false;
-  /// What secured(...) may list, and whether all that say it leave it open.
+  /// Words of secured(...); true: all assertions of this word are optional.
   std::map<std::string, bool, std::less<>> secured{};
 
   bool empty() const { return addressing == Addressing::none && !mtom && secured.empty(); }
   void demand(std::string_view word, bool optional);
-  /// Adds what a policy says that is attached beside: both hold. `optional`: it need not be done.
+  /// Adds the demands of another attached policy: both hold. `optional`: those may be ignored.
   void add(const Demands& said, bool optional = false);
-  /// Whether what a message must prove for these demands is all that it must prove for `others`.
+  /// Whether a message that satisfies these demands satisfies `others` too.
   bool proves(const Demands& others) const;
   /// The option secured(...); empty when nothing is demanded.
   std::string security() const;
@@ -38,20 +38,20 @@ struct Demands {
 /// The messages that a policy speaks of, by the element that it is attached to.
 enum class Subject { all, requests, responses };
 
-/// The policies of a contract, and what they say where they are attached.
+/// The policies of a contract, and the demands that they make where they are attached.
 class Policies {
 public:
   explicit Policies(std::vector<std::string>& notes) : notes_(notes) {}
 
   /// Takes an element of the definitions, if it is a policy.
   void add(const Place& at);
-  /// Reads the policies in an element, and those that its references and its PolicyURIs name.
+  /// Reads the policies in an element, and the policies that its references and PolicyURIs name.
   Demands attached(const Place& to, Subject subject);
-  /// Reads what an element says without a policy, as older contracts do. Notes other extensions.
+  /// Reads demands that older contracts make without a policy. Notes other extensions.
   Demands extensions(const Place& in);
 
 private:
-  /// What an assertion is read with, and into.
+  /// The parameters of reading an assertion.
   struct Reading {
     Demands& made;
     Subject subject;
@@ -74,15 +74,15 @@ private:
   std::vector<std::string>& notes_;
   std::map<std::pair<const Document*, std::string>, Place> in_documents_;  ///< by their ids
   std::map<std::string, Place, std::less<>> anywhere_;  ///< by their ids and names
-  /// What policies say that were referred to: thousands of bindings may refer to a long one.
+  /// The demands of referenced policies: thousands of bindings may refer to a long policy.
   std::map<std::pair<Subject, const char*>, Demands> read_;
   std::size_t steps_ = 0;  ///< assertions that references led to
 };
 
-/// What an input or an output says of its action in WS-Addressing; empty: nothing.
+/// The WS-Addressing action that an input or output gives; empty: none.
 std::string said_action(Node message);
 
-/// The action of a message that says none (WS-Addressing 1.0 metadata, 4.4.4).
+/// The action of a message without an explicit one (WS-Addressing 1.0 metadata, 4.4.4).
 std::string default_action(
     const std::string& ns, const std::string& port_type, const std::string& name);
 

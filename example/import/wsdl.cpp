@@ -335,7 +335,7 @@ static void check_security(Interface& made, const Demands& of_all) {
   }
 }
 
-/// A policy holds for what it is attached to: a service, a port, its binding and port type, and the
+/// A policy holds for the element that it is attached to: a service, a port, its binding and port type, and the
 /// operations of these (WS-PolicyAttachment 1.5, 4.1).
 void WsdlReader::bind(const Endpoint& of, Interfaces& all) {
   const Node soap = soap_child(of.binding.at, "binding");
@@ -402,7 +402,7 @@ const WsdlReader::Binding& WsdlReader::binding_of(const Place& at) {
   read_operations(made, at);
   for (const Operation& each : made.operations)
     made.of_operations.add(each.demands);
-  for (const Operation& each : made.operations)  // what demands less holds
+  for (const Operation& each : made.operations)  // the weakest demand holds
     if (each.demands.addressing != made.of_operations.addressing)
       made.of_operations.addressing = Demands::Addressing::optional;
   return made;
@@ -450,7 +450,7 @@ void WsdlReader::read_operations(Binding& made, const Place& binding) {
   }
 }
 
-/// What is attached to an operation and its messages, in its binding and its port type.
+/// The demands that are attached to an operation and its messages, in its binding and port type.
 Demands WsdlReader::read_policies(const Place& bound, const Place& declared) {
   Demands made;
   for (const Place& each : {bound, declared}) {

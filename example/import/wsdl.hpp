@@ -42,11 +42,11 @@ struct Operation {
   std::string response_ns;
   std::optional<Problem> problem;  ///< why it cannot be imported
   Demands demands;  ///< of policies for this operation and its messages alone
-  std::size_t bindings = 1;  ///< how many have it, of those that are one interface
-  std::vector<std::string> notes;  ///< what a user should know of, if it is imported
+  std::size_t bindings = 1;  ///< of this interface that have it
+  std::vector<std::string> notes;  ///< for the user, if it is imported
 };
 
-/// One port type as SOAP has it: what becomes a class and its table. Bindings that differ in their
+/// One port type as SOAP has it, which becomes a class and its table. Bindings that differ in their
 /// messages are several.
 struct Interface {
   std::string name;  ///< of the service, or of the port type where a service has several
@@ -56,7 +56,7 @@ struct Interface {
   bool speaks_11 = false;
   bool speaks_12 = false;
   Demands demands;
-  /// What these say, by what it is about: the option of the table that does it.
+  /// Their demands: subject to option of the table.
   std::map<std::string, std::string> declared;
   Place at{};
   Place binding{};  ///< the first of its bindings
@@ -107,7 +107,7 @@ private:
     std::set<std::string_view> bound{};
     Demands demands{};
   };
-  /// A binding: what it and its port type demand, what all operations together, and each alone.
+  /// A binding: the demands of it and its port type, of all operations, and of each operation.
   struct Binding {
     Demands demands{};
     Demands of_operations{};
