@@ -7732,8 +7732,6 @@ template <of_calendar T> inline bool from_text(std::string_view text, T& out) no
     if (!take_year(text, out.year)) return false;
   if constexpr (has_month<T>)
     if (!take(text, before_month<T>) || !take_two(text, 12, out.month)) return false;
-  if constexpr (std::is_same_v<T, g_month>)
-    take(text, "--");  // the first edition of XML Schema had it
   if constexpr (has_day<T>)
     if (!take(text, before_day<T>) || !take_two(text, 31, out.day)) return false;
   if constexpr (has_year<T> && has_day<T>)

@@ -530,9 +530,8 @@ TEST_CASE(
   check_accepted<soapsvc::g_year_month>({{"2024-02", "2024-02"}});
   check_refused<soapsvc::g_year_month>(
       "2024-01", "a month of a year such as 2026-01", {"", "2024", "2024-13", "--02"});
-  check_accepted<soapsvc::g_month>({{"--02", "--02"}, {"--02--", "--02"}, {"--05--Z", "--05Z"}});
-  check_refused<soapsvc::g_month>(
-      "--01", "a month such as --01", {"", "02", "--13", "--02-", "--02---"});
+  check_accepted<soapsvc::g_month>({{"--02", "--02"}});
+  check_refused<soapsvc::g_month>("--01", "a month such as --01", {"", "02", "--13", "--02--"});
   check_accepted<soapsvc::g_month_day>({{"--02-29", "--02-29"}});
   check_refused<soapsvc::g_month_day>(
       "--01-01", "a day of a month such as --01-31", {"", "02-29", "--02-30"});
