@@ -146,7 +146,7 @@ constexpr std::size_t most_steps = 100'000;
 
 }  // namespace
 
-// --- What is demanded ----------------------------------------------------------------------------
+// --- Demands -------------------------------------------------------------------------------------
 
 void Demands::demand(std::string_view word, bool optional) {
   const auto [known, is_new] = secured.emplace(word, optional);

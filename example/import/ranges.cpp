@@ -319,6 +319,15 @@ Piece with_quantifier(std::string_view in, Piece made) {
   return made;
 }
 
+/// The piece that begins at `at`; nullopt: it cannot be read.
+std::optional<Piece> piece_at(const std::string& form, std::size_t at) {
+  Piece made;
+  made.begin = at;
+  made.behind_atom = behind_atom(form, at);
+  if (made.behind_atom == form.npos) return std::nullopt;
+  return with_quantifier(form, made);
+}
+
 }  // namespace
 
 std::optional<std::string> with_lengths(
@@ -327,15 +336,12 @@ std::optional<std::string> with_lengths(
   std::size_t longest = 0;
   std::vector<Piece> open;  // those that may stand more or less often
   for (std::size_t at = 0; at < form.size();) {
-    Piece each;
-    each.begin = at;
-    each.behind_atom = behind_atom(form, at);
-    if (each.behind_atom == form.npos) return std::nullopt;
-    each = with_quantifier(form, each);
-    shortest += each.least;
-    longest = each.most == no_limit || longest == no_limit ? no_limit : longest + each.most;
-    if (each.least != each.most) open.push_back(each);
-    at = each.end;
+    const auto each = piece_at(form, at);
+    if (!each) return std::nullopt;
+    shortest += each->least;
+    longest = each->most == no_limit || longest == no_limit ? no_limit : longest + each->most;
+    if (each->least != each->most) open.push_back(*each);
+    at = each->end;
   }
   if (shortest >= least && longest <= most) return form;
   if (open.size() != 1) return std::nullopt;
@@ -388,17 +394,14 @@ bool has_names_only(std::string_view atom, bool is_first, bool has_colon) {
 std::optional<std::string> with_name_form(const std::string& pattern, const NameForm& of) {
   bool is_first = true;
   for (std::size_t at = 0; at < pattern.size();) {
-    Piece each;
-    each.begin = at;
-    each.behind_atom = behind_atom(pattern, at);
-    if (each.behind_atom == pattern.npos) return std::nullopt;
-    each = with_quantifier(pattern, each);
-    const auto atom = std::string_view(pattern).substr(at, each.behind_atom - at);
-    if (atom == "." && at == 0 && each.end == pattern.size())
-      return with_lengths(of.form, each.least, each.most);
+    const auto each = piece_at(pattern, at);
+    if (!each) return std::nullopt;
+    const auto atom = std::string_view(pattern).substr(at, each->behind_atom - at);
+    if (atom == "." && at == 0 && each->end == pattern.size())
+      return with_lengths(of.form, each->least, each->most);
     if (!has_names_only(atom, is_first && !of.begins_with_any, of.has_colon)) return std::nullopt;
-    is_first = is_first && each.least == 0;
-    at = each.end;
+    is_first = is_first && each->least == 0;
+    at = each->end;
   }
   return is_first ? std::nullopt : std::optional(pattern);
 }

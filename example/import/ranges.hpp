@@ -57,7 +57,7 @@ struct NameForm {
   bool begins_with_any;  ///< a digit or a sign may be the first one
 };
 
-/// An expression of the texts that have both forms; nullopt if it cannot be told from the pattern.
+/// An expression for texts of both forms; nullopt: this pattern and form cannot be combined.
 std::optional<std::string> with_name_form(const std::string& pattern, const NameForm& of);
 
 std::string quantifier(std::size_t least, std::size_t most);

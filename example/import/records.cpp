@@ -594,7 +594,7 @@ Particle Records::with_substitutes(const Particle& from) {
   return only;
 }
 
-/// Adds a default or fixed value as an option of a row. Of what is no string spaces do not count.
+/// Adds a default or fixed value as an option of a row. White space counts in strings alone.
 void Records::add_value(
     Declaration& to,
     Row& row,
@@ -680,7 +680,7 @@ void Records::add_element(Declaration& to, const Particle& from) {
 }
 
 /// Which namespaces a wildcard takes. A table reads ##other and ##targetNamespace by its own
-/// namespace; XML Schema by that of the schema with the wildcard (part 1, 3.10.2).
+/// namespace, XML Schema by the namespace of the schema that holds the wildcard (part 1, 3.10.2).
 void Records::add_wildcard_option(const Declaration& to, Row& row, const Wildcard& wildcard) {
   std::string said = collapsed(wildcard.namespaces);
   if (wildcard.target != to.xml.ns) {

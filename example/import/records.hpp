@@ -93,7 +93,7 @@ private:
   std::map<const Type*, std::vector<const Type*>> extensions_;
   /// By the type that is expected: those with a restriction between it and them.
   std::map<const Type*, std::vector<const Type*>> restricted_;
-  std::map<const Type*, std::vector<const Type*>> mixed_;  ///< those that extend it with text
+  std::map<const Type*, std::vector<const Type*>> mixed_;  ///< extensions with text, by base
   std::map<const Type*, const Type*> contents_;  ///< simple types of simpleContent
   std::map<std::pair<const Type*, const Type*>, SimpleUse> content_uses_;
   std::set<const Type*> noted_;

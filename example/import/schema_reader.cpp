@@ -441,7 +441,7 @@ Wildcard SchemaReader::wildcard_of(Node at) const {
 }
 
 /// Adds attributes to a type, and returns its wildcard: the intersection of its own and its groups'. The
-/// processContents is its own, or else that of the first group (XML Schema part 1, 3.4.2).
+/// type's own processContents holds, or else the first group's (XML Schema part 1, 3.4.2).
 std::optional<Wildcard> SchemaReader::read_attributes(Type& made, Node at) {
   std::optional<Wildcard> own, of_groups;
   for (Node child = at.first_child(); child; child = child.next_sibling()) {

@@ -197,7 +197,7 @@ std::string attribute_note(Node parent, Node at) {
 
 // --- Wildcards -----------------------------------------------------------------------------------
 
-/// The namespaces that a wildcard takes, or those that it excludes; "" is that of names without any.
+/// The namespaces that a wildcard takes or, with `excludes`, refuses; "": names without a namespace.
 struct Namespaces {
   bool excludes = false;
   std::set<std::string> names{};

@@ -451,8 +451,8 @@ void SchemaSet::finish() {
     });
 }
 
-/// Adds an element to those that may stand in place of its heads, up to which its type is derived by
-/// steps that none of them blocks (XML Schema part 1, 3.3.6: Substitution Group OK).
+/// Adds an element to the substitutes of each head that does not block a step by which the element's
+/// type is derived from the head's (XML Schema part 1, 3.3.6: Substitution Group OK).
 void SchemaSet::add_substitute(const Element& element) {
   constexpr std::size_t most_steps = 1'000;  // of types that are derived from themselves
   std::size_t steps = 0;

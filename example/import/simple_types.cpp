@@ -593,7 +593,7 @@ std::optional<Problem> SimpleTypes::check_step(
         return first_facet(*each, rival);
       });
       if (base == steps.end()) continue;
-      const Facet& below = *first_facet(**base, facet_name(other));
+      const Facet& below = *first_facet(**base, rival);
       if (!widens(*own, below, type)) continue;
       if (kind != other) {
         made = contradiction(*own, below, pair.clause);
