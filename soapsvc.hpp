@@ -642,6 +642,7 @@ struct date {
   constexpr bool ok() const noexcept;  ///< it is a day of the calendar
   /// The day without an offset. Throws std::invalid_argument when `from` is not ok().
   static constexpr date from(const std::chrono::year_month_day& from);
+  static constexpr date from(std::chrono::sys_days from);
   /// The day without its offset; nullopt when it is not ok() or the year is over 32767.
   constexpr std::optional<std::chrono::year_month_day> to_year_month_day() const noexcept;
   constexpr std::optional<std::chrono::sys_days> to_sys_days() const noexcept;
@@ -2066,8 +2067,7 @@ using piece_transport = std::function<http_response(const http_request&, const t
 /// std::logic_error. Copies share the call. Without a handle the result is dropped.
 template <class Result> class async_call {
 public:
-  /// Waits for the end, and returns or throws what `call` would. Getting a result twice
-  /// throws std::logic_error.
+  /// Waits for the end, and returns or throws what `call` would. A second time: std::logic_error.
   Result get() const;
   /// True: the call has ended within that time.
   bool wait_for(std::chrono::milliseconds limit) const;
@@ -2509,13 +2509,22 @@ constexpr date date_at(std::int64_t day) {
   using std::chrono::sys_days;
   std::int64_t cycle = day / days_in_cycle, in_cycle = day % days_in_cycle;
   if (in_cycle < 0) --cycle, in_cycle += days_in_cycle;
-  date on = date::from(sys_days{std::chrono::days{static_cast<int>(in_cycle)}});
+  const sys_days near{std::chrono::days{static_cast<int>(in_cycle)}};
+  date on = date::from(std::chrono::year_month_day{near});
   const std::int64_t y = on.year + cycle * 400;
   if (!std::in_range<std::int32_t>(y > 0 ? y : y - 1))
     throw std::invalid_argument("soapsvc: a year has 32 bits");
   on.year = static_cast<std::int32_t>(y > 0 ? y : y - 1);
   return on;
 }
+
+}  // namespace detail
+
+constexpr date date::from(std::chrono::sys_days from) {
+  return detail::date_at(from.time_since_epoch().count());
+}
+
+namespace detail {
 
 /// Returns the largest absolute value of a std::int64_t with this sign.
 constexpr std::uint64_t highest_size(bool is_negative) noexcept {
@@ -2951,7 +2960,7 @@ template <> struct adapter<std::chrono::year_month_day> {
 template <> struct adapter<std::chrono::sys_days> {
   using wire = date;
   static wire to_wire(std::chrono::sys_days day) {
-    const wire made = detail::date_at(day.time_since_epoch().count());
+    const wire made = date::from(day);
     if (made.to_sys_days()) return made;  // so that it can be read back
     throw std::invalid_argument("soapsvc: std::chrono has no such year");
   }
@@ -3822,6 +3831,7 @@ struct record_options {
   bool anonymous = false;
   bool nillable_element = false;
   bool is_list = false;  ///< from a `wrapped_list`
+  bool is_numbered = false;  ///< of a row with names for its items: its name may get a number
   const record_info& (*base)() = nullptr;
   std::string_view doc{};
 };
@@ -13262,6 +13272,7 @@ inline const record_info* describe_items(const item_names& names) {
   named.kept.push_back(name);
   named.name = *name;
   named.options.is_list = false;
+  named.options.is_numbered = true;
   rename(named.fields[0], names.item);
   if (names.table) named.fields[0].type.table = names.table;
   if (names.ns.data() != nullptr) move_into(named, names.ns);
@@ -13269,6 +13280,7 @@ inline const record_info* describe_items(const item_names& names) {
   const auto entry = make_owned<record_info>(named.fields[0].type.record());
   named.kept.push_back(entry);
   entry->name = names.item;
+  entry->options.is_numbered = true;
   rename(entry->fields[0], names.key);
   rename(entry->fields[1], names.value);
   if (names.ns.data() != nullptr) move_into(*entry, names.ns);
@@ -15907,6 +15919,14 @@ protected:
     }
   }
 
+  /// The WSDL may add a number to the type of a list or a map.
+  static bool is_called(const declared_type& declared, std::string_view local) {
+    if (!local.starts_with(declared.name)) return false;
+    local.remove_prefix(declared.name.size());
+    return local.empty() || (declared.record && declared.record->options.is_numbered &&
+                             all_of(local, [](char c) { return c >= '0' && c <= '9'; }));
+  }
+
   /// Allows the declared type, and on a simple element any built-in type: scripts guess it from the
   /// value. But SOAP::Lite guesses base64Binary for text that is not ASCII, and encodes it, which
   /// is refused. Rejected: decoding it, since nothing tells the character encoding of the bytes.
@@ -15918,7 +15938,7 @@ protected:
     const auto [declaration, local, prefix] = split(element, said);
     std::optional<std::string_view> ns;
     if (declaration != nullptr) ns = declaration->content();
-    if (ns && same_text(*ns, resolve(declared.ns)) && local == declared.name) return;
+    if (ns && same_text(*ns, resolve(declared.ns)) && is_called(declared, local)) return;
     const bool builtin = ns && (*ns == xsd_ns || *ns == encoding11_ns || *ns == encoding12_ns);
     const bool decoded =
         local == "hexBinary" ? kind == type_kind::hex_binary : kind == type_kind::base64;
@@ -23699,6 +23719,31 @@ protected:
           {met_in_});
   }
 
+  static std::string place_of(std::string_view name, part_kind kind, std::size_t schema) {
+    const std::string space = std::to_string(static_cast<int>(symbol_space(kind)));
+    return key_of(space + std::string(name), schema, nullptr);
+  }
+
+  static bool is_same(
+      const named_part& known, const element_type& type, part_kind kind, const field_info* row) {
+    return known.kind == kind && known.type.kind == type.kind &&
+           made_of(known.type) == made_of(type) && said_by(kind, known.row) == said_by(kind, row);
+  }
+
+  /// Adds the type of a list or a map, and returns the reference to it. A number follows the name
+  /// if another type has it, since tables name only the items.
+  std::string numbered_reference(
+      const std::string& name, const element_type& type, part_kind kind, std::size_t schema) {
+    std::string free = name;
+    for (std::size_t number = 1;; ++number) {
+      const auto place = part_places_.find(place_of(free, kind, schema));
+      if (place == part_places_.end() || is_same(parts_[place->second], type, kind, nullptr)) break;
+      free = name + std::to_string(number);
+    }
+    need(free, type, kind, schema);
+    return reference(schema, free);
+  }
+
   /// Adds a part to write. Returns the row of its declaration. Throws if its name has another
   /// meaning already.
   const field_info* need(
@@ -23707,9 +23752,7 @@ protected:
       part_kind kind,
       std::size_t schema,
       const field_info* row = nullptr) {
-    const std::string space = std::to_string(static_cast<int>(symbol_space(kind)));
-    const auto [place, is_new] =
-        part_places_.emplace(key_of(space + std::string(name), schema, nullptr), parts_.size());
+    const auto [place, is_new] = part_places_.emplace(place_of(name, kind, schema), parts_.size());
     if (is_new)
       parts_.push_back(
           {std::string_view(place->first).substr(place->first.size() - name.size()),
@@ -23719,8 +23762,7 @@ protected:
            met_in_,
            row});
     const named_part& known = parts_[place->second];
-    if (known.kind != kind || known.type.kind != type.kind ||
-        made_of(known.type) != made_of(type) || said_by(kind, known.row) != said_by(kind, row))
+    if (!is_same(known, type, kind, row))
       throw mistake(
           "two different types of the service {} are called {}: of the operation {} "
           "and of {}; give one of them another name",
@@ -23761,6 +23803,8 @@ protected:
     if (type_name(type).empty()) return {};
     if (!made_of(type)) return "s:" + std::string(type_name(type));
     const std::size_t schema = schema_of(type_ns(type));
+    if (type.kind == type_kind::record && type.record().options.is_numbered)
+      return numbered_reference(std::string(type_name(type)), type, part_kind::type, schema);
     need(type_name(type), type, part_kind::type, schema);
     return reference(schema, type_name(type));
   }
@@ -23775,9 +23819,7 @@ protected:
   }
 
   std::string list_reference(const element_type& item) {
-    const std::size_t schema = schema_of({});
-    need(list_name(item), item, part_kind::list, schema);
-    return reference(schema, list_name(item));
+    return numbered_reference(list_name(item), item, part_kind::list, schema_of({}));
   }
 
   static std::string least_of(occurrence occurs, const field_extras& said, bool in_choice) {
@@ -24078,7 +24120,7 @@ protected:
           {next.name, may_be_nil(next) ? "true" : "", type_reference(next.type)});
     }
     switch (next.kind) {
-    case part_kind::list: return write_list_type(next.type);
+    case part_kind::list: return write_list_type(next);
     case part_kind::attribute: return write_typed("<s:attribute", *next.row, {.name = next.name});
     case part_kind::element:
       return write_typed(
@@ -24089,15 +24131,14 @@ protected:
       if (next.row)
         write_named_simple_type(*next.row);
       else if (next.type.kind == type_kind::record)
-        write_record_type(next.type.record());
+        write_record_type(next.name, next.type.record());
       else
         write_enumeration_type(next.type.enumeration());
     }
   }
 
-  void write_record_type(const record_info& record) {
-    add("<s:complexType name={?} abstract={?}>",
-        {record.name, record.options.abstract ? "true" : ""});
+  void write_record_type(std::string_view name, const record_info& record) {
+    add("<s:complexType name={?} abstract={?}>", {name, record.options.abstract ? "true" : ""});
     write_annotation(record.options.doc);
     const bool takes_any = any_of(record.attributes, [](const field_info& field) {
       return field.kind == row_kind::any_attribute;
@@ -24126,8 +24167,9 @@ protected:
     return item.kind == type_kind::record || item.kind == type_kind::string || is_bytes(item.kind);
   }
 
-  void write_list_type(const element_type& item) {
-    add("<s:complexType name={}><s:sequence>", {list_name(item)});
+  void write_list_type(const named_part& list) {
+    const element_type& item = list.type;
+    add("<s:complexType name={}><s:sequence>", {list.name});
     field_info row;
     row.type = item;
     write_typed(
@@ -29544,9 +29586,9 @@ public:
   }
   void end_call() noexcept {
 #if defined(__cpp_lib_jthread)
-    if (stop_) {
+    if (!stops_.empty()) {
       const std::lock_guard lock(stop_mutex_);
-      stop_.reset();  // before serving_: stop_call_if_over uses both
+      stops_.clear();  // before serving_: stop_call_if_over uses both
     }
 #endif
     serving_ = nullptr;
@@ -29555,26 +29597,29 @@ public:
   std::stop_token stop_token(steady::time_point deadline) override {
     if (!serving_) return {};
     const std::lock_guard lock(stop_mutex_);
-    if (!stop_) {
-      stop_.emplace();
-      deadline_ = deadline;
-    }
-    deadline_ = std::min(deadline_, deadline);  // of a nested call too
-    return stop_->get_token();
+    for (const auto& [until, source] : stops_)
+      if (until == deadline) return source.get_token();
+    std::erase_if(stops_, [](const auto& each) { return each.second.stop_requested(); });
+    return stops_.emplace_back(deadline, std::stop_source()).second.get_token();
   }
 #endif
   /// The thread of run() calls it at each tick, and runs the token's callbacks in it.
   void stop_call_if_over([[maybe_unused]] bool stopping) {
 #if defined(__cpp_lib_jthread)
-    std::optional<std::stop_source> over;
-    {
-      const std::lock_guard lock(stop_mutex_);
-      if (!stop_) return;
-      const bool has_gone = serving_->has_hung_up() &&
-                            serving_->hung_up_at.load() > milliseconds(received_) + half_closed;
-      if (stopping || has_gone || steady::now() >= deadline_) over = stop_;
+    for (;;) {
+      std::optional<std::stop_source> over;
+      {
+        const std::lock_guard lock(stop_mutex_);
+        if (stops_.empty()) return;
+        const bool has_gone = serving_->has_hung_up() &&
+                              serving_->hung_up_at.load() > milliseconds(received_) + half_closed;
+        for (const auto& [until, source] : stops_)
+          if (!source.stop_requested() && (stopping || has_gone || steady::now() >= until))
+            over = source;
+      }
+      if (!over) return;
+      over->request_stop();
     }
-    if (over) over->request_stop();
 #endif
   }
   /// In milliseconds. A caller may end its sending half together with its request. A later hang-up
@@ -29624,8 +29669,9 @@ private:
   steady::time_point received_{};
 #if defined(__cpp_lib_jthread)
   std::mutex stop_mutex_;
-  std::optional<std::stop_source> stop_;  // while set, `serving_` and members below stay
-  steady::time_point deadline_{};
+  // By deadline: of the present call, and of calls in process that it makes. While there is one,
+  // `serving_` and `received_` stay.
+  std::vector<std::pair<steady::time_point, std::stop_source>> stops_;
 #endif
   std::atomic<std::uint64_t> turns_{0};
   std::uint64_t turns_seen_ = 0;  // used by the thread of run() alone

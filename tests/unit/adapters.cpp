@@ -675,6 +675,59 @@ TEST_CASE("maps are in calls, in the WSDL and on pages", "[codec][map][wsdl]") {
   CHECK_THAT(page, Contains("&lt;Years&gt;") && Contains("KeyValueOfstringint"));
 }
 
+struct Basket {
+  std::vector<std::int32_t> ids;
+  std::vector<std::string> names;
+  std::map<std::string, std::int32_t> counts;
+  std::map<std::string, std::string> texts;
+};
+struct Shelf {
+  Basket basket(const Basket& request) { return request; }
+};
+template <>
+inline constexpr auto soapsvc::schema<Basket> = record(
+    "Basket",
+    wrapped_list("Ids", "item", &Basket::ids),
+    wrapped_list("Names", "item", &Basket::names),
+    map("Counts", "entry", "key", "value", &Basket::counts),
+    map("Texts", "entry", "key", "value", &Basket::texts));
+template <>
+inline constexpr auto soapsvc::schema<Shelf> =
+    service("Shelf", operation("Basket", &Shelf::basket));
+
+TEST_CASE("lists and maps of different types may name their items alike", "[codec][map][wsdl]") {
+  const Basket basket{{1, 2}, {"a"}, {{"one", 1}}, {{"two", "b"}}};
+  Shelf shelf;
+  soapsvc::dispatcher services({.ns_base = "urn:test", .base_path = "/soap/v3"});
+  services.add(shelf);
+  const soapsvc::client<Shelf> client(services);
+  CHECK(soapsvc::write_xml(client.call(&Shelf::basket, basket)) == soapsvc::write_xml(basket));
+  soapsvc::http_request request;
+  request.method = "GET";
+  request.target = "/soap/v3/Shelf.asmx?wsdl";
+  const std::string wsdl = services.handle(request).body;
+  for (const char* part :
+       {"name=\"Ids\" type=\"tns:ArrayOfItem\"",
+        "name=\"Names\" type=\"tns:ArrayOfItem1\"",
+        "<s:complexType name=\"ArrayOfItem1\">",
+        "name=\"Counts\" type=\"tns:ArrayOfEntry\"",
+        "name=\"entry\" type=\"tns:entry\"",
+        "name=\"Texts\" type=\"tns:ArrayOfEntry1\"",
+        "name=\"entry\" type=\"tns:entry1\"",
+        "<s:complexType name=\"entry1\">"})
+    CHECK_THAT(wsdl, Contains(part));
+  const auto names = [](const std::string& type) {
+    return "<Basket xmlns:x=\"http://www.w3.org/2001/XMLSchema-instance\"><Names x:type=\"" + type +
+           "\"><item>a</item></Names></Basket>";
+  };
+  for (const char* type : {"ArrayOfItem", "ArrayOfItem1", "ArrayOfItem12"})
+    CHECK(soapsvc::read_xml<Basket>(names(type)).names == std::vector<std::string>{"a"});
+  for (const char* type : {"ArrayOfItems", "ArrayOfItem1x", "ArrayOf"})
+    CHECK_THAT(
+        refusal<Basket>(names(type)),
+        Catch::EndsWith("xsi:type names '" + std::string(type) + "'; allowed is 'ArrayOfItem'"));
+}
+
 TEST_CASE("items of a list hold that list again", "[codec][item_ns][recursive]") {
   Branch leaf;
   leaf.id = 7;

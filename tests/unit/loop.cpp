@@ -96,6 +96,24 @@ public:
   std::function<void()> at_end = [] {};  // called by the destructor of what pours
 };
 
+/// Calls a desk in process, whose calls are stopped after 50 ms.
+class Front {
+public:
+  Front() { inside_.add(desk, {.call_timeout = 50ms}); }
+  void ask([[maybe_unused]] const soapsvc::context& context) {
+#if defined(__cpp_lib_jthread)
+    const std::stop_token token = context.stop_token();
+    soapsvc::client<net::Desk>(inside_).call(&net::Desk::wait_for_stop);
+    is_stopped = token.stop_requested() || context.stop_token().stop_requested();
+#endif
+  }
+  net::Desk desk;
+  std::atomic<bool> is_stopped{false};
+
+private:
+  soapsvc::dispatcher inside_{{.ns_base = "urn:inside"}};
+};
+
 /// Whether memory is the calling thread's stack.
 bool is_on_stack(const void* memory) {
   pthread_attr_t of_thread{};
@@ -116,6 +134,9 @@ inline constexpr auto soapsvc::schema<Depot> = service(
     operation("Take", &Depot::take),
     operation("Give", &Depot::give),
     operation("Pour", &Depot::pour));
+template <>
+inline constexpr auto soapsvc::schema<Front> =
+    service("Front", operation("Ask", &Front::ask, blocking));
 
 /// In place of the system's, so that a test decides what accepting says.
 extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
@@ -1773,6 +1794,23 @@ TEST_CASE("a call is stopped at its deadline, and still answered", "[http][timeo
   }
   caller.send(post(echo("next")));
   CHECK(is_ok(caller.read()));
+}
+
+TEST_CASE("a call within a call does not stop the outer one", "[http][timeout][stop-token]") {
+  Front front;
+  server at(with_threads(2, 8), false);
+  at.host.add(front);
+  at.serve();
+  const std::string body =
+      "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><Ask "
+      "xmlns=\"http://example.com/soap/Front\"/></e:Body></e:Envelope>";
+  const std::string request =
+      "POST /soap/v3/Front.asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
+      "Content-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n" + body;
+  CHECK(is_ok(ask(at.port, request)));
+  CHECK(front.desk.noted() == std::vector<std::string>{"stopped"});
+  CHECK_FALSE(front.is_stopped);
 }
 
 TEST_CASE("calls are stopped when the host stops", "[http][shutdown][stop-token]") {

@@ -1298,6 +1298,9 @@ TEST_CASE("dates go to std::chrono and back", "[values]") {
   CHECK(leap.text() == "2024-02-29");
   CHECK(date::from(leap.to_sys_days().value() + days{366}).text() == "2025-03-01");
   CHECK(date::from(date{1, 1, 1}.to_sys_days().value() - days{1}).text() == "-0001-12-31");
+  // A year_month_day has years up to 32767, and a later one would become another day in silence.
+  CHECK(date::from(sys_days{days{20'000'000}}) == date{56'728, 2, 22});
+  CHECK(date::from(sys_days{days{-20'000'000}}) == date{-52'790, 11, 11});
   CHECK(*leap.to_sys_days() - *date{2023, 12, 31}.to_sys_days() == days{60});
   CHECK_THROWS_AS(date::from(2023y / 2 / 29), std::invalid_argument);
   CHECK(written(date{}) == "0001-01-01");
