@@ -717,8 +717,9 @@ TEST_CASE("lists and maps of different types may name their items alike", "[code
         "<s:complexType name=\"entry1\">"})
     CHECK_THAT(wsdl, Contains(part));
   const auto names = [](const std::string& type) {
-    return "<Basket xmlns:x=\"http://www.w3.org/2001/XMLSchema-instance\"><Names x:type=\"" + type +
-           "\"><item>a</item></Names></Basket>";
+    return "<Basket xmlns:x=\"http://www.w3.org/2001/XMLSchema-instance\"><Ids/><Counts/><Texts/>"
+           "<Names x:type=\"" +
+           type + "\"><item>a</item></Names></Basket>";
   };
   for (const char* type : {"ArrayOfItem", "ArrayOfItem1", "ArrayOfItem12"})
     CHECK(soapsvc::read_xml<Basket>(names(type)).names == std::vector<std::string>{"a"});
