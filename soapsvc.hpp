@@ -4023,8 +4023,8 @@ template <class Enum, std::size_t Count> struct enumeration_table {
 
 namespace soapsvc::detail {
 
-/// A fixed set of bits records which children were read.
-inline constexpr std::size_t max_fields = 256;
+/// With more fields, checks that compare them in pairs would take compilers too long.
+inline constexpr std::size_t max_fields = 512;
 
 template <class> inline constexpr bool never = false;
 
@@ -4728,7 +4728,7 @@ template <class Base, class First, class... Rows> constexpr bool check_fields() 
 template <std::size_t Count> constexpr bool check_length() {
   static_assert(
       Count <= max_fields,
-      "soapsvc: a record has at most 256 fields; put some into a struct of their own");
+      "soapsvc: a record has at most 512 fields; put some into a struct of their own");
   return Count <= max_fields;
 }
 
@@ -13114,11 +13114,17 @@ inline const record_info* named_record(const record_info& record) {
   return adds_nothing ? base : nullptr;
 }
 
+/// Whether errors must hide the values of the elements within a row's.
+inline bool hides_values(const field_info& field) {
+  return field.options.secret &&
+         (field.type.kind == type_kind::record || field.type.kind == type_kind::polymorphic);
+}
+
 /// Whether an element is written as plain where its namespace is in scope.
 inline bool can_be_plain(const field_info& field) {
   return field.kind == row_kind::element && field.extras->fixed.data() == nullptr &&
-         field.type.kind != type_kind::fragment && field.type.kind != type_kind::polymorphic &&
-         !holds_names(field.type) && !field.type.via;
+         !hides_values(field) && field.type.kind != type_kind::fragment &&
+         field.type.kind != type_kind::polymorphic && !holds_names(field.type) && !field.type.via;
 }
 
 /// Makes a record with one row, which begins where the member does.
@@ -13641,7 +13647,7 @@ private:
       each.rare_as_sent = each.kind != row_kind::element || each.ns.data() != nullptr ||
                           each.emplace_nil || each.stream || each.extras != &no_extras ||
                           each.type.via || each.type.kind >= type_kind::name ||
-                          holds_names(each.type);
+                          holds_names(each.type) || hides_values(each);
       each.is_plain_in_scope = can_be_plain(each);
       each.rare = each.rare_as_sent || each.group != no_group || each.has_twins;
       if (each.rare) made_.is_plain = false;
@@ -14115,6 +14121,10 @@ public:
     enter(in_scope);
   }
   bool checks() const noexcept { return checks_; }
+  /// Has errors hide the values within a secret element. Returns whether they did before.
+  bool hide(bool secret) noexcept { return std::exchange(hides_, hides_ || secret); }
+  void stop_hiding(bool before) noexcept { hides_ = before; }
+  bool hides() const noexcept { return hides_; }
 
   /// Has a stream written later, in pieces; `later` gets its place and its writer.
   void write_later(later_stream& later) noexcept { later_ = &later; }
@@ -14164,6 +14174,7 @@ private:
   std::string_view in_scope_;
   bool elsewhere_ = false;
   bool checks_;
+  bool hides_ = false;
   later_stream* later_ = nullptr;
   parts_writer* parts_ = nullptr;
   std::size_t most_ = std::numeric_limits<std::size_t>::max();  // of a message with a stream
@@ -14355,6 +14366,56 @@ inline void write_attribute(
   out.attribute(prefix + ':' + std::string(field.name), text);
 }
 
+/// The namespace, as in a description, of the type that has the row at `index` of a list, which
+/// begins with the base's rows.
+inline std::string_view target_of(
+    const record_info& record, std::vector<field_info> record_info::*list, std::size_t index) {
+  const record_info* at = &record;
+  while (at->base && index < (at->base->*list).size())
+    at = at->base;
+  return at->ns;
+}
+
+/// Whether a wildcard takes a namespace (XML Schema part 1, 3.10.1), in a type of `target`.
+inline bool takes(std::string_view rule, std::string_view ns, std::string_view target) {
+  if (rule == "##any") return true;
+  if (rule == "##other") return !ns.empty() && ns != target;
+  for (std::string_view rest = rule; !rest.empty();) {
+    const std::string_view one = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+    if (one == "##local" ? ns.empty() : one == "##targetNamespace" ? ns == target : one == ns)
+      return true;
+  }
+  return false;
+}
+
+inline std::string namespace_text(std::string_view ns) {
+  return ns.empty() ? std::string("no namespace") : "the namespace " + quoted(ns);
+}
+
+[[noreturn]] inline void refuse_other(const qualified_name& name, const char* what) {
+  throw std::invalid_argument(
+      "soapsvc: the " + std::string(what) + ' ' + quoted(std::string_view(name.local)) + " in " +
+      namespace_text(name.ns) + ", to be sent for a wildcard, is not of its namespaces, or is " +
+      "that of another row");
+}
+
+/// Refuses elements that a wildcard of the other side would not take, or that another row would.
+inline void check_other_elements(
+    const encoder& out, const record_info& record, std::size_t row, const void* member) {
+  const field_info& wildcard = record.fields[row];
+  const std::string_view target = out.resolve(target_of(record, &record_info::fields, row));
+  std::size_t index = 0;
+  while (const void* const item = wildcard.item(member, index++)) {
+    const qualified_name& name = static_cast<const xml*>(item)->name();
+    const bool is_of_row = any_of(record.fields, [&](const field_info& field) {
+      return field.name == name.local && out.resolve(field.ns) == name.ns;
+    });
+    if (is_of_row || !takes(wildcard.ns, name.ns, target)) refuse_other(name, "element");
+    if (wildcard.occurs != occurrence::many) break;
+  }
+}
+
 /// Refuses what a wildcard cannot have read: invalid names, xsi and xmlns attributes, and names
 /// that the element has already.
 inline void check_other_attributes(
@@ -14367,9 +14428,12 @@ inline void check_other_attributes(
     const void* const item = wildcard.item(member, place);
     return item ? &static_cast<const xml_attribute*>(item)->name : nullptr;
   };
+  const auto place = static_cast<std::size_t>(&wildcard - record.attributes.data());
+  const std::string_view target = out.resolve(target_of(record, &record_info::attributes, place));
   constexpr std::size_t few = 8;  // are compared in pairs, more are sorted
   std::size_t count = 0;
   for (; const qualified_name* const name = name_at(count); ++count) {
+    if (out.checks() && !takes(wildcard.ns, name->ns, target)) refuse_other(*name, "attribute");
     bool good = is_ncname(name->local) && name->ns != xsi_ns && name->ns != xmlns_ns &&
                 (!name->ns.empty() || name->local != "xmlns");
     for (const field_info& field : record.attributes)
@@ -14648,9 +14712,13 @@ inline void write_wire_item(encoder& out, const field_info& field, const void* i
 }
 
 inline void write_rare_item(encoder& out, const field_info& field, const void* item) {
-  if (!field.type.via || item == &nil_item) return write_wire_item(out, field, item);
-  use_wire(
-      out, *field.type.via, item, [&](const void* wire) { write_wire_item(out, field, wire); });
+  const bool before = out.hide(field.options.secret);
+  if (!field.type.via || item == &nil_item)
+    write_wire_item(out, field, item);
+  else
+    use_wire(
+        out, *field.type.via, item, [&](const void* wire) { write_wire_item(out, field, wire); });
+  out.stop_hiding(before);
 }
 
 /// Throws if `out` checks and occurs(...) refuses the count.
@@ -14932,7 +15000,10 @@ inline void write_rows(
     const field_info& field = record.fields[row];
     const std::size_t inner = field.group == group ? group : group_below(record, row, group);
     if (inner == group) {
-      write_member(out, field, static_cast<const char*>(object) + field.offset, in_choice);
+      const void* const member = static_cast<const char*>(object) + field.offset;
+      if (field.kind == row_kind::any && out.checks())
+        check_other_elements(out, record, row, member);
+      write_member(out, field, member, in_choice);
       ++row;
       continue;
     }
@@ -15271,10 +15342,6 @@ inline std::string shortened(std::string_view name) {
   return shown.substr(1, shown.size() - 2);
 }
 
-inline std::string namespace_text(std::string_view ns) {
-  return ns.empty() ? std::string("no namespace") : "the namespace " + quoted(ns);
-}
-
 template <class Range, class Name> std::string name_list(const Range& range, Name name) {
   std::string list;
   for (const auto& item : range)
@@ -15521,7 +15588,7 @@ inline void check_sent(const encoder& out, const field_info& field, const void* 
   const std::string error = facet_error(*field.extras->facets, field.type, text, value, steps);
   if (error.empty()) return;
   throw std::invalid_argument(
-      "soapsvc: " + text.shown(field.options.secret) + ", to be sent as " +
+      "soapsvc: " + text.shown(out.hides() || field.options.secret) + ", to be sent as " +
       (field.name.empty() ? "content" : std::string(field.name)) + ", is not " + error);
 }
 
@@ -15954,31 +16021,6 @@ protected:
             (elsewhere ? " in " + allowed_namespace(resolve(declared.ns)) : ""));
   }
 
-  /// The namespace of the type that has the row at `index` of a list, which begins with the base's
-  /// rows.
-  std::string_view target_of(
-      const record_info& record,
-      std::vector<field_info> record_info::*list,
-      std::size_t index) const {
-    const record_info* at = &record;
-    while (at->base && index < (at->base->*list).size())
-      at = at->base;
-    return resolve(at->ns);
-  }
-
-  /// Whether a wildcard takes a namespace (XML Schema part 1, 3.10.1), in a type of `target`.
-  static bool takes(std::string_view rule, std::string_view ns, std::string_view target) {
-    if (rule == "##any") return true;
-    if (rule == "##other") return !ns.empty() && ns != target;
-    for (std::string_view rest = rule; !rest.empty();) {
-      const std::string_view one = rest.substr(0, rest.find(' '));
-      rest.remove_prefix(std::min(one.size() + 1, rest.size()));
-      if (one == "##local" ? ns.empty() : one == "##targetNamespace" ? ns == target : one == ns)
-        return true;
-    }
-    return false;
-  }
-
   static std::string allowed_namespace(std::string_view ns) {
     return ns.empty() ? std::string("no namespace") : "the namespace '" + std::string(ns) + "'";
   }
@@ -16131,7 +16173,7 @@ protected:
     for (std::size_t index = 0; index != record.attributes.size(); ++index) {
       const field_info& field = record.attributes[index];
       if (field.kind != row_kind::any_attribute) continue;
-      const std::string_view target = target_of(record, &record_info::attributes, index);
+      const std::string_view target = resolve(target_of(record, &record_info::attributes, index));
       if (!takes(field.ns, said.ns(), target)) continue;
       void* const member = static_cast<char*>(object) + field.offset;
       auto& made = *static_cast<xml_attribute*>(field.emplace(member));
@@ -16485,7 +16527,7 @@ protected:
       if (field.kind != row_kind::any) continue;
       const bool full = field.occurs != occurrence::many && state.marks.is_seen(index) &&
                         !may_begin_again(state.record, field);
-      const std::string_view target = target_of(state.record, &record_info::fields, index);
+      const std::string_view target = resolve(target_of(state.record, &record_info::fields, index));
       if (full || !takes(field.ns, child.ns(), target)) continue;
       void* object = state.object;
       if (field.group != no_group) object = enter_group(child, field.group, index, state);
@@ -17258,8 +17300,9 @@ inline std::string resolve_reference(std::string_view base, std::string_view ref
   return made.append(to.fragment);
 }
 
-/// A longer base is ignored: each block would copy what was sent once.
-inline constexpr std::size_t longest_base = 4'096;
+/// A longer base or role is ignored: each block resolves what was sent once, and the roles of SOAP
+/// are short.
+inline constexpr std::size_t longest_base = 256;
 
 /// The base URI from xml:base of an element and its ancestors; empty: none. The base that HTTP
 /// gives is left out: it names this server, and roles are not this server's.
@@ -17267,8 +17310,10 @@ inline std::string base_of(node at) {
   if (!at) return {};
   const std::string outer = base_of(at.parent());
   const auto said = at.attribute(xml_ns, "base");
-  if (!said || said->size() > longest_base) return said ? std::string() : outer;
-  return resolve_reference(outer, collapse_ends(*said));
+  if (!said) return outer;
+  if (said->size() > longest_base) return {};
+  std::string base = resolve_reference(outer, collapse_ends(*said));
+  return base.size() > longest_base ? std::string() : base;
 }
 
 /// xml:base makes a relative role absolute (SOAP 1.2 part 1, 1.3 and 6). Returns the role of SOAP
@@ -19223,6 +19268,14 @@ public:
     }
   }
 
+  /// The same, of at most `most` bytes.
+  void write(node apex, std::span<const std::string_view> inclusive, std::uint64_t most) {
+    const std::uint64_t others = left_ - std::min(left_, most);
+    left_ -= others;
+    write(apex, inclusive);
+    left_ += others;
+  }
+
 private:
   struct rendered {
     std::string_view prefix;
@@ -19695,6 +19748,7 @@ public:
   // Find a certificate that a message only names, among the pinned ones. Null: not found.
 
   X509* find_by_serial(std::string_view issuer, std::string_view serial) const {
+    if (issuer.size() > longest_issuer) return nullptr;
     const auto wanted = name_parts(issuer);
     return find([&](X509* each) {
       return serial_text(each) == serial &&
@@ -19724,6 +19778,7 @@ private:
     x509_owner certificate;
   };
   static constexpr std::size_t most_known = 32;
+  static constexpr std::size_t longest_issuer = 4'096;  // name_parts takes 67 bytes for a byte
 
   static x509_owner shared(X509* certificate) {
     ::X509_up_ref(certificate);
@@ -20217,11 +20272,14 @@ private:
     ::EVP_DigestUpdate(also.get(), made, size);
     digest_ = digest;
     also_ = also.get();
-    form_.write(signed_info_, kept_);
+    form_.write(signed_info_, kept_, most_signed_info);
     also_ = nullptr;
     ::EVP_DigestFinal_ex(also.get(), made, &size);
     fingerprint_.assign(reinterpret_cast<const char*>(made), size);
   }
+
+  /// Nobody has verified it yet, and a declaration outside of it may be written often within.
+  static constexpr std::uint64_t most_signed_info = 65'536;
 
   void check_value(X509* certificate) {
     EVP_PKEY* const key = ::X509_get0_pubkey(certificate);
@@ -21801,7 +21859,8 @@ public:
   virtual bool may_block() noexcept = 0;
   /// Another thread takes the role of this one, which may then block. False: none is free.
   virtual bool hand_over() noexcept = 0;
-  virtual void before_method() noexcept = 0;
+  /// The request takes `memory` bytes while the method runs. Throws fault if that is too much.
+  virtual void before_method(std::size_t memory) = 0;
   virtual void after_method(
       std::string_view service,
       std::string_view operation,
@@ -23277,7 +23336,8 @@ private:
                    find_taken(info, served_.ns, block.ns, block.local);
           });
     if (payload_) decode_payload(request);
-    if (thread_) thread_->before_method();
+    // The tree, the text if it was packed, and the values.
+    if (thread_) thread_->before_method(spare.taken + 2 * request_.body.size());
     called_ = clock::now();
   }
 
@@ -29538,7 +29598,7 @@ inline std::int64_t milliseconds(steady::time_point at) noexcept {
 /// On its own cache line: the thread of run() checks whether it is stuck.
 class alignas(64) pool_thread final : public host_thread {
 public:
-  explicit pool_thread(executor& by) : by_(by) {}
+  explicit pool_thread(executor& by, reactor* host = nullptr) : by_(by), host_(host) {}
 
   role now() const noexcept { return now_.load(std::memory_order_relaxed); }
   bool is_worker() const noexcept { return now() == role::worker; }
@@ -29560,7 +29620,8 @@ public:
     set_slice();
   }
   /// Methods may block and hold locks, so a computing thread gives up its place first.
-  void before_method() noexcept override {
+  void before_method(std::size_t memory) override {
+    if (memory >= large_message) hold(memory);
     if (now() == role::computing || (is_worker() && is_expensive())) by_.hand_over(now_);
     set_slice();
     blocks_worker_ = is_worker();
@@ -29573,7 +29634,7 @@ public:
       slow = {service, operation, std::chrono::ceil<std::chrono::milliseconds>(time)};
   }
   /// `received`: when the request was complete; time_point::max() if it still arrives.
-  void begin_call(const connection& of, steady::time_point received) noexcept {
+  void begin_call(connection& of, steady::time_point received) noexcept {
     computed_before_ = steps_computed;
     serving_ = &of;
     received_ = received;
@@ -29660,12 +29721,15 @@ private:
                                   : std::chrono::nanoseconds(0));
   }
 
+  void hold(std::size_t memory);
+
   executor& by_;
+  reactor* const host_;  ///< null: no call has a method
   std::atomic<role> now_{role::idle};
   role slice_of_ = role::blocking;  // has the kernel's default slice
   bool blocks_worker_ = false;  // the method has not declared that it may block
   std::uint64_t computed_before_ = 0;
-  const connection* serving_ = nullptr;
+  connection* serving_ = nullptr;
   steady::time_point received_{};
 #if defined(__cpp_lib_jthread)
   std::mutex stop_mutex_;
@@ -29711,6 +29775,10 @@ struct workbench {
     fresh.clear();
     begun.reset();
   }
+  void release_above(std::size_t bytes) noexcept {
+    for (std::string* used : {&response.body, &unpacked, &packed})
+      if (used->capacity() > bytes) std::string().swap(*used);
+  }
 };
 
 /// Owns the sockets and the threads: see the drawing.
@@ -29728,6 +29796,7 @@ public:
   void reload();
   host_statistics statistics() const;
   const host_options& options() const noexcept { return options_; }
+  void hold(connection& c, std::size_t bytes);
 
 private:
   enum class outcome : std::uint8_t { waits, gone, queued };
@@ -30075,7 +30144,7 @@ inline void reactor::start_threads() {
   const std::size_t blocking = options_.limits.max_executor_threads;
   const std::size_t all = workers_ + computing_threads(workers_) + blocking;
   while (threads_.size() != all) {
-    pool_thread& made = threads_.emplace_back(executor_);
+    pool_thread& made = threads_.emplace_back(executor_, this);
     try {
       made.thread = std::thread([this, &made] { run_thread(made); });
     } catch (const std::system_error&) {
@@ -30408,10 +30477,12 @@ inline void reactor::run_thread(pool_thread& self) {
   this_host_thread = &self;
   workbench bench(&self);
   while (!finished_) {
-    if (connection* c = self.next())
+    if (connection* c = self.next()) {
       execute(*c, bench);
-    else
+      bench.release_above(large_message);  // all threads together would keep gigabytes
+    } else {
       serve_events(bench);
+    }
   }
 }
 
@@ -30862,6 +30933,17 @@ inline bool reactor::account(connection& c, const incoming* request) {
   return now < before || total <= options_.limits.max_buffered_bytes || make_room(c);
 }
 
+/// Counts the memory of a call while its method runs, until the next `account`. Throws fault if
+/// there is too much.
+inline void reactor::hold(connection& c, std::size_t bytes) {
+  c.held += bytes;
+  c.charged.load()->bytes += bytes;
+  if ((held_ += bytes) <= options_.limits.max_buffered_bytes || make_room(c)) return;
+  throw fault(fault_code::server, "the requests that are being served take too much memory")
+      .with_status(503);
+}
+inline void pool_thread::hold(std::size_t memory) { host_->hold(*serving_, memory); }
+
 /// Over the memory limit, evicts the largest idle request of the heaviest address that has one.
 /// Returns false if that is this connection. Evicts nothing of lighter addresses than its own. If
 /// nothing can be freed, allows an eighth more, since others may just be busy.
@@ -31246,8 +31328,7 @@ inline reactor::outcome reactor::send_response(
   write_head(bench.text, response, body.size(), !close, asked.is_http10);
   if (asked.method == "HEAD") body = {};
   const outcome sent = transmit(c, bench, bench.text, body);
-  for (std::string* used : {&response.body, &bench.unpacked, &bench.packed})
-    if (used->capacity() > 4 * 1024 * 1024) std::string().swap(*used);
+  bench.release_above(4 * 1024 * 1024);
   return sent;
 }
 

@@ -618,7 +618,7 @@ void Records::add_value(
 }
 
 /// The most rows that a table has.
-static constexpr std::size_t most_rows = 256;
+static constexpr std::size_t most_rows = 512;
 
 static bool is_choice(const Declaration& to) { return to.kind == Declaration::Kind::choice; }
 
@@ -930,7 +930,7 @@ void Records::check_names(Declaration& made) {
   for (Declaration* base = made.base; base && rows <= most_rows; base = base->base)
     base->rows.size() > most_rows ? void(rows += base->rows.size()) : each_row(*base, see);
   each_row(made, see);
-  if (rows > most_rows) blame(made, made.at, "a table has at most 256 rows");
+  if (rows > most_rows) blame(made, made.at, "a table has at most 512 rows");
 }
 
 }  // namespace importer

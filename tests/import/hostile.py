@@ -191,7 +191,7 @@ def check_sizes(trial):
     trial.schema("union", [union, of_type("S")], 1, "a union of more than 256 types")
     rows = elements(["A"])
     trial.schema("groups", doubling(30, 4, "group", f"<xs:sequence>{rows}</xs:sequence>"), 3, "split the contract")
-    trial.schema("rows", doubling(9, 4, "group", f"<xs:sequence>{rows}</xs:sequence>"), 1, "a table has at most 256 rows")
+    trial.schema("rows", doubling(9, 4, "group", f"<xs:sequence>{rows}</xs:sequence>"), 1, "a table has at most 512 rows")
     leaf = '<xs:attribute name="a" type="xs:int"/>'
     trial.schema("attribute_groups", doubling(30, 4, "attributeGroup", leaf), 3, "split the contract")
     heads = [f'<xs:element name="E{n}" substitutionGroup="t:E{n + 1}"/>' for n in range(20_000)]

@@ -1016,7 +1016,7 @@ std::vector<error_path> encoding_errors() {
 struct full_host final : soapsvc::detail::host_thread {
   bool may_block() noexcept override { return true; }
   bool hand_over() noexcept override { return false; }
-  void before_method() noexcept override {}
+  void before_method(std::size_t) override {}
   void after_method(
       std::string_view, std::string_view, std::chrono::nanoseconds) noexcept override {}
 #if defined(__cpp_lib_jthread)

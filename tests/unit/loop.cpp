@@ -875,6 +875,24 @@ TEST_CASE("responses that are not taken have a bound together", "[http][overload
   CHECK(is_ok(ask(at.port, post(with_number("Big", 15'000'000)))));
 }
 
+TEST_CASE("requests whose methods run have a bound together", "[http][overload][limits]") {
+  auto options = with_threads(2, 8);
+  options.server.limits.max_buffered_bytes = 8'000'000;
+  server at(std::move(options));
+  // The text is received, unpacked and in values at the worst: 6 MB.
+  const std::string request = post(envelope("HoldBlocking") + std::string(2'000'000, ' '));
+  client first(at.port);
+  first.send(request);
+  REQUIRE(eventually([&] { return at.desk.held == 1; }));
+  const response refused = ask(at.port, request);
+  CHECK(refused.status == 503);
+  CHECK(refused.holds("take too much memory"));
+  CHECK(is_ok(ask(at.port, post(echo("meanwhile")))));
+  at.desk.open();
+  CHECK(is_ok(first.read()));
+  CHECK(is_ok(ask(at.port, request)));
+}
+
 // --- Overload ------------------------------------------------------------------------------------
 
 TEST_CASE(

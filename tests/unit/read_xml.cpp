@@ -56,6 +56,18 @@ struct Login {
   std::string user;
   std::string password;
 };
+/// A struct and a list in rows that are secret.
+struct Vault {
+  Line line;
+  std::vector<Line> lines;
+  std::optional<Line> open;
+};
+template <>
+inline constexpr auto soapsvc::schema<Vault> = record(
+    "Vault",
+    field("Line", &Vault::line, secret),
+    wrapped_list("Lines", &Vault::lines, secret),
+    field("Open", &Vault::open));
 template <>
 inline constexpr auto soapsvc::schema<Login> =
     record(field("User", &Login::user), field("Password", &Login::password, secret));
@@ -298,6 +310,37 @@ TEST_CASE("a value that cannot be sent is not written", "[call][xml]") {
       soapsvc::write_xml(Line{"ABCDEF", Unit::piece, 1}), Contains("to be sent as Article"));
   CHECK_THROWS_AS(soapsvc::write_xml(Line{"\x01", Unit::piece, 1}), std::invalid_argument);
   CHECK_THROWS_AS(soapsvc::xml::from(Line{"A", Unit{9}, 1}), std::logic_error);
+}
+
+TEST_CASE("errors hide the values within a secret element that cannot be sent", "[xml][secret]") {
+  const Line good{"A", Unit::piece, 1}, wrong{"ABCDEF", Unit::piece, 1};
+  const std::string hidden =
+      "soapsvc: this value, to be sent as Article, is not of at most 5 characters";
+  CHECK_THROWS_WITH(soapsvc::write_xml(Vault{wrong, {}, {}}), hidden);
+  CHECK_THROWS_WITH(soapsvc::write_xml(Vault{good, {good, wrong}, {}}), hidden);
+  CHECK_THROWS_WITH(soapsvc::write_xml(Vault{good, {good}, wrong}), Contains("'ABCDEF', to be"));
+  CHECK(
+      soapsvc::write_xml(soapsvc::read_xml<Vault>(soapsvc::write_xml(Vault{good, {good}, good}))) ==
+      soapsvc::write_xml(Vault{good, {good}, good}));
+}
+
+TEST_CASE("an element for a wildcard that would be read as another row is not sent", "[xml]") {
+  const auto order = [](const char* text) {
+    Order made;
+    made.more.emplace_back(soapsvc::xml(text));
+    return made;
+  };
+  CHECK_THAT(soapsvc::write_xml(order("<o:Note xmlns:o='urn:o'/>")), Contains("<o:Note"));
+  for (const char* text :
+       {"<Note/>",
+        "<Line xmlns='urn:shop'/>",
+        "<Card xmlns='urn:shop'>1</Card>",
+        "<Note xmlns='urn:shop'/>"})
+    CHECK_THROWS_AS(soapsvc::write_xml(order(text), "urn:shop"), std::invalid_argument);
+  CHECK_THROWS_WITH(
+      soapsvc::write_xml(order("<Card/>")),
+      "soapsvc: the element 'Card' in no namespace, to be sent for a wildcard, is not of its "
+      "namespaces, or is that of another row");
 }
 
 TEST_CASE("a record is text for a log without what is secret", "[call][xml][secret]") {

@@ -273,6 +273,13 @@ TEST_CASE("a certificate that is not known cannot be found", "[signatures][certi
   const std::string missing =
       "SecurityTokenUnavailable: Security: the security token cannot be found";
   CHECK(refusal(signed_with(issuer_serial(by.issuer(), "1")), pinned()) == missing);
+  // Nobody has verified the name yet, and it is taken apart.
+  const auto padded = [&](std::size_t size) {
+    return by.issuer() + std::string(size - by.issuer().size(), ' ');
+  };
+  CHECK(refusal(signed_with(issuer_serial(padded(4'096), by.serial())), pinned())
+            .starts_with("taken"));
+  CHECK(refusal(signed_with(issuer_serial(padded(4'097), by.serial())), pinned()) == missing);
   CHECK(refusal(signed_with(issuer_serial("CN=Other", by.serial())), pinned()) == missing);
   CHECK(
       refusal(
@@ -696,6 +703,20 @@ TEST_CASE(
   CHECK(
       refusal(message(all + reference("body")), trust) ==
       "InvalidSecurity: Security: more than 32 references in a signature (limit max_references)");
+  // A namespace that is declared once is written with each element of SignedInfo that uses it.
+  const auto declared = [&](std::size_t size) {
+    return replaced(
+        replaced(
+            message(all),
+            "<ds:SignedInfo",
+            "<ds:SignedInfo xmlns:p='" + std::string(size, '"') + "'"),
+        "<ds:DigestValue",
+        "<ds:DigestValue p:a=''");
+  };
+  CHECK(refusal(declared(100), trust) == bad_check);
+  CHECK(
+      refusal(declared(70'000 / 6), trust) ==
+      "InvalidSecurity: Security: the canonical form of the signed elements is too long");
   trust.max_canonical_bytes = 20'000;
   CHECK(refusal(message(reference("body")), trust).starts_with("taken"));
   CHECK(
