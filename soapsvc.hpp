@@ -23336,8 +23336,8 @@ private:
                    find_taken(info, served_.ns, block.ns, block.local);
           });
     if (payload_) decode_payload(request);
-    // The tree, the text if it was packed, and the values.
-    if (thread_) thread_->before_method(spare.taken + 2 * request_.body.size());
+    // The tree, and values that are as long as the text.
+    if (thread_) thread_->before_method(spare.taken + request_.body.size());
     called_ = clock::now();
   }
 
@@ -29621,7 +29621,7 @@ public:
   }
   /// Methods may block and hold locks, so a computing thread gives up its place first.
   void before_method(std::size_t memory) override {
-    if (memory >= large_message) hold(memory);
+    if (memory >= large_message) hold(memory + unpacked_);
     if (now() == role::computing || (is_worker() && is_expensive())) by_.hand_over(now_);
     set_slice();
     blocks_worker_ = is_worker();
@@ -29633,8 +29633,10 @@ public:
     if (blocks_worker_ && time >= std::chrono::milliseconds(100))
       slow = {service, operation, std::chrono::ceil<std::chrono::milliseconds>(time)};
   }
-  /// `received`: when the request was complete; time_point::max() if it still arrives.
-  void begin_call(connection& of, steady::time_point received) noexcept {
+  /// `received`: when the request was complete; time_point::max() if it still arrives. `unpacked`:
+  /// bytes of its text, if they are not those that were received.
+  void begin_call(connection& of, steady::time_point received, std::size_t unpacked = 0) noexcept {
+    unpacked_ = unpacked;
     computed_before_ = steps_computed;
     serving_ = &of;
     received_ = received;
@@ -29730,6 +29732,7 @@ private:
   bool blocks_worker_ = false;  // the method has not declared that it may block
   std::uint64_t computed_before_ = 0;
   connection* serving_ = nullptr;
+  std::size_t unpacked_ = 0;
   steady::time_point received_{};
 #if defined(__cpp_lib_jthread)
   std::mutex stop_mutex_;
@@ -31087,7 +31090,8 @@ inline reactor::outcome reactor::answer(connection& c, workbench& bench, const i
     if (refusal.status == 413 && is_short) return put_off(c, bench, true, role::computing);
     request.body = bench.unpacked;
   }
-  bench.thread->begin_call(c, bench.left.until);
+  bench.thread->begin_call(
+      c, bench.left.until, request.body.data() == bench.unpacked.data() ? request.body.size() : 0);
   bool is_answered = true;
   if (refusal)
     services_.refuse(request, refusal.status, refusal.reason, bench.response);
