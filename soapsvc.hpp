@@ -31541,6 +31541,14 @@ inline void settle_call_timeout(const char* name, std::chrono::milliseconds& tim
   settle_timeout(name, timeout, std::chrono::milliseconds(0));
 }
 
+/// What to throw for `failed` when nothing of the last attempt was sent, but an earlier one of the
+/// call may have arrived.
+inline transport_error failure_after_arrival(const transport_error& failed, bool is_late) {
+  return transport_error(
+      std::string(failed.what()) + "; an earlier attempt of this call may have arrived",
+      is_late ? transport_failure::timeout : transport_failure::lost);
+}
+
 /// A fault from a service, with the whole response, from which its detail is read later.
 struct told_fault {
   fault_code code;
@@ -32983,7 +32991,10 @@ public:
     http_response response = send(request, call, more, answer);
     if (has_own || more) return response;
     const std::string next = digest_.take(response, answer, request.target);
-    return next.empty() ? response : send(request, rest_of(call, begun), more, next);
+    if (next.empty()) return response;
+    return send_again(rest_of(call, begun), [&](const call_options& left) {
+      return send(request, left, more, next);
+    });
   }
 
   /// The same, but `rest` reads the body of the response.
@@ -33022,6 +33033,16 @@ private:
     http_response response = reader.read();
     if (all && reader.keeps_connection()) give_back(std::move(connection));
     return response;
+  }
+  /// Sends a request that was challenged, and so has left this program.
+  template <class Send> static http_response send_again(const call_options& left, Send send) {
+    const auto until = call_connection::clock::now() + *left.timeout;
+    try {
+      return send(left);
+    } catch (const transport_error& failed) {
+      if (failed.may_have_arrived()) throw;
+      throw failure_after_arrival(failed, call_connection::clock::now() >= until);
+    }
   }
   static call_options rest_of(call_options call, call_connection::clock::time_point begun) {
     const auto spent = call_connection::clock::now() - begun;
@@ -33171,8 +33192,10 @@ inline http_response http_link::send(
       may_again ? link->digest_.take(response, answer, request.target) : std::string();
   if (!next.empty()) {
     body = make_owned<response_body>(link, link->take());
-    all = link->send_all(body->connection(), request, rest_of(call, begun), more, next);
-    response = body->reader().read_head();
+    response = send_again(rest_of(call, begun), [&](const call_options& left) {
+      all = link->send_all(body->connection(), request, left, more, next);
+      return body->reader().read_head();
+    });
   }
   body->begin(all);
   rest = [body](std::span<char> to) { return body->read(to); };
@@ -33460,6 +33483,7 @@ struct call_under_way {
   std::chrono::steady_clock::time_point until{};
   std::string blocks{};  // of interceptors
   bool has_begun = false;  // an attempt has
+  bool may_have_arrived = false;  // an attempt, even if a later one was not sent
   bool is_answered = false;
 
   const operation_info& operation() const { return made.service.operations[made.operation]; }
@@ -34094,14 +34118,17 @@ private:
 
   void make_attempts(call_under_way& call) const {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
-    if (left.count() <= 0)
-      throw transport_error(
+    if (left.count() <= 0) {
+      const transport_error late(
           where_ + " was not called: its time had passed before", transport_failure::connect);
+      throw call.may_have_arrived ? failure_after_arrival(late, true) : late;
+    }
     call.options.timeout = left;
     for (int number = 1;; ++number) {
       attempt facts(call.made, where_, options_.version);
       if (call.has_begun) begin_again(call, facts);
       call.has_begun = true;
+      const bool before = std::exchange(call.may_have_arrived, true);
       try {
         make_attempt(call.made, call.options, facts);
         call.is_answered = true;
@@ -34113,7 +34140,10 @@ private:
       } catch (const transport_error& failed) {
         facts.report.http_status = failed.http_status();
         tell(facts, failed.what());
-        if (!may_repeat(facts, &failed) || !pause(number, facts, call)) throw;
+        call.may_have_arrived = before || failed.may_have_arrived();
+        if (may_repeat(facts, &failed) && pause(number, facts, call)) continue;
+        if (!before || failed.may_have_arrived()) throw;
+        throw failure_after_arrival(failed, clock::now() >= call.until);
       }
     }
   }
