@@ -31530,10 +31530,16 @@ namespace soapsvc::detail {
 
 /// Appends the next piece of a body, as http_response::next_chunk does.
 using body_source = std::function<bool(std::string& to)>;
-/// Sends a request. `more` makes the rest of its body, or is empty. If `rest` is not null and the
-/// response is a success, the caller reads its body from `rest`.
+/// The body of a response, which the caller reads. Once its stream begins, the caller calls
+/// `expect_stream`, if it is set: until then the body has the bounds of any response.
+struct late_body {
+  byte_source read;
+  std::function<void()> expect_stream;
+};
+/// Sends a request. `more` makes the rest of its body, or is empty. If `rest` is not null and sets
+/// `read`, the caller reads the body of the response from it.
 using link_transport = std::function<http_response(
-    const http_request&, const call_options&, const body_source& more, byte_source* rest)>;
+    const http_request&, const call_options&, const body_source& more, late_body* rest)>;
 
 /// A timeout of 0 means no limit.
 inline void settle_call_timeout(const char* name, std::chrono::milliseconds& timeout) {
@@ -33003,7 +33009,7 @@ public:
       const http_request& request,
       const call_options& call,
       const body_source& more,
-      byte_source& rest);
+      late_body& rest);
 
   std::unique_ptr<call_connection> take() {
     while (std::unique_ptr<call_connection> newest = take_idle())
@@ -33134,15 +33140,21 @@ public:
   response_reader& reader() noexcept { return reader_; }
   call_connection& connection() noexcept { return *connection_; }
 
-  /// Begins the body. `all`: the whole request was sent.
-  void begin(bool all) {
+  /// Begins the body. `all`: the whole request was sent. `may_stream`: a chunk may be longer than
+  /// any response.
+  void begin(bool all, bool may_stream) {
     all_ = all;
-    connection_->expect_stream();
-    reader_.expect_stream();
+    if (may_stream) reader_.expect_stream();
     if (reader_.is_packed())
       unpacker_.emplace(reader_.coding(), std::string_view(), [this](std::span<char> to) {
         return read_as_sent(to);
       });
+  }
+
+  void expect_stream() noexcept {
+    if (!connection_) return;  // all is read
+    connection_->expect_stream();
+    streams_ = true;
   }
 
   /// As a byte_source.
@@ -33161,7 +33173,8 @@ public:
 
 private:
   std::size_t read_as_sent(std::span<char> to) {
-    if (piece_.empty()) piece_ = connection_->read_piece([this] { return reader_.next_piece(); });
+    const auto next = [this] { return reader_.next_piece(); };
+    if (piece_.empty()) piece_ = streams_ ? connection_->read_piece(next) : next();
     const std::size_t size = piece_.copy(to.data(), to.size());
     piece_.remove_prefix(size);
     return size;
@@ -33173,6 +33186,7 @@ private:
   std::optional<unpacker> unpacker_;
   std::string_view piece_;
   bool all_ = true;
+  bool streams_ = false;
 };
 
 inline http_response http_link::send(
@@ -33180,7 +33194,7 @@ inline http_response http_link::send(
     const http_request& request,
     const call_options& call,
     const body_source& more,
-    byte_source& rest) {
+    late_body& rest) {
   const auto begun = call_connection::clock::now();
   const bool has_own = request.header("Authorization").has_value();
   const std::string answer = has_own ? std::string() : link->digest_.authorization(request.target);
@@ -33197,8 +33211,9 @@ inline http_response http_link::send(
       return body->reader().read_head();
     });
   }
-  body->begin(all);
-  rest = [body](std::span<char> to) { return body->read(to); };
+  body->begin(all, response.status / 100 == 2);
+  rest.read = [body](std::span<char> to) { return body->read(to); };
+  rest.expect_stream = [body] { body->expect_stream(); };
   return response;
 }
 
@@ -33207,7 +33222,7 @@ inline link_transport http_transport(std::shared_ptr<http_link> link) {
              const http_request& request,
              const call_options& call,
              const body_source& more,
-             byte_source* rest) {
+             late_body* rest) {
     return rest ? http_link::send(link, request, call, more, *rest)
                 : link->send(request, call, more);
   };
@@ -33238,7 +33253,7 @@ inline link_transport transport_in_pieces(piece_transport send) {
              const http_request& request,
              const call_options& call,
              const body_source& more,
-             byte_source* rest) {
+             late_body* rest) {
     transport_call seen{.timeout = *call.timeout, .next_chunk = more};
 #if defined(__cpp_lib_jthread)
     seen.stop = call.stop;
@@ -33250,7 +33265,7 @@ inline link_transport transport_in_pieces(piece_transport send) {
     chunks->piece = std::exchange(response.body, {});
     chunks->left = chunks->piece;
     chunks->next = std::exchange(response.next_chunk, nullptr);
-    *rest = [chunks](std::span<char> to) { return (*chunks)(to); };
+    rest->read = [chunks](std::span<char> to) { return (*chunks)(to); };
     return response;
   };
 }
@@ -33703,12 +33718,12 @@ protected:
       const remote_call& made,
       const operation_info& operation,
       http_response& response,
-      byte_source rest) const {
-    if (response.status < 200 || response.status > 299) return read_all(response, rest), false;
+      late_body rest) const {
+    if (response.status < 200 || response.status > 299) return read_all(response, rest.read), false;
     std::shared_ptr<response_stream> from;
     try {
       from = make_owned<response_stream>(
-          std::move(rest), response.content_type, options_.limits, response.body);
+          std::move(rest.read), response.content_type, options_.limits, response.body);
       from->status = response.status;
       from->where = where_;
       from->ns = ns_;
@@ -33722,6 +33737,7 @@ protected:
     if (!from->has_stream) return false;
     from->whole = nullptr;
     from->checked([&] { return hand_on(made, operation, from), true; });
+    if (rest.expect_stream) rest.expect_stream();
     return true;
   }
 
@@ -34070,11 +34086,10 @@ public:
   using client_responses::client_responses;
 
   void use(transport send, std::string_view path) {
-    send_ =
-        [send = std::move(send)](
-            const http_request& request, const call_options&, const body_source&, byte_source*) {
-          return send(request);
-        };
+    send_ = [send = std::move(send)](
+                const http_request& request, const call_options&, const body_source&, late_body*) {
+      return send(request);
+    };
     path_ = path;
   }
   void use_pieces(link_transport send, std::string_view path, std::function<void()> reload) {
@@ -34274,7 +34289,7 @@ private:
     request.target = path_;
     request.headers = headers;
     request.body = body;
-    byte_source rest;
+    late_body rest;
     if (options_.on_message)
       facts.request = more ? size_alone(body.size()) : masked(made, body, type, false);
     const auto written = clock::now();
@@ -34289,14 +34304,14 @@ private:
   }
 
   void take_response(
-      const remote_call& made, attempt& facts, http_response& response, byte_source rest) const {
+      const remote_call& made, attempt& facts, http_response& response, late_body rest) const {
     facts.report.http_status = response.status;
     facts.report.bytes_in = response.body.size();
     facts.retry_after = retry_after(response);
     if (options_.on_response) options_.on_response(response);
-    if (options_.on_message && !rest)
+    if (options_.on_message && !rest.read)
       facts.response = masked(made, response.body, response.content_type, true);
-    if (!rest || !begin_stream(made, facts.operation, response, std::move(rest)))
+    if (!rest.read || !begin_stream(made, facts.operation, response, std::move(rest)))
       read_response(made, facts.operation, response);
   }
 
