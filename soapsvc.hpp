@@ -32095,7 +32095,11 @@ protected:
     whole_time_ = call.timeout.value_or(options_.call_timeout);
     until_ = clock::now() + whole_time_;
 #if defined(__cpp_lib_jthread)
-    if (call.stop.stop_possible()) stop_ = std::make_unique<stop_signal>(call.stop);
+    try {
+      if (call.stop.stop_possible()) stop_ = std::make_unique<stop_signal>(call.stop);
+    } catch (const std::runtime_error& none) {
+      refuse(std::string("was not called: ") + none.what(), transport_failure::connect);
+    }
 #endif
     allow(options_.limits.max_body_bytes);
     bytes_left_ += options_.max_header_bytes;
