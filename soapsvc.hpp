@@ -33339,6 +33339,13 @@ private:
   }
 };
 
+/// When a call that begins now ends. A deadline in the past is now, since a difference to an older
+/// one could overflow.
+inline std::chrono::steady_clock::time_point end_of(const call_options& call) {
+  const auto now = std::chrono::steady_clock::now();
+  return std::clamp(call.deadline, now, now + *call.timeout);
+}
+
 /// A call of call_async. The thread that sets `begun` ends it, once.
 struct async_state {
   using clock = std::chrono::steady_clock;
@@ -33382,7 +33389,7 @@ struct async_state {
   const std::string where;
   call_options options;
   async_work work;
-  const clock::time_point due = std::min(clock::now() + *options.timeout, options.deadline);
+  const clock::time_point due = end_of(options);
 #if defined(__cpp_lib_jthread)
   std::stop_source stop;
 #endif
@@ -34117,7 +34124,7 @@ public:
   void call(const remote_call& made) const {
     call_under_way call{*this, made, made.options ? *made.options : call_options()};
     call.options.timeout = call.options.timeout.value_or(options_.call_timeout);
-    call.until = std::min(clock::now() + *call.options.timeout, call.options.deadline);
+    call.until = end_of(call.options);
     proceed(call, 0);
   }
   /// Continues with the interceptor at `next`.
@@ -34408,8 +34415,9 @@ inline async_state& known(async_state* of) {
   return *of;
 }
 SOAPSVC_INLINE bool wait(async_state* of, std::chrono::milliseconds limit) {
+  using std::chrono::milliseconds;
   return known(of).wait_until(
-      async_state::clock::now() + std::min<std::chrono::milliseconds>(limit, century));
+      async_state::clock::now() + std::clamp<milliseconds>(limit, milliseconds(0), century));
 }
 SOAPSVC_INLINE void wait_and_throw(async_state* of) {
   while (!wait(of, century)) {

@@ -898,9 +898,13 @@ TEST_CASE("a transport gets the time of a call and its stop", "[client][transpor
   std::this_thread::sleep_for(5ms);
   until.call_async(&Flow::send, {}).get();
   CHECK(carrier.timeout < first);
-  CHECK_THROWS_WITH(
-      client.with({.deadline = now}).call(&Flow::send, {}),
-      Catch::Contains("was not called: its time had passed before"));
+  for (const auto past : {now, std::chrono::steady_clock::time_point::min()}) {
+    const auto late = client.with({.deadline = past});
+    CHECK_THROWS_WITH(
+        late.call(&Flow::send, {}), Catch::Contains("was not called: its time had passed before"));
+    CHECK_THROWS_WITH(
+        late.call_async(&Flow::send, {}).get(), Catch::Contains("was not called within"));
+  }
   // What an attempt has taken, and the wait behind it, the next one has less.
   int attempts = 0;
   carrier.before = [&](const soapsvc::transport_call&) {
