@@ -31615,15 +31615,29 @@ namespace soapsvc::detail {
 
 /// Appends the next piece of a body, as http_response::next_chunk does.
 using body_source = std::function<bool(std::string& to)>;
-/// Sends a request. `more` makes the rest of its body, or is empty. If `rest` is not null and the
-/// response is a success, the caller reads its body from `rest`.
+/// The body of a response, which the caller reads. Once its stream begins, the caller calls
+/// `expect_stream`, if it is set: until then the body has the bounds of any response.
+struct late_body {
+  byte_source read;
+  std::function<void()> expect_stream;
+};
+/// Sends a request. `more` makes the rest of its body, or is empty. If `rest` is not null and sets
+/// `read`, the caller reads the body of the response from it.
 using link_transport = std::function<http_response(
-    const http_request&, const call_options&, const body_source& more, byte_source* rest)>;
+    const http_request&, const call_options&, const body_source& more, late_body* rest)>;
 
 /// A timeout of 0 means no limit.
 inline void settle_call_timeout(const char* name, std::chrono::milliseconds& timeout) {
   if (timeout.count() == 0) timeout = std::chrono::milliseconds::max();
   settle_timeout(name, timeout, std::chrono::milliseconds(0));
+}
+
+/// What to throw for `failed` when nothing of the last attempt was sent, but an earlier one of the
+/// call may have arrived.
+inline transport_error failure_after_arrival(const transport_error& failed, bool is_late) {
+  return transport_error(
+      std::string(failed.what()) + "; an earlier attempt of this call may have arrived",
+      is_late ? transport_failure::timeout : transport_failure::lost);
 }
 
 /// A fault from a service, with the whole response, from which its detail is read later.
@@ -32166,7 +32180,11 @@ protected:
     whole_time_ = call.timeout.value_or(options_.call_timeout);
     until_ = clock::now() + whole_time_;
 #if defined(__cpp_lib_jthread)
-    if (call.stop.stop_possible()) stop_ = std::make_unique<stop_signal>(call.stop);
+    try {
+      if (call.stop.stop_possible()) stop_ = std::make_unique<stop_signal>(call.stop);
+    } catch (const std::runtime_error& none) {
+      refuse(std::string("was not called: ") + none.what(), transport_failure::connect);
+    }
 #endif
     allow(options_.limits.max_body_bytes);
     bytes_left_ += options_.max_header_bytes;
@@ -33068,7 +33086,10 @@ public:
     http_response response = send(request, call, more, answer);
     if (has_own || more) return response;
     const std::string next = digest_.take(response, answer, request.target);
-    return next.empty() ? response : send(request, rest_of(call, begun), more, next);
+    if (next.empty()) return response;
+    return send_again(rest_of(call, begun), [&](const call_options& left) {
+      return send(request, left, more, next);
+    });
   }
 
   /// The same, but `rest` reads the body of the response.
@@ -33077,7 +33098,7 @@ public:
       const http_request& request,
       const call_options& call,
       const body_source& more,
-      byte_source& rest);
+      late_body& rest);
 
   std::unique_ptr<call_connection> take() {
     while (std::unique_ptr<call_connection> newest = take_idle())
@@ -33107,6 +33128,16 @@ private:
     http_response response = reader.read();
     if (all && reader.keeps_connection()) give_back(std::move(connection));
     return response;
+  }
+  /// Sends a request that was challenged, and so has left this program.
+  template <class Send> static http_response send_again(const call_options& left, Send send) {
+    const auto until = call_connection::clock::now() + *left.timeout;
+    try {
+      return send(left);
+    } catch (const transport_error& failed) {
+      if (failed.may_have_arrived()) throw;
+      throw failure_after_arrival(failed, call_connection::clock::now() >= until);
+    }
   }
   static call_options rest_of(call_options call, call_connection::clock::time_point begun) {
     const auto spent = call_connection::clock::now() - begun;
@@ -33198,15 +33229,21 @@ public:
   response_reader& reader() noexcept { return reader_; }
   call_connection& connection() noexcept { return *connection_; }
 
-  /// Begins the body. `all`: the whole request was sent.
-  void begin(bool all) {
+  /// Begins the body. `all`: the whole request was sent. `may_stream`: a chunk may be longer than
+  /// any response.
+  void begin(bool all, bool may_stream) {
     all_ = all;
-    connection_->expect_stream();
-    reader_.expect_stream();
+    if (may_stream) reader_.expect_stream();
     if (reader_.is_packed())
       unpacker_.emplace(reader_.coding(), std::string_view(), [this](std::span<char> to) {
         return read_as_sent(to);
       });
+  }
+
+  void expect_stream() noexcept {
+    if (!connection_) return;  // all is read
+    connection_->expect_stream();
+    streams_ = true;
   }
 
   /// As a byte_source.
@@ -33225,7 +33262,8 @@ public:
 
 private:
   std::size_t read_as_sent(std::span<char> to) {
-    if (piece_.empty()) piece_ = connection_->read_piece([this] { return reader_.next_piece(); });
+    const auto next = [this] { return reader_.next_piece(); };
+    if (piece_.empty()) piece_ = streams_ ? connection_->read_piece(next) : next();
     const std::size_t size = piece_.copy(to.data(), to.size());
     piece_.remove_prefix(size);
     return size;
@@ -33237,6 +33275,7 @@ private:
   std::optional<unpacker> unpacker_;
   std::string_view piece_;
   bool all_ = true;
+  bool streams_ = false;
 };
 
 inline http_response http_link::send(
@@ -33244,7 +33283,7 @@ inline http_response http_link::send(
     const http_request& request,
     const call_options& call,
     const body_source& more,
-    byte_source& rest) {
+    late_body& rest) {
   const auto begun = call_connection::clock::now();
   const bool has_own = request.header("Authorization").has_value();
   const std::string answer = has_own ? std::string() : link->digest_.authorization(request.target);
@@ -33256,11 +33295,14 @@ inline http_response http_link::send(
       may_again ? link->digest_.take(response, answer, request.target) : std::string();
   if (!next.empty()) {
     body = make_owned<response_body>(link, link->take());
-    all = link->send_all(body->connection(), request, rest_of(call, begun), more, next);
-    response = body->reader().read_head();
+    response = send_again(rest_of(call, begun), [&](const call_options& left) {
+      all = link->send_all(body->connection(), request, left, more, next);
+      return body->reader().read_head();
+    });
   }
-  body->begin(all);
-  rest = [body](std::span<char> to) { return body->read(to); };
+  body->begin(all, response.status / 100 == 2);
+  rest.read = [body](std::span<char> to) { return body->read(to); };
+  rest.expect_stream = [body] { body->expect_stream(); };
   return response;
 }
 
@@ -33269,7 +33311,7 @@ inline link_transport http_transport(std::shared_ptr<http_link> link) {
              const http_request& request,
              const call_options& call,
              const body_source& more,
-             byte_source* rest) {
+             late_body* rest) {
     return rest ? http_link::send(link, request, call, more, *rest)
                 : link->send(request, call, more);
   };
@@ -33300,7 +33342,7 @@ inline link_transport transport_in_pieces(piece_transport send) {
              const http_request& request,
              const call_options& call,
              const body_source& more,
-             byte_source* rest) {
+             late_body* rest) {
     transport_call seen{.timeout = *call.timeout, .next_chunk = more};
 #if defined(__cpp_lib_jthread)
     seen.stop = call.stop;
@@ -33312,7 +33354,7 @@ inline link_transport transport_in_pieces(piece_transport send) {
     chunks->piece = std::exchange(response.body, {});
     chunks->left = chunks->piece;
     chunks->next = std::exchange(response.next_chunk, nullptr);
-    *rest = [chunks](std::span<char> to) { return (*chunks)(to); };
+    rest->read = [chunks](std::span<char> to) { return (*chunks)(to); };
     return response;
   };
 }
@@ -33382,6 +33424,13 @@ private:
   }
 };
 
+/// When a call that begins now ends. A deadline in the past is now, since a difference to an older
+/// one could overflow.
+inline std::chrono::steady_clock::time_point end_of(const call_options& call) {
+  const auto now = std::chrono::steady_clock::now();
+  return std::clamp(call.deadline, now, now + *call.timeout);
+}
+
 /// A call of call_async. The thread that sets `begun` ends it, once.
 struct async_state {
   using clock = std::chrono::steady_clock;
@@ -33425,7 +33474,7 @@ struct async_state {
   const std::string where;
   call_options options;
   async_work work;
-  const clock::time_point due = std::min(clock::now() + *options.timeout, options.deadline);
+  const clock::time_point due = end_of(options);
 #if defined(__cpp_lib_jthread)
   std::stop_source stop;
 #endif
@@ -33545,6 +33594,7 @@ struct call_under_way {
   std::chrono::steady_clock::time_point until{};
   std::string blocks{};  // of interceptors
   bool has_begun = false;  // an attempt has
+  bool may_have_arrived = false;  // an attempt, even if a later one was not sent
   bool is_answered = false;
 
   const operation_info& operation() const { return made.service.operations[made.operation]; }
@@ -33764,12 +33814,12 @@ protected:
       const remote_call& made,
       const operation_info& operation,
       http_response& response,
-      byte_source rest) const {
-    if (response.status < 200 || response.status > 299) return read_all(response, rest), false;
+      late_body rest) const {
+    if (response.status < 200 || response.status > 299) return read_all(response, rest.read), false;
     std::shared_ptr<response_stream> from;
     try {
       from = make_owned<response_stream>(
-          std::move(rest), response.content_type, options_.limits, response.body);
+          std::move(rest.read), response.content_type, options_.limits, response.body);
       from->status = response.status;
       from->where = where_;
       from->ns = ns_;
@@ -33783,6 +33833,7 @@ protected:
     if (!from->has_stream) return false;
     from->whole = nullptr;
     from->checked([&] { return hand_on(made, operation, from), true; });
+    if (rest.expect_stream) rest.expect_stream();
     return true;
   }
 
@@ -34131,11 +34182,10 @@ public:
   using client_responses::client_responses;
 
   void use(transport send, std::string_view path) {
-    send_ =
-        [send = std::move(send)](
-            const http_request& request, const call_options&, const body_source&, byte_source*) {
-          return send(request);
-        };
+    send_ = [send = std::move(send)](
+                const http_request& request, const call_options&, const body_source&, late_body*) {
+      return send(request);
+    };
     path_ = path;
   }
   void use_pieces(link_transport send, std::string_view path, std::function<void()> reload) {
@@ -34159,7 +34209,7 @@ public:
   void call(const remote_call& made) const {
     call_under_way call{*this, made, made.options ? *made.options : call_options()};
     call.options.timeout = call.options.timeout.value_or(options_.call_timeout);
-    call.until = std::min(clock::now() + *call.options.timeout, call.options.deadline);
+    call.until = end_of(call.options);
     proceed(call, 0);
   }
   /// Continues with the interceptor at `next`.
@@ -34179,14 +34229,17 @@ private:
 
   void make_attempts(call_under_way& call) const {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
-    if (left.count() <= 0)
-      throw transport_error(
+    if (left.count() <= 0) {
+      const transport_error late(
           where_ + " was not called: its time had passed before", transport_failure::connect);
+      throw call.may_have_arrived ? failure_after_arrival(late, true) : late;
+    }
     call.options.timeout = left;
     for (int number = 1;; ++number) {
       attempt facts(call.made, where_, options_.version);
       if (call.has_begun) begin_again(call, facts);
       call.has_begun = true;
+      const bool before = std::exchange(call.may_have_arrived, true);
       try {
         make_attempt(call.made, call.options, facts);
         call.is_answered = true;
@@ -34198,7 +34251,10 @@ private:
       } catch (const transport_error& failed) {
         facts.report.http_status = failed.http_status();
         tell(facts, failed.what());
-        if (!may_repeat(facts, &failed) || !pause(number, facts, call)) throw;
+        call.may_have_arrived = before || failed.may_have_arrived();
+        if (may_repeat(facts, &failed) && pause(number, facts, call)) continue;
+        if (!before || failed.may_have_arrived()) throw;
+        throw failure_after_arrival(failed, clock::now() >= call.until);
       }
     }
   }
@@ -34329,7 +34385,7 @@ private:
     request.target = path_;
     request.headers = headers;
     request.body = body;
-    byte_source rest;
+    late_body rest;
     if (options_.on_message)
       facts.request = more ? size_alone(body.size()) : masked(made, body, type, false);
     const auto written = clock::now();
@@ -34344,14 +34400,14 @@ private:
   }
 
   void take_response(
-      const remote_call& made, attempt& facts, http_response& response, byte_source rest) const {
+      const remote_call& made, attempt& facts, http_response& response, late_body rest) const {
     facts.report.http_status = response.status;
     facts.report.bytes_in = response.body.size();
     facts.retry_after = retry_after(response);
     if (options_.on_response) options_.on_response(response);
-    if (options_.on_message && !rest)
+    if (options_.on_message && !rest.read)
       facts.response = masked(made, response.body, response.content_type, true);
-    if (!rest || !begin_stream(made, facts.operation, response, std::move(rest)))
+    if (!rest.read || !begin_stream(made, facts.operation, response, std::move(rest)))
       read_response(made, facts.operation, response);
   }
 
@@ -34444,8 +34500,9 @@ inline async_state& known(async_state* of) {
   return *of;
 }
 SOAPSVC_INLINE bool wait(async_state* of, std::chrono::milliseconds limit) {
+  using std::chrono::milliseconds;
   return known(of).wait_until(
-      async_state::clock::now() + std::min<std::chrono::milliseconds>(limit, century));
+      async_state::clock::now() + std::clamp<milliseconds>(limit, milliseconds(0), century));
 }
 SOAPSVC_INLINE void wait_and_throw(async_state* of) {
   while (!wait(of, century)) {

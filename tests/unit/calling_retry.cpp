@@ -284,6 +284,96 @@ TEST_CASE("what another attempt does not mend is not tried again", "[client][ret
   CHECK_THROWS_WITH(shop_of(1, with), Catch::Contains("first_wait is -1"));
 }
 
+namespace {
+
+/// The error of a call to a server that takes one request, sends `answer`, and refuses connections.
+template <class Method>
+transport_error error_after_first(
+    Method method, const soapsvc::client_options& with, const std::string& answer = {}) {
+  std::atomic<int> requests{0};
+  scripted server([&](connection& to) {
+    requests += !to.read().empty();
+    server.stop_listening();
+    to.send(answer);
+  });
+  try {
+    shop_of(server.port, with).call(method, Words{"x"});
+  } catch (const transport_error& error) {
+    UNSCOPED_INFO(error.what());
+    CHECK(requests == 1);
+    CHECK(error.may_have_arrived());
+    return error;
+  }
+  throw std::logic_error("nobody listens");
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a failure to connect does not hide an attempt that may have arrived", "[client][retry]") {
+  soapsvc::client_options with = with_attempts(3);
+  std::vector<std::string> told;
+  with.on_call = [&](const soapsvc::call_report& report) {
+    told.emplace_back(report.fault_reason);
+  };
+  const transport_error again = error_after_first(&Shop::look, with);
+  CHECK(again.why() == transport_failure::lost);
+  CHECK_THAT(again.what(), Catch::Contains("an earlier attempt of this call may have arrived"));
+  REQUIRE(told.size() == 3);
+  CHECK_THAT(again.what(), Catch::StartsWith(told[2]));  // the last reason
+  CHECK_THAT(told[2], !Catch::Contains("earlier"));
+
+  // An interceptor decides for itself, and hears the same.
+  with = options();
+  bool waits = false;
+  with.interceptors = {[&](soapsvc::outgoing_call& call) {
+    try {
+      call.proceed();
+    } catch (const transport_error& failed) {
+      CHECK(failed.may_have_arrived());
+      if (waits) std::this_thread::sleep_for(2s);
+      call.proceed();
+    }
+  }};
+  CHECK(error_after_first(&Shop::buy, with).why() == transport_failure::lost);
+  CHECK(
+      error_after_first(&Shop::buy, with, http("503 Later", "text/plain", "later")).why() ==
+      transport_failure::lost);
+  waits = true;
+  with.call_timeout = 2s;
+  const transport_error late = error_after_first(&Shop::buy, with);
+  CHECK(late.why() == transport_failure::timeout);
+  CHECK_THAT(late.what(), Catch::Contains("its time had passed"));
+}
+
+#if !defined(OVER_CURL)
+TEST_CASE("an attempt that ends in its handshake hides no earlier one", "[client][retry][tls]") {
+  const identity self("localhost");
+  std::atomic<bool> over{false};
+  const scripted server(
+      [&](connection& to) {
+        to.read();
+        to.close();
+        while (!over)  // the next connection is not answered
+          std::this_thread::sleep_for(1ms);
+      },
+      &self);
+  soapsvc::client_options with = with_attempts(2);
+  with.verify_certificate = false;
+  with.call_timeout = 2s;
+  const soapsvc::client<Shop> client(
+      "https://127.0.0.1:" + std::to_string(server.port) + path, with);
+  try {
+    client.call(&Shop::look, {"x"});
+    FAIL("somebody answered");
+  } catch (const transport_error& error) {
+    CHECK(error.why() == transport_failure::timeout);
+    CHECK_THAT(error.what(), Catch::Contains("did not complete TLS"));
+  }
+  over = true;
+}
+#endif
+
 #if defined(__cpp_lib_jthread)
 TEST_CASE("a stop ends the wait before another attempt", "[client][retry]") {
   soapsvc::client_options with = with_attempts(5);
@@ -808,9 +898,13 @@ TEST_CASE("a transport gets the time of a call and its stop", "[client][transpor
   std::this_thread::sleep_for(5ms);
   until.call_async(&Flow::send, {}).get();
   CHECK(carrier.timeout < first);
-  CHECK_THROWS_WITH(
-      client.with({.deadline = now}).call(&Flow::send, {}),
-      Catch::Contains("was not called: its time had passed before"));
+  for (const auto past : {now, std::chrono::steady_clock::time_point::min()}) {
+    const auto late = client.with({.deadline = past});
+    CHECK_THROWS_WITH(
+        late.call(&Flow::send, {}), Catch::Contains("was not called: its time had passed before"));
+    CHECK_THROWS_WITH(
+        late.call_async(&Flow::send, {}).get(), Catch::Contains("was not called within"));
+  }
   // What an attempt has taken, and the wait behind it, the next one has less.
   int attempts = 0;
   carrier.before = [&](const soapsvc::transport_call&) {
@@ -994,6 +1088,15 @@ TEST_CASE("a challenge that cannot be answered is not", "[client][authorization]
   at.seen.clear();
   CHECK(status_of_call(shop_of(server.port, as_ada())) == 200);
   CHECK_THAT(at.seen.back(), Catch::Contains("realm=\"a\\\"b\\\\\", uri"));
+}
+
+TEST_CASE("a challenged request has left the program", "[client][authorization][retry]") {
+  const std::string refusal = http(
+      "401 Unauthorized",
+      "text/plain",
+      "who?",
+      "WWW-Authenticate: Digest realm=\"desk\", qop=\"auth\", nonce=\"n1\"\r\n");
+  CHECK(error_after_first(&Shop::buy, as_ada(), refusal).why() == transport_failure::lost);
 }
 
 TEST_CASE("threads that are challenged at once count their requests", "[client][authorization]") {

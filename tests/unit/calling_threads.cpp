@@ -202,6 +202,10 @@ TEST_CASE("a call under way gives what a call gives", "[client][async]") {
   at.desk.open();
   CHECK(held.wait_for(std::chrono::milliseconds::max()));
   held.get();
+  // A time far below zero, too, which as nanoseconds would be far above.
+  const auto busy = client.call_async(&Desk::slow, {2'000});
+  CHECK_FALSE(busy.wait_for(std::chrono::milliseconds::min()));
+  CHECK_FALSE(busy.wait_for(std::chrono::milliseconds(-10'000'000'000'000)));
 
   soapsvc::dispatcher services(quick_options());
   services.add(at.desk);

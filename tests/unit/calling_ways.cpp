@@ -362,6 +362,50 @@ TEST_CASE("a call is cancelled by another thread", "[client][sockets]") {
   over = true;
 }
 
+TEST_CASE("without descriptors a call that can be cancelled has not begun", "[client][sockets]") {
+  server at;
+  rlimit usual{};
+  ::getrlimit(RLIMIT_NOFILE, &usual);
+  const auto exhaust = [&] {
+    const int lowest = ::dup(2);
+    const rlimit all_taken{static_cast<rlim_t>(lowest), usual.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &all_taken);
+    ::close(lowest);
+  };
+  soapsvc::client_options with = options();
+  std::vector<std::string> told;
+  with.on_call = [&](const soapsvc::call_report& report) {
+    told.emplace_back(report.fault_reason);
+    ::setrlimit(RLIMIT_NOFILE, &usual);
+  };
+  std::stop_source source;
+  const auto once = client_of(at.port, with).with({.stop = source.get_token()});
+  exhaust();
+  const auto failed = failure_of(transport_failure::connect, [&] { echo_by(once); });
+  ::setrlimit(RLIMIT_NOFILE, &usual);
+  CHECK_FALSE(failed.may_have_arrived());
+  CHECK_THAT(failed.what(), Catch::Contains(std::to_string(at.port) + " was not called: "));
+  REQUIRE(told.size() == 1);
+  CHECK(told[0] == failed.what());
+
+  with.retry.max_attempts = 2;
+  const auto again = client_of(at.port, with).with({.stop = source.get_token()});
+  exhaust();
+  CHECK_NOTHROW(echo_by(again));
+  ::setrlimit(RLIMIT_NOFILE, &usual);
+  const auto ready = again.call_async(&Desk::echo, {"x"});  // its thread has begun
+  CHECK(ready.get() == "x");
+  told.clear();
+  const auto other = client_of(at.port, with);
+  CHECK(other.call_async(&Desk::echo, {"x"}).get() == "x");
+  exhaust();
+  const auto late = other.call_async(&Desk::echo, {"x"});
+  late.wait_for(20s);
+  ::setrlimit(RLIMIT_NOFILE, &usual);
+  CHECK(late.get() == "x");
+  CHECK(told.size() == 3);
+}
+
 TEST_CASE("a stop that was asked for before ends a call in process, too", "[client]") {
   Desk desk;
   soapsvc::dispatcher services(quick_options());

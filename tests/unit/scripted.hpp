@@ -125,6 +125,11 @@ public:
     ::close(fd_);
   }
   scripted(const scripted&) = delete;
+  /// Further connections are refused. The script may call it.
+  void stop_listening() {
+    over_ = true;
+    ::shutdown(fd_, SHUT_RDWR);
+  }
   scripted& operator=(const scripted&) = delete;
 
   int port = 0;

@@ -763,6 +763,51 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("before its stream begins a response has the bounds of any", "[streams][timeout][gzip]") {
+  struct outcome {
+    soapsvc::transport_failure why{};
+    std::string what;
+    std::chrono::steady_clock::duration time{};
+  };
+  // Pieces that are compressed, and hold nothing.
+  const auto outcome_of = [](const std::string& head, int size, std::chrono::milliseconds wait) {
+    raw_server empty([&](int caller) {
+      char bytes[10'000];
+      ::recv(caller, bytes, sizeof bytes, 0);
+      send_to(
+          caller, "HTTP/1.1 " + head + "\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n");
+      send_to(caller, std::string("\x1f\x8b\x08\0\0\0\0\0\0\3", 10));
+      std::string piece;
+      for (int blocks = 0; blocks != size / 5; ++blocks)
+        piece.append("\0\0\0\xff\xff", 5);
+      for (int turn = 0; turn != 200; ++turn) {
+        std::this_thread::sleep_for(wait);
+        if (::send(caller, piece.data(), piece.size(), MSG_NOSIGNAL) < 0) return;
+      }
+    });
+    soapsvc::client_options options = caller_options();
+    options.limits.max_body_bytes = 5'000;
+    options.call_timeout = 1s;
+    soapsvc::client<Store> calls(empty.url, options);
+    const auto begun = std::chrono::steady_clock::now();
+    try {
+      calls.call(&Store::lines, Span{1, 0});
+    } catch (const soapsvc::transport_error& error) {
+      UNSCOPED_INFO(error.what());
+      return outcome{error.why(), error.what(), std::chrono::steady_clock::now() - begun};
+    }
+    return outcome{};
+  };
+  const outcome slow = outcome_of("200 OK\r\nContent-Type: text/xml", 5'000, 50ms);
+  CHECK(slow.why == soapsvc::transport_failure::timeout);
+  CHECK(slow.time < 8s);
+  const outcome large = outcome_of("200 OK\r\nContent-Type: text/xml", 50'000, 0ms);
+  CHECK_THAT(large.what, Catch::Contains("sent more bytes than the maximum of a response"));
+  const outcome refused = outcome_of("500 No\r\nContent-Type: text/xml", 5'000, 50ms);
+  CHECK_THAT(refused.what, Catch::Contains("answered with more than 5000 bytes"));
+  CHECK(refused.time < 8s);
+}
+
 TEST_CASE(
     "what a program does between two items takes no time of the stream", "[streams][timeout]") {
   server host;
