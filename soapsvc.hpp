@@ -15991,7 +15991,7 @@ protected:
     if (!local.starts_with(declared.name)) return false;
     local.remove_prefix(declared.name.size());
     return local.empty() || (declared.record && declared.record->options.is_numbered &&
-                             all_of(local, [](char c) { return c >= '0' && c <= '9'; }));
+                             local.find_first_not_of("0123456789") == local.npos);
   }
 
   /// Allows the declared type, and on a simple element any built-in type: scripts guess it from the
@@ -29649,9 +29649,10 @@ public:
   }
   void end_call() noexcept {
 #if defined(__cpp_lib_jthread)
-    if (!stops_.empty()) {
+    if (stops_) {
       const std::lock_guard lock(stop_mutex_);
-      stops_.clear();  // before serving_: stop_call_if_over uses both
+      while (stops_)  // before serving_: stop_call_if_over uses both
+        delete std::exchange(stops_, stops_->next);
     }
 #endif
     serving_ = nullptr;
@@ -29660,10 +29661,16 @@ public:
   std::stop_token stop_token(steady::time_point deadline) override {
     if (!serving_) return {};
     const std::lock_guard lock(stop_mutex_);
-    for (const auto& [until, source] : stops_)
-      if (until == deadline) return source.get_token();
-    std::erase_if(stops_, [](const auto& each) { return each.second.stop_requested(); });
-    return stops_.emplace_back(deadline, std::stop_source()).second.get_token();
+    for (call_stop** at = &stops_; *at;) {
+      call_stop& known = **at;
+      if (known.until == deadline) return known.source.get_token();
+      if (known.source.stop_requested())
+        delete std::exchange(*at, known.next);
+      else
+        at = &known.next;
+    }
+    stops_ = new call_stop{deadline, stops_, {}};
+    return stops_->source.get_token();
   }
 #endif
   /// The thread of run() calls it at each tick, and runs the token's callbacks in it.
@@ -29673,12 +29680,12 @@ public:
       std::optional<std::stop_source> over;
       {
         const std::lock_guard lock(stop_mutex_);
-        if (stops_.empty()) return;
+        if (!stops_) return;
         const bool has_gone = serving_->has_hung_up() &&
                               serving_->hung_up_at.load() > milliseconds(received_) + half_closed;
-        for (const auto& [until, source] : stops_)
-          if (!source.stop_requested() && (stopping || has_gone || steady::now() >= until))
-            over = source;
+        for (const call_stop* at = stops_; at; at = at->next)
+          if (!at->source.stop_requested() && (stopping || has_gone || steady::now() >= at->until))
+            over = at->source;
       }
       if (!over) return;
       over->request_stop();
@@ -29736,9 +29743,14 @@ private:
   steady::time_point received_{};
 #if defined(__cpp_lib_jthread)
   std::mutex stop_mutex_;
-  // By deadline: of the present call, and of calls in process that it makes. While there is one,
-  // `serving_` and `received_` stay.
-  std::vector<std::pair<steady::time_point, std::stop_source>> stops_;
+  /// Of the present call, or of a call in process that it makes. While there is one, `serving_` and
+  /// `received_` stay. No std::vector, which compiles 90 functions.
+  struct call_stop {
+    steady::time_point until;
+    call_stop* next;
+    std::stop_source source;
+  };
+  call_stop* stops_ = nullptr;
 #endif
   std::atomic<std::uint64_t> turns_{0};
   std::uint64_t turns_seen_ = 0;  // used by the thread of run() alone
