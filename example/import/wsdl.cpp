@@ -573,6 +573,7 @@ void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declar
   const Node output = wsdl_child(declared, "output");
   // The input of a one-way operation is named like the operation (WSDL 1.1, 2.4.5).
   if (input) of.request_action = action_of(input, output ? "Request" : "");
+  of.has_explicit_action = input && !said_action(input).empty();
   if (output) of.response_action = action_of(output, "Response");
 }
 

@@ -37,6 +37,7 @@ struct Operation {
   std::vector<const Element*> faults;
   std::optional<std::string> action;
   std::string request_action;  ///< of WS-Addressing, said or from names (metadata, 4.4.4)
+  bool has_explicit_action = false;  ///< the contract says `request_action`
   std::string response_action;  ///< the same
   std::string request_ns;  ///< of rpc: of the element around the parts
   std::string response_ns;
