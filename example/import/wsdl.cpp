@@ -253,9 +253,19 @@ bool WsdlReader::is_satisfied(const MissingImport& of) const {
          (known->second.size() > 1 || !known->second.contains(of.at.in));
 }
 
-std::vector<Interface> WsdlReader::interfaces() {
+void WsdlReader::refuse_missing(const std::string& advice) const {
   for (const MissingImport& each : missing_)
-    if (!is_satisfied(each)) refuse_all(each.at, each.why);
+    if (!is_satisfied(each)) refuse_all(each.at, each.why + advice);
+}
+
+void WsdlReader::note_missing() {
+  for (const MissingImport& each : missing_)
+    if (!is_satisfied(each))
+      notes_.push_back(each.at.text() + ": " + each.why + "; operations that need it are left out");
+}
+
+std::vector<Interface> WsdlReader::interfaces(bool skips) {
+  if (!skips) refuse_missing(bindings_.empty() ? "" : "; --skip omits the operations that need it");
   Interfaces read(notes_);
   for (const Place& service : services_)
     bind_service(service, read);
@@ -268,6 +278,8 @@ std::vector<Interface> WsdlReader::interfaces() {
         if (!broken_) broken_ = broken.problem;
         notes_.push_back(note_of(broken, binding_name(binding)));
       }
+  if (read.empty()) refuse_missing();
+  note_missing();
   // The contract has operations, and a reference to them is wrong.
   if (read.empty() && broken_) throw Broken(*broken_);
   const bool has_types = std::any_of(symbols_.begin(), symbols_.end(), [](const auto& each) {

@@ -75,8 +75,9 @@ public:
 
   /// Reads a document and what it imports.
   void add(const std::string& path);
-  /// All that bindings make of what was read, in the order of the documents.
-  std::vector<Interface> interfaces();
+  /// All that bindings make of what was read, in the order of the documents. A missing import ends
+  /// the import, unless `skips` is true and a binding was read: then it is a note.
+  std::vector<Interface> interfaces(bool skips);
   /// What was left out on purpose: bindings of HTTP without SOAP, and their like.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -150,6 +151,8 @@ private:
   std::optional<Problem> broken_;  ///< the first reference to a portType or a binding that is wrong
   std::map<std::string, std::set<const Document*>> namespaces_;  ///< with their documents
   bool is_satisfied(const MissingImport& of) const;
+  void refuse_missing(const std::string& advice = {}) const;
+  void note_missing();
   std::vector<Place> bindings_;
   std::vector<Place> services_;
   std::set<const char*> of_ports_;  ///< the bindings that ports name
