@@ -494,9 +494,55 @@ static bool multiply(const Particle& outer, Particle& inner) {
   return outer_once;
 }
 
+static bool is_any_number_of_elements(const Particle& of) {
+  return of.kind == Particle::Kind::element && of.least == 0 && of.most == unbounded;
+}
+
+/// Whether each element that may stand at one particle may stand at another, in place of its head.
+bool Records::is_substitute(const Particle& of, const Particle& at) const {
+  if (!of.element->is_global || !at.element->is_global || at.is_exact) return false;
+  const auto& members = schemas_.substitutes_of(*at.element);
+  const auto is_member = [&](const Element* each) {
+    const auto found = std::lower_bound(
+        members.begin(), members.end(), each, [](const Element* one, const Element* other) {
+          return one->name < other->name;
+        });
+    return found != members.end() && *found == each;
+  };
+  const auto& own = schemas_.substitutes_of(*of.element);
+  return is_member(of.element) && std::all_of(own.begin(), own.end(), is_member);
+}
+
+/// For each child the head behind it that makes it needless, or a null pointer. Any number of
+/// members of a substitution group before any number of its head says no more than the head does
+/// (XML Schema part 1, 3.3.2), and a reader could not tell at which of both a member stands.
+std::vector<const Particle*> Records::heads_behind(const std::vector<Particle>& children) const {
+  std::vector<const Particle*> all(children.size());
+  const Particle* head = nullptr;
+  for (std::size_t at = children.size(); at-- != 0;) {
+    const bool is_any_number = is_any_number_of_elements(children[at]);
+    if (is_any_number && head && is_substitute(children[at], *head))
+      all[at] = head;
+    else
+      head = is_any_number ? &children[at] : nullptr;
+  }
+  return all;
+}
+
 void Records::add_children(Declaration& to, const Particle& from) {
-  for (const Particle& each : from.children)
-    add_particle(to, each);
+  const std::vector<const Particle*> heads = heads_behind(from.children);
+  for (std::size_t at = 0; at != heads.size(); ++at) {
+    const Particle& each = from.children[at];
+    if (!heads[at])
+      add_particle(to, each);
+    else if (noted_places_.insert({each.at.in, each.at.at.source().data()}).second)
+      tables_.notes.push_back(
+          each.at.text() + ": the element " + shown(each.element->name) +
+          " is no row of its own: it may occur any number of times among the elements " +
+          shown(heads[at]->element->name) +
+          " behind it, which it may substitute; the messages are the same (XML Schema part 1, "
+          "3.3.2: substitution group)");
+  }
 }
 
 /// True when no element can stand for the particle: its element is abstract and has no substitute (XML
@@ -572,6 +618,7 @@ Particle Records::with_substitutes(const Particle& from) {
   if (others.empty()) return from;
   Particle made;
   made.kind = Particle::Kind::choice;
+  made.element = from.element;
   made.at = from.at;
   made.doc = from.doc;
   made.least = from.least;
@@ -770,6 +817,7 @@ void Records::add_choice(Declaration& to, Particle from) {
   }
   from.children = std::move(flat);
   Declaration& part = part_of(to, Declaration::Kind::choice, from.at);
+  if (from.element) part.head = from.element->name;
   for (const Particle& each : from.children)
     add_branch(part, each);
   add_holder_of_some(to, from, part);

@@ -57,6 +57,8 @@ private:
   const Type* content_of(const Type& type);
   void note_types_left_out(const Type& type);
   void add_particle(Declaration& to, const Particle& from);
+  bool is_substitute(const Particle& of, const Particle& at) const;
+  std::vector<const Particle*> heads_behind(const std::vector<Particle>& children) const;
   void add_children(Declaration& to, const Particle& from);
   void add_element(Declaration& to, const Particle& from);
   void add_choice(Declaration& to, Particle from);

@@ -75,7 +75,7 @@ struct Particle {
   std::string doc{};
   std::uint64_t least = 1;
   std::uint64_t most = 1;
-  const Element* element = nullptr;
+  const Element* element = nullptr;  ///< of the choice of a substitution group: the head
   bool is_exact = false;  ///< no other element may stand in place of this one
   Wildcard wildcard{};
   std::vector<Particle> children{};
