@@ -150,6 +150,8 @@ public:
 
   const Element& element(const QName& name, const Place& asked_by);
   const Type& type(const QName& name, const Place& asked_by);
+  /// Whether a schema that was read declares the type.
+  bool has_type(const QName& name) const { return symbols_.contains({Symbol::type, name}); }
   /// Notes that a type cannot be used, and cuts it off from its base.
   void break_off(const Type& type, const std::string& reason);
   /// Resolves what was asked for and all that this leads to.

@@ -592,6 +592,12 @@ void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declar
 /// As many as a table has rows. Each operation that uses a message reads all of its parts.
 static constexpr std::size_t most_parts = 256;
 
+/// The type of a part. In document style it only decides on a message, so it may be missing there.
+const Type* WsdlReader::part_type(const Place& part, bool rpc) {
+  const QName name = name_of(part, attribute_of(part.at, "type"));
+  return rpc || schemas_.has_type(name) ? &schemas_.type(name, part) : nullptr;
+}
+
 std::vector<Part> WsdlReader::parts_of(
     const Place& message,
     Operation& of,
@@ -614,9 +620,9 @@ std::vector<Part> WsdlReader::parts_of(
           " has an element and a type (WS-I Basic Profile 1.1, R2306); the element is read");
     if (has_attribute(child, "element"))
       part.element = &schemas_.element(name_of(at, attribute_of(child, "element")), at);
-    else if (has_attribute(child, "type") && rpc)
-      part.type = &schemas_.type(name_of(at, attribute_of(child, "type")), at);
-    else if (!has_attribute(child, "type"))
+    else if (has_attribute(child, "type"))
+      part.type = part_type(at, rpc);
+    else
       blame(of, at, "the part has neither an element nor a type");
   }
   return parts;

@@ -135,6 +135,7 @@ private:
   std::vector<Part> named_parts(const Place& body, const Place& message, Operation& of);
   std::vector<Part> read_unbound(
       const Place& bound, std::string_view tag, const Place& declared, Operation& of);
+  const Type* part_type(const Place& part, bool rpc);
   /// The parts for which `is_used` is true, or all parts. Errors in other parts are ignored.
   std::vector<Part> parts_of(
       const Place& message,
