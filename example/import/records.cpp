@@ -599,14 +599,23 @@ void Records::add_particle(Declaration& to, const Particle& given) {
   }
   if (given.kind == Particle::Kind::choice) return add_choice(to, given);
   if (given.kind == Particle::Kind::all && !once && !may_be_empty(once_of(given)))
-    return blame(
-        to,
-        given.at,
-        "an optional all group with required elements is more than a table can express");
+    return add_optional_all(to, given);
   if (once || given.kind == Particle::Kind::all) return add_children(to, given);
   // A sequence that may be absent, of what may all be absent, is as if it were there.
   if (given.most == 1 && may_be_empty(once_of(given))) return add_children(to, given);
   add_group(to, given);
+}
+
+/// An all group that may be absent, but is whole where it is there. A table takes parts of it, too.
+void Records::add_optional_all(Declaration& to, Particle from) {
+  for (Particle& each : from.children)
+    each.least = 0;
+  if (noted_places_.insert({from.at.in, from.at.at.source().data()}).second)
+    tables_.notes.push_back(
+        from.at.text() +
+        ": the all group may be absent, so its elements are optional; messages that leave out only "
+        "some of the required elements are accepted as well (XML Schema part 1, 3.8.4)");
+  add_children(to, from);
 }
 
 /// An element, or, where others may stand in its place, the choice of them (XML Schema part 1,
@@ -680,12 +689,18 @@ static bool is_own_group(const Declaration& of, const Row& row) {
          });
 }
 
-/// Why an element of a complex type cannot have a default or fixed value in a table.
-static const char* value_without_row(const Type& type) {
-  return has_simple_content(type) ? "the element has a default or fixed value, and attributes; a "
-                                    "table has such a value for "
-                                    "elements without attributes alone"
-                                  : "the element has a default or fixed value, and no simple type";
+/// A default or fixed value of an element with a complex type, which a table does not have.
+void Records::add_value_without_row(Declaration& to, const Element& element) {
+  if (!has_simple_content(*element.type))
+    return blame(to, element.at, "the element has a default or fixed value, and no simple type");
+  const std::string wrong =
+      "the element has a " + std::string(element.preset ? "default" : "fixed") +
+      " value, and attributes; a table has such a value for elements without attributes alone";
+  if (!element.preset) return blame(to, element.at, wrong);
+  if (noted_places_.insert({element.at.in, element.at.at.source().data()}).second)
+    tables_.notes.push_back(
+        element.at.text() + ": " + wrong +
+        ", so it is left out: an empty element is read as it stands (XML Schema part 1, 3.3.1)");
 }
 
 void Records::add_element(Declaration& to, const Particle& from) {
@@ -710,8 +725,10 @@ void Records::add_element(Declaration& to, const Particle& from) {
   set_occurs(row, from.least, from.most, is_choice(to));
   const bool is_simple = element.type->kind != Type::Kind::complex && !is_xml(*element.type);
   if (element.preset || element.fixed) {
-    if (!is_simple) return blame(to, element.at, value_without_row(*element.type));
-    add_value(to, row, element.preset, element.fixed);
+    if (is_simple)
+      add_value(to, row, element.preset, element.fixed);
+    else
+      add_value_without_row(to, element);
   }
   if (row.holder == Holder::vector && !row.is_nillable && row.type.plain == "bool")
     row.type.plain = "soapsvc::boolean";

@@ -60,6 +60,8 @@ private:
   bool is_substitute(const Particle& of, const Particle& at) const;
   std::vector<const Particle*> heads_behind(const std::vector<Particle>& children) const;
   void add_children(Declaration& to, const Particle& from);
+  void add_optional_all(Declaration& to, Particle from);
+  void add_value_without_row(Declaration& to, const Element& element);
   void add_element(Declaration& to, const Particle& from);
   void add_choice(Declaration& to, Particle from);
   void add_group(Declaration& to, const Particle& from);
