@@ -119,7 +119,9 @@ std::string_view built_in_schema(std::string_view ns) noexcept {
       {"http://ws-i.org/profiles/basic/1.1/xsd", schemas::swaref},
       {"http://www.w3.org/2005/08/addressing", schemas::wsa10},
       {"http://schemas.xmlsoap.org/ws/2004/08/addressing", schemas::wsa04},
+      {"http://www.w3.org/2004/08/xop/include", schemas::xop},
       {"http://docs.oasis-open.org/wsrf/bf-2", schemas::base_faults},
+      {"http://docs.oasis-open.org/wsrf/r-2", schemas::resource_faults},
       {"http://docs.oasis-open.org/wsn/t-1", schemas::topics},
       {"http://docs.oasis-open.org/wsn/b-2", schemas::base_notification}};
   for (const auto& [name, text] : known)

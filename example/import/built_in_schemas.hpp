@@ -210,6 +210,32 @@ inline constexpr std::string_view base_faults =
 </xs:schema>
 )";
 
+/// WS-Resource 1.2: the faults of a resource that is not there.
+inline constexpr std::string_view resource_faults =
+    R"(<xs:schema targetNamespace="http://docs.oasis-open.org/wsrf/r-2" xmlns:r="http://docs.oasis-open.org/wsrf/r-2"
+    xmlns:b="http://docs.oasis-open.org/wsrf/bf-2" xmlns:xs="http://www.w3.org/2001/XMLSchema"
+    elementFormDefault="qualified">
+  <xs:element name="ResourceUnknownFault" type="r:ResourceUnknownFaultType"/>
+  <xs:complexType name="ResourceUnknownFaultType"><xs:complexContent><xs:extension base="b:BaseFaultType"/>
+    </xs:complexContent></xs:complexType>
+  <xs:element name="ResourceUnavailableFault" type="r:ResourceUnavailableFaultType"/>
+  <xs:complexType name="ResourceUnavailableFaultType"><xs:complexContent><xs:extension base="b:BaseFaultType"/>
+    </xs:complexContent></xs:complexType>
+</xs:schema>
+)";
+
+/// XOP 1.0, 2.1.
+inline constexpr std::string_view xop =
+    R"(<xs:schema targetNamespace="http://www.w3.org/2004/08/xop/include" xmlns:x="http://www.w3.org/2004/08/xop/include"
+    xmlns:xs="http://www.w3.org/2001/XMLSchema" elementFormDefault="qualified">
+  <xs:element name="Include" type="x:Include"/>
+  <xs:complexType name="Include"><xs:sequence>
+    <xs:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/></xs:sequence>
+    <xs:attribute name="href" type="xs:anyURI" use="required"/>
+    <xs:anyAttribute namespace="##other" processContents="lax"/></xs:complexType>
+</xs:schema>
+)";
+
 /// WS-Topics 1.3, 6.
 inline constexpr std::string_view topics =
     R"(<xs:schema targetNamespace="http://docs.oasis-open.org/wsn/t-1" xmlns:t="http://docs.oasis-open.org/wsn/t-1"

@@ -135,6 +135,21 @@ private:
   std::deque<CheckedTable> tables_;
 };
 
+/// Names the substitution group that has an element beside its head; a message about rows does not.
+std::string group_beside_member(const Declaration& of) {
+  for (const Row& group : of.rows) {
+    const Declaration* const part = group.kind == Row::Kind::group ? group.type.declared : nullptr;
+    if (!part || !part->head) continue;
+    for (const Row& member : part->rows)
+      for (const Row& each : of.rows)
+        if (each.kind == Row::Kind::field && each.name == member.name)
+          return "; the element " + shown(each.name) + " stands beside " + shown(*part->head) +
+                 ", in whose place it may stand as well (XML Schema part 1, 3.3.2: substitution "
+                 "group)";
+  }
+  return {};
+}
+
 }  // namespace
 
 void check_tables(Tables& tables) {
@@ -146,7 +161,9 @@ void check_tables(Tables& tables) {
       is_whole = is_whole && !base->problem;
     if (!is_whole) continue;
     const std::string why = table_problem(CheckedTables(texts).of(each));
-    if (!why.empty()) each.problem = Problem{each.at.text(), "its table would be refused: " + why};
+    if (!why.empty())
+      each.problem =
+          Problem{each.at.text(), "its table would be refused: " + why + group_beside_member(each)};
   }
 }
 

@@ -225,23 +225,39 @@ void Classes::say_action(Method& made, const Class& in) {
 
 // --- Document ------------------------------------------------------------------------------------
 
+/// Whether a type holds a wildcard for elements and nothing else.
+static bool is_lone_wildcard(const Type& type) {
+  if (type.kind != Type::Kind::complex || type.base || !type.attributes.empty() || !type.content)
+    return false;
+  const Particle* at = &*type.content;
+  while (at->children.size() == 1)
+    at = &at->children.front();
+  return at->kind == Particle::Kind::any;
+}
+
+/// Why a table cannot have these parts as a Body; they are not one part with an element.
+static std::string body_problem(const std::vector<Part>& parts) {
+  if (parts.size() > 1)
+    return " has several parts in its body (WS-I Basic Profile 1.1, R2210); a table describes one "
+           "element in the Body: name one part by parts= of soap:body, or declare one element that "
+           "contains the others";
+  const Type* const type = parts.front().type;
+  if (type && is_lone_wildcard(*type))
+    return " is document/literal, and the type of its part is a wildcard alone (xs:any): by WSDL "
+           "1.1, 3.5, any element may stand in the Body; a table describes one: declare the "
+           "element that you exchange in the contract, and write element= of the part instead of "
+           "type=";
+  return " is document/literal, and its part has a type instead of an element (WS-I Basic Profile "
+         "1.1, R2204): by WSDL 1.1, 3.5, the Body itself is of that type, but other tools send an "
+         "element named after the part, some with a namespace and some without; write element= as "
+         "the other side has it";
+}
+
 void Classes::add_messages(Method& made, const Class& in) {
   const Operation& operation = *made.operation;
   const auto element_of = [&](const std::vector<Part>& parts, const char* what) -> const Element* {
     if (parts.size() == 1 && parts.front().element) return parts.front().element;
-    blame(
-        made,
-        operation.at,
-        std::string("the ") + what +
-            (parts.size() > 1
-                 ? " has several parts in its body (WS-I Basic Profile 1.1, R2210); a table "
-                   "describes one element in the Body: name one part by parts= of soap:body, "
-                   "or "
-                   "declare one element that contains the others"
-                 : " is document/literal, and its part has a type instead of an element (WS-I "
-                   "Basic Profile 1.1, R2204): by WSDL 1.1, 3.5, the Body itself is of that "
-                   "type, but other tools send an element named after the part, some with a "
-                   "namespace and some without; write element= as the other side has it"));
+    blame(made, operation.at, std::string("the ") + what + body_problem(parts));
     return nullptr;
   };
   const bool has_empty_request = operation.request.empty();

@@ -10,12 +10,12 @@
 
 namespace importer {
 
-Contract::Contract(Library& library, const std::vector<std::string>& inputs)
+Contract::Contract(Library& library, const std::vector<std::string>& inputs, bool skips)
     : schemas(library), wsdl(library, schemas) {
   library.give(inputs);
   for (const std::string& each : inputs)
     wsdl.add(each);
-  interfaces = wsdl.interfaces();
+  interfaces = wsdl.interfaces(skips);
   schemas.finish();
   tables.common_ns = common_namespace(interfaces);
   records.emplace(tables, schemas, simple);

@@ -12,8 +12,8 @@ namespace importer {
 
 /// A contract, read and made into tables, which point into what it was read from.
 struct Contract {
-  /// Reads the documents of these names. Throws Failure.
-  Contract(Library& library, const std::vector<std::string>& inputs);
+  /// Reads the documents of these names. Throws Failure. `skips`: a missing wsdl:import is a note.
+  Contract(Library& library, const std::vector<std::string>& inputs, bool skips = false);
   Contract(const Contract&) = delete;
   Contract& operator=(const Contract&) = delete;
 

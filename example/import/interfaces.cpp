@@ -186,7 +186,39 @@ void Interfaces::unite_operation(Operation& known, Operation& read) {
   known.bindings = bindings;
 }
 
+/// Explicit Actions without an assertion of WS-Addressing are information only, and clients may
+/// send them all the same (WS-Addressing 1.0 metadata, 4.4.1). They count where no operation has a
+/// soapAction: a client that sends them with mustUnderstand needs a class that says `addressing`.
+void Interfaces::read_actions(Interface& made) {
+  if (made.demands.addressing != Demands::Addressing::none) return;
+  const auto has_soap_action = [](const Operation& of) { return !of.action.value_or("").empty(); };
+  const bool is_soap_action =
+      std::any_of(made.operations.begin(), made.operations.end(), has_soap_action);
+  const Operation* first = nullptr;
+  std::size_t count = 0;
+  for (const Operation& each : made.operations)
+    if (each.has_explicit_action && each.request_action != each.action.value_or("")) {
+      if (!first) first = &each;
+      ++count;
+    }
+  if (!first) return;
+  if (!is_soap_action) made.demands.addressing = Demands::Addressing::optional;
+  std::string note = made.binding.text() + ": the operation " + first->name;
+  if (count > 1) note += " and " + std::to_string(count - 1) + " more";
+  note += count > 1 ? " have" : " has";
+  note += is_soap_action ? " an Action of WS-Addressing other than the soapAction"
+                         : " an Action of WS-Addressing, and no operation has a soapAction";
+  note +=
+      "; an Action without an assertion of WS-Addressing is information only (WS-Addressing 1.0 "
+      "Metadata, 4.4.1), ";
+  note += is_soap_action ? "so the soapAction is used"
+                         : "but clients may send it, so the class takes messages with and without "
+                           "WS-Addressing";
+  notes_.push_back(std::move(note));
+}
+
 void Interfaces::finish(Interface& made) {
+  read_actions(made);
   made.declared = made.demands.options();
   if (const std::string words = made.demands.left_open(); !words.empty())
     notes_.push_back(

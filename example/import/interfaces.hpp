@@ -36,6 +36,7 @@ private:
   void unite_operation(Operation& known, Operation& read);
   bool replaces(std::size_t place, Interface& read);
   void split(const std::vector<std::size_t>& others, Interface& read, const std::string& why);
+  void read_actions(Interface& made);
   void finish(Interface& made);
 
   std::vector<Form> forms_;

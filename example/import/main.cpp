@@ -164,7 +164,7 @@ Report import(const Options& options) {
   Library library(progress, fetcher.get());
   for (const std::string& each : options.catalogs)
     library.add_catalog(each);
-  Contract contract(library, options.inputs);
+  Contract contract(library, options.inputs, options.skip);
   wrap_lists(contract.tables);
   Report report = report_of(contract, library);
   Selection selection = select(contract.tables, options, report);

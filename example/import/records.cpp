@@ -494,9 +494,55 @@ static bool multiply(const Particle& outer, Particle& inner) {
   return outer_once;
 }
 
+static bool is_any_number_of_elements(const Particle& of) {
+  return of.kind == Particle::Kind::element && of.least == 0 && of.most == unbounded;
+}
+
+/// Whether each element that may stand at one particle may stand at another, in place of its head.
+bool Records::is_substitute(const Particle& of, const Particle& at) const {
+  if (!of.element->is_global || !at.element->is_global || at.is_exact) return false;
+  const auto& members = schemas_.substitutes_of(*at.element);
+  const auto is_member = [&](const Element* each) {
+    const auto found = std::lower_bound(
+        members.begin(), members.end(), each, [](const Element* one, const Element* other) {
+          return one->name < other->name;
+        });
+    return found != members.end() && *found == each;
+  };
+  const auto& own = schemas_.substitutes_of(*of.element);
+  return is_member(of.element) && std::all_of(own.begin(), own.end(), is_member);
+}
+
+/// For each child the head behind it that makes it needless, or a null pointer. Any number of
+/// members of a substitution group before any number of its head says no more than the head does
+/// (XML Schema part 1, 3.3.2), and a reader could not tell at which of both a member stands.
+std::vector<const Particle*> Records::heads_behind(const std::vector<Particle>& children) const {
+  std::vector<const Particle*> all(children.size());
+  const Particle* head = nullptr;
+  for (std::size_t at = children.size(); at-- != 0;) {
+    const bool is_any_number = is_any_number_of_elements(children[at]);
+    if (is_any_number && head && is_substitute(children[at], *head))
+      all[at] = head;
+    else
+      head = is_any_number ? &children[at] : nullptr;
+  }
+  return all;
+}
+
 void Records::add_children(Declaration& to, const Particle& from) {
-  for (const Particle& each : from.children)
-    add_particle(to, each);
+  const std::vector<const Particle*> heads = heads_behind(from.children);
+  for (std::size_t at = 0; at != heads.size(); ++at) {
+    const Particle& each = from.children[at];
+    if (!heads[at])
+      add_particle(to, each);
+    else if (noted_places_.insert({each.at.in, each.at.at.source().data()}).second)
+      tables_.notes.push_back(
+          each.at.text() + ": the element " + shown(each.element->name) +
+          " is no row of its own: it may occur any number of times among the elements " +
+          shown(heads[at]->element->name) +
+          " behind it, which it may substitute; the messages are the same (XML Schema part 1, "
+          "3.3.2: substitution group)");
+  }
 }
 
 /// True when no element can stand for the particle: its element is abstract and has no substitute (XML
@@ -553,14 +599,23 @@ void Records::add_particle(Declaration& to, const Particle& given) {
   }
   if (given.kind == Particle::Kind::choice) return add_choice(to, given);
   if (given.kind == Particle::Kind::all && !once && !may_be_empty(once_of(given)))
-    return blame(
-        to,
-        given.at,
-        "an optional all group with required elements is more than a table can express");
+    return add_optional_all(to, given);
   if (once || given.kind == Particle::Kind::all) return add_children(to, given);
   // A sequence that may be absent, of what may all be absent, is as if it were there.
   if (given.most == 1 && may_be_empty(once_of(given))) return add_children(to, given);
   add_group(to, given);
+}
+
+/// An all group that may be absent, but is whole where it is there. A table takes parts of it, too.
+void Records::add_optional_all(Declaration& to, Particle from) {
+  for (Particle& each : from.children)
+    each.least = 0;
+  if (noted_places_.insert({from.at.in, from.at.at.source().data()}).second)
+    tables_.notes.push_back(
+        from.at.text() +
+        ": the all group may be absent, so its elements are optional; messages that leave out only "
+        "some of the required elements are accepted as well (XML Schema part 1, 3.8.4)");
+  add_children(to, from);
 }
 
 /// An element, or, where others may stand in its place, the choice of them (XML Schema part 1,
@@ -572,6 +627,7 @@ Particle Records::with_substitutes(const Particle& from) {
   if (others.empty()) return from;
   Particle made;
   made.kind = Particle::Kind::choice;
+  made.element = from.element;
   made.at = from.at;
   made.doc = from.doc;
   made.least = from.least;
@@ -633,12 +689,18 @@ static bool is_own_group(const Declaration& of, const Row& row) {
          });
 }
 
-/// Why an element of a complex type cannot have a default or fixed value in a table.
-static const char* value_without_row(const Type& type) {
-  return has_simple_content(type) ? "the element has a default or fixed value, and attributes; a "
-                                    "table has such a value for "
-                                    "elements without attributes alone"
-                                  : "the element has a default or fixed value, and no simple type";
+/// A default or fixed value of an element with a complex type, which a table does not have.
+void Records::add_value_without_row(Declaration& to, const Element& element) {
+  if (!has_simple_content(*element.type))
+    return blame(to, element.at, "the element has a default or fixed value, and no simple type");
+  const std::string wrong =
+      "the element has a " + std::string(element.preset ? "default" : "fixed") +
+      " value, and attributes; a table has such a value for elements without attributes alone";
+  if (!element.preset) return blame(to, element.at, wrong);
+  if (noted_places_.insert({element.at.in, element.at.at.source().data()}).second)
+    tables_.notes.push_back(
+        element.at.text() + ": " + wrong +
+        ", so it is left out: an empty element is read as it stands (XML Schema part 1, 3.3.1)");
 }
 
 void Records::add_element(Declaration& to, const Particle& from) {
@@ -663,8 +725,10 @@ void Records::add_element(Declaration& to, const Particle& from) {
   set_occurs(row, from.least, from.most, is_choice(to));
   const bool is_simple = element.type->kind != Type::Kind::complex && !is_xml(*element.type);
   if (element.preset || element.fixed) {
-    if (!is_simple) return blame(to, element.at, value_without_row(*element.type));
-    add_value(to, row, element.preset, element.fixed);
+    if (is_simple)
+      add_value(to, row, element.preset, element.fixed);
+    else
+      add_value_without_row(to, element);
   }
   if (row.holder == Holder::vector && !row.is_nillable && row.type.plain == "bool")
     row.type.plain = "soapsvc::boolean";
@@ -770,6 +834,7 @@ void Records::add_choice(Declaration& to, Particle from) {
   }
   from.children = std::move(flat);
   Declaration& part = part_of(to, Declaration::Kind::choice, from.at);
+  if (from.element) part.head = from.element->name;
   for (const Particle& each : from.children)
     add_branch(part, each);
   add_holder_of_some(to, from, part);

@@ -57,7 +57,11 @@ private:
   const Type* content_of(const Type& type);
   void note_types_left_out(const Type& type);
   void add_particle(Declaration& to, const Particle& from);
+  bool is_substitute(const Particle& of, const Particle& at) const;
+  std::vector<const Particle*> heads_behind(const std::vector<Particle>& children) const;
   void add_children(Declaration& to, const Particle& from);
+  void add_optional_all(Declaration& to, Particle from);
+  void add_value_without_row(Declaration& to, const Element& element);
   void add_element(Declaration& to, const Particle& from);
   void add_choice(Declaration& to, Particle from);
   void add_group(Declaration& to, const Particle& from);

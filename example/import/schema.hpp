@@ -75,7 +75,7 @@ struct Particle {
   std::string doc{};
   std::uint64_t least = 1;
   std::uint64_t most = 1;
-  const Element* element = nullptr;
+  const Element* element = nullptr;  ///< of the choice of a substitution group: the head
   bool is_exact = false;  ///< no other element may stand in place of this one
   Wildcard wildcard{};
   std::vector<Particle> children{};
@@ -150,6 +150,8 @@ public:
 
   const Element& element(const QName& name, const Place& asked_by);
   const Type& type(const QName& name, const Place& asked_by);
+  /// Whether a schema that was read declares the type.
+  bool has_type(const QName& name) const { return symbols_.contains({Symbol::type, name}); }
   /// Notes that a type cannot be used, and cuts it off from its base.
   void break_off(const Type& type, const std::string& reason);
   /// Resolves what was asked for and all that this leads to.

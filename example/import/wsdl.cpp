@@ -253,9 +253,19 @@ bool WsdlReader::is_satisfied(const MissingImport& of) const {
          (known->second.size() > 1 || !known->second.contains(of.at.in));
 }
 
-std::vector<Interface> WsdlReader::interfaces() {
+void WsdlReader::refuse_missing(const std::string& advice) const {
   for (const MissingImport& each : missing_)
-    if (!is_satisfied(each)) refuse_all(each.at, each.why);
+    if (!is_satisfied(each)) refuse_all(each.at, each.why + advice);
+}
+
+void WsdlReader::note_missing() {
+  for (const MissingImport& each : missing_)
+    if (!is_satisfied(each))
+      notes_.push_back(each.at.text() + ": " + each.why + "; operations that need it are left out");
+}
+
+std::vector<Interface> WsdlReader::interfaces(bool skips) {
+  if (!skips) refuse_missing(bindings_.empty() ? "" : "; --skip omits the operations that need it");
   Interfaces read(notes_);
   for (const Place& service : services_)
     bind_service(service, read);
@@ -268,6 +278,8 @@ std::vector<Interface> WsdlReader::interfaces() {
         if (!broken_) broken_ = broken.problem;
         notes_.push_back(note_of(broken, binding_name(binding)));
       }
+  if (read.empty()) refuse_missing();
+  note_missing();
   // The contract has operations, and a reference to them is wrong.
   if (read.empty() && broken_) throw Broken(*broken_);
   const bool has_types = std::any_of(symbols_.begin(), symbols_.end(), [](const auto& each) {
@@ -573,11 +585,18 @@ void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declar
   const Node output = wsdl_child(declared, "output");
   // The input of a one-way operation is named like the operation (WSDL 1.1, 2.4.5).
   if (input) of.request_action = action_of(input, output ? "Request" : "");
+  of.has_explicit_action = input && !said_action(input).empty();
   if (output) of.response_action = action_of(output, "Response");
 }
 
 /// As many as a table has rows. Each operation that uses a message reads all of its parts.
 static constexpr std::size_t most_parts = 256;
+
+/// The type of a part. In document style it only decides on a message, so it may be missing there.
+const Type* WsdlReader::part_type(const Place& part, bool rpc) {
+  const QName name = name_of(part, attribute_of(part.at, "type"));
+  return rpc || schemas_.has_type(name) ? &schemas_.type(name, part) : nullptr;
+}
 
 std::vector<Part> WsdlReader::parts_of(
     const Place& message,
@@ -601,9 +620,9 @@ std::vector<Part> WsdlReader::parts_of(
           " has an element and a type (WS-I Basic Profile 1.1, R2306); the element is read");
     if (has_attribute(child, "element"))
       part.element = &schemas_.element(name_of(at, attribute_of(child, "element")), at);
-    else if (has_attribute(child, "type") && rpc)
-      part.type = &schemas_.type(name_of(at, attribute_of(child, "type")), at);
-    else if (!has_attribute(child, "type"))
+    else if (has_attribute(child, "type"))
+      part.type = part_type(at, rpc);
+    else
       blame(of, at, "the part has neither an element nor a type");
   }
   return parts;

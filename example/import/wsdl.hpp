@@ -37,6 +37,7 @@ struct Operation {
   std::vector<const Element*> faults;
   std::optional<std::string> action;
   std::string request_action;  ///< of WS-Addressing, said or from names (metadata, 4.4.4)
+  bool has_explicit_action = false;  ///< the contract says `request_action`
   std::string response_action;  ///< the same
   std::string request_ns;  ///< of rpc: of the element around the parts
   std::string response_ns;
@@ -74,8 +75,9 @@ public:
 
   /// Reads a document and what it imports.
   void add(const std::string& path);
-  /// All that bindings make of what was read, in the order of the documents.
-  std::vector<Interface> interfaces();
+  /// All that bindings make of what was read, in the order of the documents. A missing import ends
+  /// the import, unless `skips` is true and a binding was read: then it is a note.
+  std::vector<Interface> interfaces(bool skips);
   /// What was left out on purpose: bindings of HTTP without SOAP, and their like.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -133,6 +135,7 @@ private:
   std::vector<Part> named_parts(const Place& body, const Place& message, Operation& of);
   std::vector<Part> read_unbound(
       const Place& bound, std::string_view tag, const Place& declared, Operation& of);
+  const Type* part_type(const Place& part, bool rpc);
   /// The parts for which `is_used` is true, or all parts. Errors in other parts are ignored.
   std::vector<Part> parts_of(
       const Place& message,
@@ -149,6 +152,8 @@ private:
   std::optional<Problem> broken_;  ///< the first reference to a portType or a binding that is wrong
   std::map<std::string, std::set<const Document*>> namespaces_;  ///< with their documents
   bool is_satisfied(const MissingImport& of) const;
+  void refuse_missing(const std::string& advice = {}) const;
+  void note_missing();
   std::vector<Place> bindings_;
   std::vector<Place> services_;
   std::set<const char*> of_ports_;  ///< the bindings that ports name

@@ -13,6 +13,7 @@ The files *.cases hold the cases, each with the rule that it is about:
     without:         what the header does not hold
     note:            what is told beside the header, on standard error
     refuse STATUS:   or what is told instead, with that exit status
+    skip:            what else is told when --skip leaves it out
     later:           the schema of a later version
     changes:         and what --diff says of it
     imported only:   no message can be tried: validators or zeep refuse the contract, or tables take fewer
@@ -83,7 +84,7 @@ class Case:
         self.parts, self.files = {}, {}
         into = None
         for line in lines:
-            named = re.fullmatch(r"(type|schema|response|expect|without|note|later|changes|imported only|refuse (\d)):", line)
+            named = re.fullmatch(r"(type|schema|response|expect|without|note|later|changes|imported only|skip|refuse (\d)):", line)
             wsdl = re.fullmatch(r"wsdl: (\w+)", line)
             file = re.fullmatch(r"file (\S+):", line)
             if named:
@@ -171,6 +172,8 @@ def check(case, importer, where):
         told += [f"not said: {each}" for each in case.parts["refuse"] if each not in made.stderr]
         if header.exists():
             told.append("a header was written")
+        if "skip" in case.parts:
+            told += check_skip(case, importer, path, header)
         return told and told + [made.stderr]
     if made.returncode != 0:
         return [f"status {made.returncode}: {made.stderr}"]
@@ -181,6 +184,17 @@ def check(case, importer, where):
     lines = [each for each in header.read_text().splitlines() if len(each) > 100 and not each.lstrip().startswith("//")]
     wrong += [f"longer than 100 characters: {each}" for each in lines]
     return wrong and wrong + [header.read_text()]
+
+
+def check_skip(case, importer, path, header):
+    """What is wrong when --skip leaves out what is refused; the header is then written."""
+    made = subprocess.run(
+        [importer, path, "-o", header, "--namespace", "t", "--skip"], capture_output=True, text=True, timeout=60
+    )
+    if made.returncode != 0:
+        return [f"with --skip, status {made.returncode}: {made.stderr}"]
+    wrong = [f"not said with --skip: {each}" for each in case.parts["skip"] if each not in made.stderr]
+    return wrong + [f"not written: {each}" for each in case.parts.get("expect", []) if not holds(header.read_text(), each)]
 
 
 def compile_all(cases, importer, where, compiler, library, varies):
