@@ -1708,8 +1708,8 @@ struct server_limits {
   std::size_t max_header_bytes = 32'768;  ///< request line and headers; then 431
   std::size_t max_header_fields = 100;  ///< then 431
   std::size_t max_target_bytes = 8'192;  ///< then 414
-  /// Of unfinished requests, TLS handshakes and responses that are not read; then the largest
-  /// request gets 503, or the largest connection is closed.
+  /// Of requests, with their values while methods run, TLS handshakes and unread responses; then
+  /// the largest request gets 503, or the largest connection is closed.
   std::size_t max_buffered_bytes = 256 * 1024 * 1024;
   std::size_t max_requests_per_connection = 0;  ///< 0: no bound
   std::size_t max_executor_threads = 60;  ///< for calls that block; at least 1
