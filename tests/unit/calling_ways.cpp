@@ -8,14 +8,24 @@
 
 #include "scripted.hpp"
 
+// UBSan makes pipes itself, to see whether memory is there; without one it reports what is not so.
+#if !defined(__has_feature)
+#define SANITIZER_MAKES_PIPES 0
+#elif __has_feature(undefined_behavior_sanitizer)
+#define SANITIZER_MAKES_PIPES 1
+#else
+#define SANITIZER_MAKES_PIPES 0
+#endif
+
+#if !SANITIZER_MAKES_PIPES
 std::atomic<bool> no_pipes{false};
-/// In place of the system's, so that a test decides whether there are descriptors. A sanitizer needs
-/// some itself.
+/// In place of the system's, so that a test decides whether there are descriptors.
 extern "C" int pipe(int* ends) noexcept {
   if (!no_pipes) return static_cast<int>(::syscall(SYS_pipe2, ends, 0));
   errno = EMFILE;
   return -1;
 }
+#endif
 
 // --- A service that wants to know who calls ------------------------------------------------------
 
@@ -374,6 +384,7 @@ TEST_CASE("a call is cancelled by another thread", "[client][sockets]") {
   over = true;
 }
 
+#if !SANITIZER_MAKES_PIPES
 TEST_CASE("without descriptors a call that can be cancelled has not begun", "[client][sockets]") {
   server at;
   soapsvc::client_options with = options();
@@ -409,6 +420,7 @@ TEST_CASE("without descriptors a call that can be cancelled has not begun", "[cl
   CHECK(late.get() == "x");
   CHECK(told.size() == 3);
 }
+#endif
 
 TEST_CASE("a stop that was asked for before ends a call in process, too", "[client]") {
   Desk desk;
