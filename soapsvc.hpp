@@ -14396,8 +14396,8 @@ inline std::string namespace_text(std::string_view ns) {
 [[noreturn]] inline void refuse_other(const qualified_name& name, const char* what) {
   throw std::invalid_argument(
       "soapsvc: the " + std::string(what) + ' ' + quoted(std::string_view(name.local)) + " in " +
-      namespace_text(name.ns) + ", to be sent for a wildcard, is not of its namespaces, or is " +
-      "that of another row");
+      namespace_text(name.ns) +
+      ", to be sent for a wildcard, is outside of its namespaces, or belongs to another row");
 }
 
 /// Refuses elements that a wildcard of the other side would not take, or that another row would.

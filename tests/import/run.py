@@ -187,7 +187,7 @@ def check(case, importer, where):
 
 
 def check_skip(case, importer, path, header):
-    """What is wrong when --skip leaves out what is refused; the header is then written."""
+    """The problem of a run with --skip, which leaves out refused operations and writes the header."""
     made = subprocess.run(
         [importer, path, "-o", header, "--namespace", "t", "--skip"], capture_output=True, text=True, timeout=60
     )

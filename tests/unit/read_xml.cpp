@@ -339,8 +339,8 @@ TEST_CASE("an element for a wildcard that would be read as another row is not se
     CHECK_THROWS_AS(soapsvc::write_xml(order(text), "urn:shop"), std::invalid_argument);
   CHECK_THROWS_WITH(
       soapsvc::write_xml(order("<Card/>")),
-      "soapsvc: the element 'Card' in no namespace, to be sent for a wildcard, is not of its "
-      "namespaces, or is that of another row");
+      "soapsvc: the element 'Card' in no namespace, to be sent for a wildcard, is outside of its "
+      "namespaces, or belongs to another row");
 }
 
 TEST_CASE("a record is text for a log without what is secret", "[call][xml][secret]") {
