@@ -3831,7 +3831,7 @@ struct record_options {
   bool anonymous = false;
   bool nillable_element = false;
   bool is_list = false;  ///< from a `wrapped_list`
-  bool is_numbered = false;  ///< of a row with names for its items: its name may get a number
+  bool is_numbered = false;  ///< from a row that names its items: the WSDL may number the name
   const record_info& (*base)() = nullptr;
   std::string_view doc{};
 };
@@ -4023,7 +4023,7 @@ template <class Enum, std::size_t Count> struct enumeration_table {
 
 namespace soapsvc::detail {
 
-/// With more fields, checks that compare them in pairs would take compilers too long.
+/// A bound on the time to compile: checks compare fields in pairs.
 inline constexpr std::size_t max_fields = 512;
 
 template <class> inline constexpr bool never = false;
@@ -14428,12 +14428,15 @@ inline void check_other_attributes(
     const void* const item = wildcard.item(member, place);
     return item ? &static_cast<const xml_attribute*>(item)->name : nullptr;
   };
-  const auto place = static_cast<std::size_t>(&wildcard - record.attributes.data());
-  const std::string_view target = out.resolve(target_of(record, &record_info::attributes, place));
+  const auto is_taken = [&](const qualified_name& name) {
+    const auto row = static_cast<std::size_t>(&wildcard - record.attributes.data());
+    return takes(
+        wildcard.ns, name.ns, out.resolve(target_of(record, &record_info::attributes, row)));
+  };
   constexpr std::size_t few = 8;  // are compared in pairs, more are sorted
   std::size_t count = 0;
   for (; const qualified_name* const name = name_at(count); ++count) {
-    if (out.checks() && !takes(wildcard.ns, name->ns, target)) refuse_other(*name, "attribute");
+    if (out.checks() && !is_taken(*name)) refuse_other(*name, "attribute");
     bool good = is_ncname(name->local) && name->ns != xsi_ns && name->ns != xmlns_ns &&
                 (!name->ns.empty() || name->local != "xmlns");
     for (const field_info& field : record.attributes)
@@ -20278,7 +20281,8 @@ private:
     fingerprint_.assign(reinterpret_cast<const char*>(made), size);
   }
 
-  /// Nobody has verified it yet, and a declaration outside of it may be written often within.
+  /// It is not verified yet, and a namespace that is declared once is written with each element
+  /// that uses it.
   static constexpr std::uint64_t most_signed_info = 65'536;
 
   void check_value(X509* certificate) {
@@ -23222,7 +23226,9 @@ private:
     check_size();
     if (is_spooled()) spool();
     if (speaks_parts()) open_parts();
-    message_ = open_envelope(reads_in_pieces() ? parse_in_pieces() : parse(), report_.version);
+    const node root = reads_in_pieces() ? parse_in_pieces() : parse();
+    tree_bytes_ = spare.taken;  // now: an interceptor may read other messages
+    message_ = open_envelope(root, report_.version);
     if (!served_.speaks(message_.version)) refuse_version();
     const served_operation* named = look_up(message_.body.first_child());
     check_header_blocks(named);
@@ -23337,7 +23343,7 @@ private:
           });
     if (payload_) decode_payload(request);
     // The tree, and values that are as long as the text.
-    if (thread_) thread_->before_method(spare.taken + request_.body.size());
+    if (thread_) thread_->before_method(tree_bytes_ + request_.body.size());
     called_ = clock::now();
   }
 
@@ -23446,6 +23452,7 @@ private:
   }
 
   host_thread* thread_ = nullptr;
+  std::size_t tree_bytes_ = 0;  // of the message
   std::vector<std::pair<std::string, std::string>> fields_;  // set by the program
   std::string reason_;
   const record_info& (*detail_)() = nullptr;  // of the fault in the response
@@ -29634,7 +29641,7 @@ public:
       slow = {service, operation, std::chrono::ceil<std::chrono::milliseconds>(time)};
   }
   /// `received`: when the request was complete; time_point::max() if it still arrives. `unpacked`:
-  /// bytes of its text, if they are not those that were received.
+  /// the size of its text if it was compressed, else 0.
   void begin_call(connection& of, steady::time_point received, std::size_t unpacked = 0) noexcept {
     unpacked_ = unpacked;
     computed_before_ = steps_computed;
@@ -31094,6 +31101,7 @@ inline reactor::outcome reactor::answer(connection& c, workbench& bench, const i
   const http_head& head = complete.head();
   http_request request = facts_of(c, bench, complete);
   http_refusal refusal;
+  std::size_t unpacked = 0;
   if (is_packed(head)) {
     const std::size_t most = services_.limits_of(head.target).max_body_bytes;
     const bool is_short = bench.now() == role::worker && most > large_message;
@@ -31101,9 +31109,9 @@ inline reactor::outcome reactor::answer(connection& c, workbench& bench, const i
         head.content_encoding, request.body, is_short ? large_message : most, bench.unpacked);
     if (refusal.status == 413 && is_short) return put_off(c, bench, true, role::computing);
     request.body = bench.unpacked;
+    unpacked = request.body.size();
   }
-  bench.thread->begin_call(
-      c, bench.left.until, request.body.data() == bench.unpacked.data() ? request.body.size() : 0);
+  bench.thread->begin_call(c, bench.left.until, unpacked);
   bool is_answered = true;
   if (refusal)
     services_.refuse(request, refusal.status, refusal.reason, bench.response);
@@ -31644,8 +31652,8 @@ inline void settle_call_timeout(const char* name, std::chrono::milliseconds& tim
   settle_timeout(name, timeout, std::chrono::milliseconds(0));
 }
 
-/// What to throw for `failed` when nothing of the last attempt was sent, but an earlier one of the
-/// call may have arrived.
+/// The error of a call whose last attempt `failed` and sent nothing, when an earlier attempt may
+/// have arrived.
 inline transport_error failure_after_arrival(const transport_error& failed, bool is_late) {
   return transport_error(
       std::string(failed.what()) + "; an earlier attempt of this call may have arrived",

@@ -210,7 +210,7 @@ inline constexpr std::string_view base_faults =
 </xs:schema>
 )";
 
-/// WS-Resource 1.2: the faults of a resource that is not there.
+/// WS-Resource 1.2: the faults for an unknown and for an unavailable resource.
 inline constexpr std::string_view resource_faults =
     R"(<xs:schema targetNamespace="http://docs.oasis-open.org/wsrf/r-2" xmlns:r="http://docs.oasis-open.org/wsrf/r-2"
     xmlns:b="http://docs.oasis-open.org/wsrf/bf-2" xmlns:xs="http://www.w3.org/2001/XMLSchema"

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 
 #include "reader.hpp"
 
@@ -135,17 +136,20 @@ private:
   std::deque<CheckedTable> tables_;
 };
 
-/// Names the substitution group that has an element beside its head; a message about rows does not.
+/// The end of a message about rows: the element that stands beside the head of its substitution
+/// group. Empty: none.
 std::string group_beside_member(const Declaration& of) {
+  std::set<QName> elements;
+  for (const Row& each : of.rows)
+    if (each.kind == Row::Kind::field) elements.insert(each.name);
   for (const Row& group : of.rows) {
     const Declaration* const part = group.kind == Row::Kind::group ? group.type.declared : nullptr;
     if (!part || !part->head) continue;
     for (const Row& member : part->rows)
-      for (const Row& each : of.rows)
-        if (each.kind == Row::Kind::field && each.name == member.name)
-          return "; the element " + shown(each.name) + " stands beside " + shown(*part->head) +
-                 ", in whose place it may stand as well (XML Schema part 1, 3.3.2: substitution "
-                 "group)";
+      if (elements.contains(member.name))
+        return "; the element " + shown(member.name) + " stands beside " + shown(*part->head) +
+               ", in whose place it may stand as well (XML Schema part 1, 3.3.2: substitution "
+               "group)";
   }
   return {};
 }

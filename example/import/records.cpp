@@ -494,6 +494,12 @@ static bool multiply(const Particle& outer, Particle& inner) {
   return outer_once;
 }
 
+/// Adds a note about a particle, an element or an attribute, once for each place.
+void Records::note_once(const Place& at, const std::string& text) {
+  if (noted_places_.insert({at.in, at.at.source().data()}).second)
+    tables_.notes.push_back(at.text() + ": " + text);
+}
+
 static bool is_any_number_of_elements(const Particle& of) {
   return of.kind == Particle::Kind::element && of.least == 0 && of.most == unbounded;
 }
@@ -535,13 +541,14 @@ void Records::add_children(Declaration& to, const Particle& from) {
     const Particle& each = from.children[at];
     if (!heads[at])
       add_particle(to, each);
-    else if (noted_places_.insert({each.at.in, each.at.at.source().data()}).second)
-      tables_.notes.push_back(
-          each.at.text() + ": the element " + shown(each.element->name) +
-          " is no row of its own: it may occur any number of times among the elements " +
-          shown(heads[at]->element->name) +
-          " behind it, which it may substitute; the messages are the same (XML Schema part 1, "
-          "3.3.2: substitution group)");
+    else
+      note_once(
+          each.at,
+          "the element " + shown(each.element->name) +
+              " is no row of its own: it may occur any number of times among the elements " +
+              shown(heads[at]->element->name) +
+              " behind it, which it may substitute; the messages are the same (XML Schema part 1, "
+              "3.3.2: substitution group)");
   }
 }
 
@@ -572,11 +579,11 @@ bool Records::has_no_value(const Particle& of) {
 bool Records::leaves_out(const Particle& of) {
   if (!has_no_value(of)) return false;
   const std::string name = of.element ? "the element " + shown(of.element->name) : "a group";
-  if (noted_places_.insert({of.at.in, of.at.at.source().data()}).second)
-    tables_.notes.push_back(
-        of.at.text() + ": " + name +
-        " is left out: it is abstract or needs an abstract element, and no element can "
-        "substitute it");
+  note_once(
+      of.at,
+      name +
+          " is left out: it is abstract or needs an abstract element, and no element can "
+          "substitute it");
   return true;
 }
 
@@ -606,15 +613,14 @@ void Records::add_particle(Declaration& to, const Particle& given) {
   add_group(to, given);
 }
 
-/// An all group that may be absent, but is whole where it is there. A table takes parts of it, too.
+/// An all group that is absent or complete. A table also takes a part of its elements.
 void Records::add_optional_all(Declaration& to, Particle from) {
   for (Particle& each : from.children)
     each.least = 0;
-  if (noted_places_.insert({from.at.in, from.at.at.source().data()}).second)
-    tables_.notes.push_back(
-        from.at.text() +
-        ": the all group may be absent, so its elements are optional; messages that leave out only "
-        "some of the required elements are accepted as well (XML Schema part 1, 3.8.4)");
+  note_once(
+      from.at,
+      "the all group may be absent, so its elements are optional; messages that leave out only "
+      "some of the required elements are accepted as well (XML Schema part 1, 3.8.4)");
   add_children(to, from);
 }
 
@@ -665,8 +671,7 @@ void Records::add_value(
                               std::string(preset ? "default" : "fixed") + " value '" + text +
                               "' (XML Schema part 1, 3.3.6 and 3.2.6)";
     if (!preset) return blame(to, row.at, wrong);
-    if (noted_places_.insert({row.at.in, row.at.at.source().data()}).second)
-      tables_.notes.push_back(row.at.text() + ": " + wrong + ", so it is left out");
+    note_once(row.at, wrong + ", so it is left out");
     return;
   }
   row.options.push_back(
@@ -697,10 +702,10 @@ void Records::add_value_without_row(Declaration& to, const Element& element) {
       "the element has a " + std::string(element.preset ? "default" : "fixed") +
       " value, and attributes; a table has such a value for elements without attributes alone";
   if (!element.preset) return blame(to, element.at, wrong);
-  if (noted_places_.insert({element.at.in, element.at.at.source().data()}).second)
-    tables_.notes.push_back(
-        element.at.text() + ": " + wrong +
-        ", so it is left out: an empty element is read as it stands (XML Schema part 1, 3.3.1)");
+  note_once(
+      element.at,
+      wrong +
+          ", so it is left out: an empty element is read as it stands (XML Schema part 1, 3.3.1)");
 }
 
 void Records::add_element(Declaration& to, const Particle& from) {
@@ -750,12 +755,11 @@ void Records::add_wildcard_option(const Declaration& to, Row& row, const Wildcar
   if (wildcard.target != to.xml.ns) {
     if (said == "##other") {
       said.clear();
-      if (noted_places_.insert({row.at.in, row.at.at.source().data()}).second)
-        tables_.notes.push_back(
-            row.at.text() +
-            ": the wildcard takes any namespace, since a table cannot take all but " +
-            (wildcard.target.empty() ? "no namespace" : '\'' + wildcard.target + '\'') +
-            " (XML Schema part 1, 3.10.2: ##other)");
+      note_once(
+          row.at,
+          "the wildcard takes any namespace, since a table cannot take all but " +
+              (wildcard.target.empty() ? "no namespace" : '\'' + wildcard.target + '\'') +
+              " (XML Schema part 1, 3.10.2: ##other)");
     }
     constexpr std::string_view own = "##targetNamespace";
     if (const std::size_t at = said.find(own); at != said.npos)

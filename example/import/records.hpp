@@ -57,6 +57,7 @@ private:
   const Type* content_of(const Type& type);
   void note_types_left_out(const Type& type);
   void add_particle(Declaration& to, const Particle& from);
+  void note_once(const Place& at, const std::string& text);
   bool is_substitute(const Particle& of, const Particle& at) const;
   std::vector<const Particle*> heads_behind(const std::vector<Particle>& children) const;
   void add_children(Declaration& to, const Particle& from);
@@ -102,8 +103,7 @@ private:
   std::map<std::pair<const Type*, const Type*>, SimpleUse> content_uses_;
   std::set<const Type*> noted_;
   std::map<const Declaration*, std::set<const Element*>> branches_;  ///< that are there once
-  std::set<std::pair<const Document*, const char*>>
-      noted_places_;  ///< particles, elements and attributes
+  std::set<std::pair<const Document*, const char*>> noted_places_;  ///< see note_once
   std::set<std::pair<const Document*, const char*>> blocked_;  ///< elements with a note
   std::size_t extended_ = 0;
   std::vector<Pending> pending_;

@@ -111,7 +111,7 @@ struct Declaration {
   std::string doc;
   Place at;
   const Declaration* owner = nullptr;  ///< of a group: the struct that it is a part of
-  std::optional<QName> head{};  ///< of the substitution group that a choice is
+  std::optional<QName> head{};  ///< of a choice that is a substitution group
   bool is_message = false;  ///< without a name: the content of a message's element
   bool is_anonymous = false;  ///< the table's name is that of an element alone
   bool is_element_nillable = false;  ///< that of a header block or a detail

@@ -592,7 +592,8 @@ void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declar
 /// As many as a table has rows. Each operation that uses a message reads all of its parts.
 static constexpr std::size_t most_parts = 256;
 
-/// The type of a part. In document style it only decides on a message, so it may be missing there.
+/// The type of a part. A part of document style is refused whatever its type is. The type only chooses
+/// the text of the refusal, so it may be missing.
 const Type* WsdlReader::part_type(const Place& part, bool rpc) {
   const QName name = name_of(part, attribute_of(part.at, "type"));
   return rpc || schemas_.has_type(name) ? &schemas_.type(name, part) : nullptr;

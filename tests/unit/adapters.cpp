@@ -266,6 +266,14 @@ inline constexpr auto soapsvc::schema<Desk> = service(
 
 namespace {
 
+/// The body of the response to GET.
+std::string got(const soapsvc::dispatcher& services, const std::string& target) {
+  soapsvc::http_request request;
+  request.method = "GET";
+  request.target = target;
+  return services.handle(request).body;
+}
+
 template <class T> std::string refusal(const std::string& text) {
   try {
     soapsvc::read_xml<T>(text);
@@ -654,13 +662,7 @@ TEST_CASE("maps are in calls, in the WSDL and on pages", "[codec][map][wsdl]") {
   const soapsvc::client<Desk> client(services);
   const Team answer = client.call(&Desk::team, team());
   CHECK(soapsvc::write_xml(answer) == soapsvc::write_xml(team()));
-  const auto get = [&](const std::string& target) {
-    soapsvc::http_request request;
-    request.method = "GET";
-    request.target = target;
-    return services.handle(request).body;
-  };
-  const std::string wsdl = get("/soap/v3/Desk.asmx?wsdl");
+  const std::string wsdl = got(services, "/soap/v3/Desk.asmx?wsdl");
   for (const char* part :
        {"name=\"Ages\" type=\"tns:ArrayOfAge\"",
         "Ages by name.",
@@ -671,7 +673,7 @@ TEST_CASE("maps are in calls, in the WSDL and on pages", "[codec][map][wsdl]") {
         "minOccurs=\"0\" maxOccurs=\"unbounded\" name=\"Text\" type=\"s:string\"",
         "name=\"Words\" type=\"q1:ArrayOfstring\""})
     CHECK_THAT(wsdl, Contains(part));
-  const std::string page = get("/soap/v3/Desk.asmx?op=Team");
+  const std::string page = got(services, "/soap/v3/Desk.asmx?op=Team");
   CHECK_THAT(page, Contains("&lt;Years&gt;") && Contains("KeyValueOfstringint"));
 }
 
@@ -702,10 +704,7 @@ TEST_CASE("lists and maps of different types may name their items alike", "[code
   services.add(shelf);
   const soapsvc::client<Shelf> client(services);
   CHECK(soapsvc::write_xml(client.call(&Shelf::basket, basket)) == soapsvc::write_xml(basket));
-  soapsvc::http_request request;
-  request.method = "GET";
-  request.target = "/soap/v3/Shelf.asmx?wsdl";
-  const std::string wsdl = services.handle(request).body;
+  const std::string wsdl = got(services, "/soap/v3/Shelf.asmx?wsdl");
   for (const char* part :
        {"name=\"Ids\" type=\"tns:ArrayOfItem\"",
         "name=\"Names\" type=\"tns:ArrayOfItem1\"",
@@ -751,10 +750,7 @@ TEST_CASE("items of a list hold that list again", "[codec][item_ns][recursive]")
   soapsvc::dispatcher services({.ns_base = "urn:test", .base_path = "/soap/v3"});
   services.add(desk);
   CHECK(soapsvc::write_xml(soapsvc::client<Desk>(services).call(&Desk::branch, whole)) == text);
-  soapsvc::http_request request;
-  request.method = "GET";
-  request.target = "/soap/v3/Desk.asmx?wsdl";
-  const std::string wsdl = services.handle(request).body;
+  const std::string wsdl = got(services, "/soap/v3/Desk.asmx?wsdl");
   for (const char* part :
        {"name=\"Here\" type=\"tns:ArrayOfBranch\"",
         "name=\"Named\" type=\"tns:ArrayOfTwig\"",

@@ -320,7 +320,7 @@ TEST_CASE(
   CHECK(again.why() == transport_failure::lost);
   CHECK_THAT(again.what(), Catch::Contains("an earlier attempt of this call may have arrived"));
   REQUIRE(told.size() == 3);
-  CHECK_THAT(again.what(), Catch::StartsWith(told[2]));  // the last reason
+  CHECK_THAT(again.what(), Catch::StartsWith(told[2]));  // the reason of the last attempt
   CHECK_THAT(told[2], !Catch::Contains("earlier"));
 
   // An interceptor decides for itself, and hears the same.

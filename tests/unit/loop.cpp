@@ -114,6 +114,17 @@ private:
   soapsvc::dispatcher inside_{{.ns_base = "urn:inside"}};
 };
 
+/// A request for an operation without parameters, of another service than Desk.
+std::string post_to(
+    const std::string& service, const std::string& operation, const std::string& fields = {}) {
+  const std::string body =
+      "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><" + operation +
+      " xmlns=\"http://example.com/soap/" + service + "\"/></e:Body></e:Envelope>";
+  return "POST /soap/v3/" + service +
+         ".asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n" + fields +
+         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
 /// Whether memory is the calling thread's stack.
 bool is_on_stack(const void* memory) {
   pthread_attr_t of_thread{};
@@ -631,14 +642,7 @@ TEST_CASE("a packed request over a limit of 64 KB is refused", "[http][gzip][lim
 }
 
 /// Asks the depot for a packed response.
-const std::string give_packed = [] {
-  const std::string body =
-      "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><Give "
-      "xmlns=\"http://example.com/soap/Depot\"/></e:Body></e:Envelope>";
-  return "POST /soap/v3/Depot.asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
-         "Accept-Encoding: gzip\r\nContent-Length: " +
-         std::to_string(body.size()) + "\r\n\r\n" + body;
-}();
+const std::string give_packed = post_to("Depot", "Give", "Accept-Encoding: gzip\r\n");
 
 TEST_CASE("threads that wait to compress end with the host", "[http][gzip][shutdown]") {
   auto options = with_threads(1, 16);  // one thread may compute
@@ -879,7 +883,7 @@ TEST_CASE("requests whose methods run have a bound together", "[http][overload][
   auto options = with_threads(2, 8);
   options.server.limits.max_buffered_bytes = 7'000'000;
   server at(std::move(options));
-  // With its values, of which there may be as many bytes, such a request takes 4 MB.
+  // Such a request counts 4 MB: its text, and as much for its values.
   const std::string request = post(envelope("HoldBlocking") + std::string(2'000'000, ' '));
   client first(at.port);
   first.send(request);
@@ -1819,14 +1823,7 @@ TEST_CASE("a call within a call does not stop the outer one", "[http][timeout][s
   server at(with_threads(2, 8), false);
   at.host.add(front);
   at.serve();
-  const std::string body =
-      "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body><Ask "
-      "xmlns=\"http://example.com/soap/Front\"/></e:Body></e:Envelope>";
-  const std::string request =
-      "POST /soap/v3/Front.asmx HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/xml\r\n"
-      "Content-Length: " +
-      std::to_string(body.size()) + "\r\n\r\n" + body;
-  CHECK(is_ok(ask(at.port, request)));
+  CHECK(is_ok(ask(at.port, post_to("Front", "Ask"))));
   CHECK(front.desk.noted() == std::vector<std::string>{"stopped"});
   CHECK_FALSE(front.is_stopped);
 }

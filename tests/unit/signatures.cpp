@@ -273,7 +273,7 @@ TEST_CASE("a certificate that is not known cannot be found", "[signatures][certi
   const std::string missing =
       "SecurityTokenUnavailable: Security: the security token cannot be found";
   CHECK(refusal(signed_with(issuer_serial(by.issuer(), "1")), pinned()) == missing);
-  // Nobody has verified the name yet, and it is taken apart.
+  // The name is split before anything is verified, so its size has a bound.
   const auto padded = [&](std::size_t size) {
     return replaced(by.issuer(), ",", "," + std::string(size - by.issuer().size(), ' '));
   };
