@@ -9,9 +9,9 @@
     codec CASE PART       instructions of a call in tests/bench/codec.cpp, by callgrind; of its PART `read`
                           those before the handler is entered
 
-A line of tests/bounds.txt has a name, a value and by how many percent more may be found. Less is never a
-failure, but is told when it is less by as much: then the bound is to be lowered. --write puts what is
-found into the file; NAME (for instance `codec`) chooses lines that begin with it. Instructions are those of
+A line of tests/bounds.txt has a name, a value and a tolerance in percent. A smaller result never fails; if it
+is smaller by more than the tolerance, the script asks for a lower bound. --write puts the results into the
+file; NAME (for instance `codec`) chooses lines that begin with it. Instructions are those of
 g++ 12 at -O2. Builds what it needs in build/.
 """
 

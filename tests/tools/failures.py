@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""failures.py [PAYROLL]: does `payroll serve` outlive what its machine does to it?
+"""failures.py [PAYROLL]: does `payroll serve` survive failures of its machine?
 
 Takes memory from the running process (RLIMIT_AS), gives it fewer threads than it wants, lets another
 process hold the database's lock for longer than payroll waits, damages the database file and repairs
 it, and sets the clock an hour back and forward (libraries that are loaded before the C library do two
-of these). Meanwhile each call is answered with a result or a fault, which tells callers nothing; all
-acknowledged writes are there; and without a restart all is well again when the cause is gone.
+of these). Meanwhile each call gets a result or a fault without internals, and no acknowledged write is lost.
+When the cause is gone, the server works again without a restart.
 """
 
 import http.client

@@ -1,15 +1,15 @@
 #!/usr/bin/python3
-"""Does `payroll serve` go on serving others while peers do their worst?
+"""Does `payroll serve` serve other clients during attacks?
 
 For each flood a server of its own is started with demo data, then the hostile peers: 8 processes of a
 flood that burns processor time, 64 connections of another kind, which open again what is closed. Beside
 them ordinary clients, on 127.0.0.1, list addresses: over new connections and kept-alive ones, in one
 packet and in two. None of their calls may fail, and SIGTERM, sent while the flood goes on, must end the
-server within its stop timeout, with status 0. How long calls took is told beside a control run: as many
-processes that only burn, or nobody; times are told and never judged. Peers come from 127.0.1.x, a greedy
-one from 127.0.0.2, so that it has an address to be known by. The streams are those of
-tests/tools/hostile_streams.cpp; they must not take more than 128 MB. At the end large messages come one
-after another, and must leave no more than 400 MB behind.
+server within its stop timeout, with status 0. The times of calls are printed beside a control run: as many
+busy processes, or none. They are not checked. Peers come from 127.0.1.x; a greedy peer comes from 127.0.0.2,
+so that it has an address of its own. The streams are those of tests/tools/hostile_streams.cpp; they must not
+take more than 128 MB. At the end large messages come one after another, and must leave no more than 400 MB
+behind.
 
 Builds what it needs in build, which must be configured.
 """

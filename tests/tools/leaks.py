@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""leaks.py [PAYROLL]: does a secret come out anywhere?
+"""leaks.py [PAYROLL]: are secrets in any output?
 
 Sends marked passwords, API tokens and issued tokens to `payroll serve`, which logs all it can, in
 right and wrong places: as text, attribute, name, header field, query, in messages that are broken
@@ -7,11 +7,10 @@ before or after them, too large, packed, in other encodings. Then looks for the 
 as base64, hexadecimal, UTF-16, percent and character references, in all responses, all pages, standard
 output and error, and every file that the process wrote.
 
-What a place may show is said beside it. A secret field shows nothing, however its message is broken,
-and the log shows nothing of any header field but X-Request-Id. Whoever puts a secret where none
-belongs is sent up to 64 characters of it back in the fault (`echo`), and nobody else; with
---log-messages, texts of fields that are not secret, names of elements, and responses with what their
-faults quote, are logged (`messages`). So are user names and domains there, and nowhere else.
+No output shows a secret field, however its message is broken. The log shows no header field but
+X-Request-Id. If a secret is in a wrong place, the fault may quote up to 64 characters of it, to its sender
+only (`echo`). With --log-messages, the log has texts of fields that are not secret, names of elements, and
+responses with the quotes of their faults (`messages`). User names and domains are there, and nowhere else.
 """
 
 import base64

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""trial.py FOLDER [NAME...] [--compiler g++|clang++] [--keep DIR]: contracts of others, each from its
-WSDL to a served one.
+"""trial.py FOLDER [NAME...] [--compiler g++|clang++] [--keep DIR]: imports and serves each contract
+in FOLDER.
 
 FOLDER holds a folder for each contract, and contracts.tsv, whose first two columns are the names of
 folder and file. Each contract is imported, its skeleton compiled with the project's warnings as errors,
 served, what it serves compared with the original as schema components, and random messages made from
 the original are passed through server and client: tests/import/verify.hpp says how.
 
-Ends in a table and a line `N passed, N failed`. Contracts that are rpc/encoded are to be refused.
+Ends in a table and a line `N passed, N failed`. Contracts that are rpc/encoded must be refused.
 """
 
 import argparse

@@ -438,8 +438,9 @@ void add_operator_options(CLI::App& group, ServeOptions& given) {
               "--operator-listen",
               [&given](const std::string& text) { given.operator_listen = read_endpoint(text); },
               "Address and port of a separate listener with /metrics, /readyz and "
-              "/healthz for every client that reaches it, and no services. On all other "
-              "listeners /metrics and /readyz are then 404. Port 0 chooses a free port")
+              "/healthz for every client that reaches it, and no services. It has the TLS "
+              "of the other listeners, on which /metrics and /readyz are then 404. Port "
+              "0 chooses a free port")
           ->check(CLI::Validator(endpoint_problem, ""))
           ->type_name("ADDRESS:PORT");
   group
