@@ -63,7 +63,7 @@
 //
 //     SOAPSVC_NO_HOST     the host, and files of signed requests (spool_directory); both need Linux
 //     SOAPSVC_NO_CLIENT   the client; without POSIX sockets, only its own HTTP is left out
-//     SOAPSVC_NO_OPENSSL  TLS and WS-Security: no https, no certificates, no `secured` services
+//     SOAPSVC_NO_OPENSSL  TLS, WS-Security, Digest: no https, certificates, `secured` services
 //
 // The host and the client's HTTP need zlib. With all switches the header needs RapidXML only.
 
@@ -226,8 +226,8 @@ template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(element_name name, Member Owner::*member, Options... options);
 
 /// A std::map or std::unordered_map as a wrapped list of keys and values. The key is a simple type,
-/// the value any copyable type of a field. A repeated key or over 100 keys of one hash are a Client
-/// fault. Options as for `wrapped_list`.
+/// the value any copyable type of a field. A repeated key or over 100 keys with one hash value are
+/// a Client fault. Options as for `wrapped_list`.
 ///
 ///     map("Ages", "Age", "Name", "Years", &Team::ages)
 ///     // <Ages><Age><Name>Ann</Name><Years>40</Years></Age>...</Ages>
@@ -431,7 +431,7 @@ constexpr auto operation(element_name name, Method method, Options... options);
 ///     auto sum = desk.call(&Desk::add, 1, 2);
 template <class... Names> constexpr auto parameters(element_name first, Names... more);
 
-/// A request without children, for a method that takes a header but no request.
+/// A request without children, for a method that takes a header block but no request.
 struct nothing {};
 
 /// Several header blocks. Each `Block` is a struct with a table or a std::optional of one. The last
@@ -509,7 +509,7 @@ extern const detail::row_extras<1> idempotent;
 /// calls it on an executor thread, so that its workers go on with other calls.
 extern const detail::row_extras<1> blocking;
 /// The Body of the request is empty (WS-I Basic Profile 1.1, R2210). The method has no request, or
-/// `nothing`. Several such operations of a service are told apart by their actions.
+/// `nothing`. Several such operations of a service need different actions.
 extern const detail::row_extras<1> empty_request;
 /// The response's Body is empty. The method returns void.
 extern const detail::row_extras<1> empty_response;
@@ -549,7 +549,7 @@ extern const detail::security_option password_text, password_digest;
 extern const detail::security_option timestamp;
 /// An X.509 signature of Body, Timestamp and UsernameToken by context::signer (X.509 Certificate
 /// Token Profile 1.1). With a Timestamp, a message is served once; without one, a copy can be sent
-/// again. MTOM parts are signed as base64. A stream is handed out when all is verified: see
+/// again. MTOM parts are signed as base64. A method gets a stream after verification: see
 /// security_options::spool_directory. SOAPAction, which may choose the operation, is unsigned.
 extern const detail::security_option x509_signature;
 /// The signature must cover header blocks too: those that the operation takes or an interceptor
@@ -628,7 +628,7 @@ struct hex_binary {
 };
 
 /// A calendar day, on the wire as xs:date (part 2, 3.2.9). Dates compare by the moments at which
-/// they begin. If only one has an offset, they are unordered up to 14 hours apart.
+/// they begin. If only one has an offset, dates within 14 hours are unordered.
 ///
 ///     auto today = soapsvc::date::from(std::chrono::floor<std::chrono::days>(now));
 ///     bool is_over = soapsvc::date{2024, 2, 29} < today;
@@ -925,7 +925,7 @@ public:
   const qualified_name& name() const noexcept { return name_; }  ///< of the element
   friend bool operator==(const xml&, const xml&) = default;
 
-  /// `as` is read_xml with default limits, `from` is write_xml; both throw as these do.
+  /// `as` calls read_xml with default limits, `from` calls write_xml.
   ///
   ///     if (note.name().local == "Point") plot(note.as<Point>());
   template <class T> T as(std::string_view ns = {}) const;
@@ -1144,7 +1144,7 @@ struct context {
   std::string_view request_id;  ///< X-Request-Id of the request, or a new one
   std::string_view certificate_subject;  ///< of a verified TLS client certificate, or empty
   std::span<const header_block> header_blocks;
-  /// Filled by set_response_header; in a context of your own null, which drops headers.
+  /// Set by set_response_header. Null in a context of your own: headers are dropped.
   std::vector<std::pair<std::string, std::string>>* response_headers = nullptr;
   /// The name that an interceptor set (`set_user`). Else the result of check_password, or the
   /// Username with a correct digest. Empty for none.
@@ -1201,7 +1201,7 @@ enum class replay_result : std::uint8_t {
 };
 
 /// The nonces and signatures that were used, so that a copied message is not served again. By
-/// default each dispatcher has its own. Processes with the same users share one that you derive.
+/// default each dispatcher has its own. To share one between processes, derive a class.
 class replay_cache {
 public:
   replay_cache() = default;
@@ -1252,7 +1252,7 @@ struct security_options {
   /// For password_digest: the password in clear; nullopt for an unknown user.
   std::function<std::optional<std::string>(std::string_view user, const context& call)>
       find_password{};
-  bool allow_password_text_without_tls = false;  ///< anyone on the way can read it
+  bool allow_password_text_without_tls = false;  ///< everyone on the network can read it
   std::chrono::seconds max_clock_skew{60};  ///< of the caller's clock
   std::chrono::seconds max_message_age{300};  ///< since it was created
   std::shared_ptr<soapsvc::replay_cache> replay_cache{};  ///< null: one of its own
@@ -1276,7 +1276,7 @@ struct client_security {
   std::string user{};  ///< empty: no UsernameToken
   std::string password{};
   std::optional<soapsvc::password_type> password_type{};  ///< by default text, if the table allows
-  bool allow_password_text_without_tls = false;  ///< anyone on the way can read it
+  bool allow_password_text_without_tls = false;  ///< everyone on the network can read it
   std::chrono::seconds max_clock_skew{60};  ///< of the server's clock
   std::chrono::seconds max_message_age{300};  ///< of requests and responses
   signing_identity identity{};  ///< for x509_signature
@@ -1373,7 +1373,7 @@ struct message_limits {
 
 /// Elements and attributes that the table does not list. Those of foreign namespaces are ignored.
 enum class unknown_elements : std::uint8_t {
-  refuse,  ///< a Client fault names the element, so that nothing is lost in silence
+  refuse,  ///< a Client fault names the element, so that no data is lost silently
   ignore  ///< for clients that send more than the table lists
 };
 
@@ -1420,9 +1420,9 @@ struct call_report {
   soap_version version = soap_version::v1_1;
   int http_status = 200;
   std::optional<soapsvc::fault_code> fault_code;
-  /// Of a fault or refusal, as sent; of a stream that broke off, the cause, which was not sent.
+  /// Of a fault or refusal, as sent. For a stream that failed: the cause (not sent).
   std::string_view fault_reason;
-  bool deprecated = false;  ///< the operation is
+  bool deprecated = false;  ///< true for a deprecated operation
   std::size_t bytes_in = 0;  ///< of the bodies
   std::size_t bytes_out = 0;
   std::chrono::nanoseconds decode_time{};  ///< from the first byte to the method's call
@@ -1463,7 +1463,7 @@ public:
   std::string_view service() const noexcept;
   std::string_view operation() const noexcept { return context_.operation; }
   const soapsvc::context& context() const noexcept { return context_; }
-  bool deprecated() const noexcept;  ///< the operation is
+  bool deprecated() const noexcept;  ///< true for a deprecated operation
   const http_request& http() const noexcept { return context_.http(); }
 
   /// As context::set, for later interceptors and the method.
@@ -1558,7 +1558,7 @@ struct dispatcher_options {
   /// The address in WSDL and pages, before `base_path`: "https://payroll.example.com". Empty: the
   /// address by which the request came, see `trusted_proxies`.
   std::string public_url{};
-  /// Peer addresses whose X-Forwarded-Proto, -Host and -For are believed.
+  /// Addresses (no networks), or "unix", whose X-Forwarded-Proto, -Host and -For are believed.
   std::vector<std::string> trusted_proxies{};
   soapsvc::unknown_elements unknown_elements = soapsvc::unknown_elements::refuse;
   message_limits limits{};  ///< of each request
@@ -1583,8 +1583,8 @@ struct dispatcher_options {
 
 /// Construct one in a method that is not `blocking`, before it waits for a commit, a lock, another
 /// service: another thread takes the place of this worker. Throws a Server fault with status 503
-/// when no thread is free, so construct it before anything that must be undone. No effect if
-/// the call has another section, on an executor thread or outside of a host.
+/// when no thread is free, so construct it before anything that must be undone. No effect in a
+/// second section of a call, on an executor thread, or without a host.
 class blocking_section {
 public:
   blocking_section();
@@ -1593,7 +1593,7 @@ public:
 };
 
 /// True for a peer on a loopback address, not on a Unix socket. False for trusted proxies, and with
-/// Forwarded, Via, X-Forwarded-* or X-Real-IP, because a local proxy calls for everyone.
+/// Forwarded, Via, X-Forwarded-* or X-Real-IP, because a local proxy forwards remote requests.
 SOAPSVC_INLINE bool is_local(
     const http_request& request, std::span<const std::string> trusted_proxies) noexcept;
 
@@ -1699,8 +1699,8 @@ struct tls_options {
   std::string ca_file{};  ///< PEM; set it to demand client certificates of these authorities
 };
 
-/// The bounds of a host, for all callers together. At a bound, the address that uses most of it
-/// loses a connection or a request, and a newcomer is served. An address is an IPv4 address, an
+/// The bounds of a host, for all callers together. At a bound, the address that uses most loses a
+/// connection or a request. An address is an IPv4 address, an
 /// IPv6 /64 network, all Unix sockets, or the client that a trusted proxy names.
 struct server_limits {
   std::size_t max_connections = 20'000;  ///< then the longest idle one is closed
@@ -1708,11 +1708,11 @@ struct server_limits {
   std::size_t max_header_bytes = 32'768;  ///< request line and headers; then 431
   std::size_t max_header_fields = 100;  ///< then 431
   std::size_t max_target_bytes = 8'192;  ///< then 414
-  /// Of requests, with their values while methods run, TLS handshakes and unread responses; then
+  /// For requests, values of running methods, TLS handshakes and unread responses; then
   /// the largest request gets 503, or the largest connection is closed.
   std::size_t max_buffered_bytes = 256 * 1024 * 1024;
   std::size_t max_requests_per_connection = 0;  ///< 0: no bound
-  std::size_t max_executor_threads = 60;  ///< for calls that block; at least 1
+  std::size_t max_executor_threads = 60;  ///< that may block; at least 1
 };
 
 /// The timeouts of a host, above 0 (stop: 0 or more); std::chrono::milliseconds::max() is no bound.
@@ -1723,8 +1723,8 @@ struct server_timeouts {
   std::chrono::milliseconds write{30'000};  ///< in each, the client must read at that speed
   std::chrono::milliseconds response{900'000};  ///< whole response; not for streams
   std::chrono::milliseconds idle{60'000};  ///< between requests
-  std::chrono::milliseconds queue{10'000};  ///< of a call in the executor's queue; then 503
-  std::chrono::milliseconds stop{15'000};  ///< of running requests; 0: they are cut off
+  std::chrono::milliseconds queue{10'000};  ///< of a call for an executor thread; then 503
+  std::chrono::milliseconds stop{15'000};  ///< of transfers; methods are always awaited
   std::size_t min_bytes_per_second = 200;  ///< slower peers are cut off; 0: one byte is enough
 };
 
@@ -1740,9 +1740,9 @@ struct host_options {
   int backlog = 1'024;  ///< connections that the kernel queues
   bool tcp_nodelay = true;
   bool sd_notify = false;  ///< READY=1 and STOPPING=1 to NOTIFY_SOCKET, see sd_notify(3)
-  /// Gets at most one line a second: connections refused for lack of room, threads that cannot
-  /// start, an unusable NOTIFY_SOCKET, an operation that blocks a worker. Empty: standard error.
-  /// Its exceptions are dropped.
+  /// Gets at most one line a second: connections refused or closed for lack of room, threads that
+  /// cannot start, an unusable NOTIFY_SOCKET, an operation that blocks a worker. Empty: standard
+  /// error. Its exceptions are dropped.
   std::function<void(std::string_view)> on_notice{};
 };
 
@@ -1753,7 +1753,7 @@ struct endpoint {
   /// A Unix socket in place of address and port; at most 107 bytes. The file stays; the next
   /// bind replaces it.
   std::string unix_path{};
-  listener_role role = listener_role::everyone;  ///< a listener for operators has pages only
+  listener_role role = listener_role::everyone;  ///< operators: pages only
 };
 
 /// A dispatcher behind HTTP or HTTPS.
@@ -1845,8 +1845,8 @@ class outgoing_call {
 public:
   std::string_view service() const noexcept;
   std::string_view operation() const noexcept;
-  bool deprecated() const noexcept;  ///< the operation is
-  bool idempotent() const noexcept;  ///< the operation is
+  bool deprecated() const noexcept;  ///< true for a deprecated operation
+  bool idempotent() const noexcept;  ///< true for an idempotent operation
 
   /// Sends an HTTP header with the request, in place of one with the same name. Throws
   /// std::invalid_argument as a client does for client_options::headers.
@@ -1887,14 +1887,14 @@ struct client_options {
   /// In responses: a server may be newer than this program.
   soapsvc::unknown_elements unknown_elements = soapsvc::unknown_elements::ignore;
   soapsvc::message_limits limits{};  ///< of responses
-  /// Of a response without its body: status line, headers, 1xx, chunk extensions, trailers.
+  /// For a response without its body: status line, headers, 1xx, chunk extensions, trailers.
   std::size_t max_header_bytes = 65'536;
   // Timeouts: 0 and std::chrono::milliseconds::max() mean no bound; negative ones are invalid.
-  /// Of the look-up of a name, of each address (the next one is tried beside it after 250 ms:
-  /// RFC 8305), and of a TLS handshake.
+  /// For a DNS lookup, each connection attempt (the next one starts after 250 ms: RFC 8305), and a
+  /// TLS handshake.
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds read_timeout{60'000};  ///< without a byte in either direction
-  /// Of the whole call. A streamed response has as much again for each max_body_bytes of it, and
+  /// For the whole call. A streamed response has as much again for each max_body_bytes of it, and
   /// the time between your calls of `next` does not count.
   std::chrono::milliseconds call_timeout{120'000};
   /// Idle connections are kept for the next call of any thread; the oldest are closed first.
@@ -1916,14 +1916,14 @@ struct client_options {
   std::string proxy{};
   /// Sent with each request; not those that the client writes (length, type, action, host ...).
   std::vector<std::pair<std::string, std::string>> headers{};
-  /// Called with each response before it is read, also a fault's, on the calling thread; so by
-  /// several at once. The body of a stream has not come yet. `call` throws its exceptions.
+  /// Called with each response, also a fault, before it is read. Runs on the calling thread, so
+  /// concurrently. The body of a stream has not come yet. `call` throws its exceptions.
   std::function<void(const http_response&)> on_response{};
   retry_policy retry{};
   /// Asked for a token before the first call, after its time, and after HTTP 401, when a `retry`
   /// makes one more attempt. One thread asks; others wait for it until their call_timeout, so
   /// limit its time. These calls throw its exceptions, and std::invalid_argument for an invalid
-  /// token. The URL must be https or loopback, unless `unix_path` is set.
+  /// token. The URL must be https, or loopback without `proxy`, unless `unix_path` is set.
   std::function<bearer_token()> bearer{};
   /// Answers Digest challenges (RFC 7616: SHA-256 or MD5, qop auth) by sending the request again. A
   /// request that streams cannot be sent again, so it is authorized only if an earlier call was
@@ -2039,8 +2039,8 @@ template <class Detail> std::optional<Detail> read_detail(const remote_fault& re
 /// The same for a header block beside the fault.
 template <class Header> std::optional<Header> read_header_block(const remote_fault& refused);
 
-/// Sends a request, whose target is the path, and returns the response, both without streams; else
-/// throws transport_error. Called by several threads at once, if the client is.
+/// Sends a whole request (its target is the path) and returns the whole response. Throws
+/// transport_error. Called concurrently, if the client is.
 using transport = std::function<http_response(const http_request&)>;
 
 /// The second argument of a piece_transport.
@@ -2110,9 +2110,9 @@ public:
   client(piece_transport send, client_options options);
 
   /// Calls the first operation that `method` serves, with the method's parameters except the
-  /// context. A braced list is a request; std::nullopt is an absent header; `nothing{}` may be left
-  /// out. Returns the method's result. Throws remote_fault for a fault, transport_error without a
-  /// readable response, std::invalid_argument if the table does not list the method or does not
+  /// context. A braced list is a request; std::nullopt is an absent header block; `nothing{}` may be
+  /// left out. Returns the method's result. Throws remote_fault for a fault, transport_error without
+  /// a readable response, std::invalid_argument if the table does not list the method or does not
   /// allow a value, and the exceptions of a stream in the request.
   template <class Method> auto call(Method method) const;
   template <class Method, class Request = typename detail::call_shape<Method>::only>
@@ -2513,7 +2513,7 @@ constexpr date date_at(std::int64_t day) {
   date on = date::from(std::chrono::year_month_day{near});
   const std::int64_t y = on.year + cycle * 400;
   if (!std::in_range<std::int32_t>(y > 0 ? y : y - 1))
-    throw std::invalid_argument("soapsvc: a year has 32 bits");
+    throw std::invalid_argument("soapsvc: the year does not fit into 32 bits");
   on.year = static_cast<std::int32_t>(y > 0 ? y : y - 1);
   return on;
 }
@@ -2549,7 +2549,7 @@ constexpr duration to_seconds(
   const std::uint64_t highest = highest_size(is_negative), rest = size % den, part = rest * num;
   if ((rest != 0 && num > highest / den) || part / den > highest ||
       size / den > (highest - part / den) / num)
-    throw std::invalid_argument("soapsvc: a duration has 64 bits of seconds");
+    throw std::invalid_argument("soapsvc: the seconds do not fit into 64 bits");
   const auto with_sign = [&](std::uint64_t of) {
     return static_cast<std::int64_t>(is_negative ? 0 - of : of);
   };
@@ -4120,7 +4120,7 @@ template <class T> constexpr bool check_no_stream() {
   static_assert(
       !streams,
       "soapsvc: a struct with a stream must be the request of an operation, or a result whose "
-      "table has no name; it cannot be in another struct, header, fault, list or nillable");
+      "table has no name; it cannot be in another struct, header block, fault, list or nillable");
   return !streams;
 }
 
@@ -5122,7 +5122,7 @@ template <class Slot> constexpr bool check_slot() {
 
 template <class... Slots> constexpr bool check_headers(type_list<Slots...>) {
   constexpr bool once = ((count_of<block_of<Slots>, block_of<Slots>...> == 1) && ...);
-  static_assert(once, "soapsvc: header_blocks<...> lists one header twice");
+  static_assert(once, "soapsvc: header_blocks<...> lists a header block twice");
   constexpr bool others[] = {is_other_blocks<Slots>..., true};
   constexpr bool last =
       std::end(others) - std::find(std::begin(others), std::end(others), true) <= 2;
@@ -12481,7 +12481,7 @@ public:
       found.wrong = "refers to a part of more than " + std::to_string(most_) +
                     " bytes (limit max_part_bytes)";
     else if (found.bytes.size() > room_)
-      found.wrong = "refers to a part that is too much with those before (limit max_body_bytes)";
+      found.wrong = "refers to a part that exceeds, with earlier parts, limit max_body_bytes";
     else if (found.wrong.empty())
       room_ -= found.bytes.size();
     return found;
@@ -15763,8 +15763,8 @@ protected:
   [[noreturn, gnu::cold]] void refuse_items(node child) const {
     refuse(
         child,
-        "takes more bytes, with the values before it, than items of lists and pointers may "
-        "(128 for each of limit max_elements)");
+        "exceeds, with earlier values, the bytes for items of lists and pointers (128 for each of "
+        "limit max_elements)");
   }
 
   /// Returns names from the top of the message part down, numbered where siblings share a name. The
@@ -15943,8 +15943,8 @@ protected:
   [[noreturn, gnu::cold]] void refuse_unsigned(node at) const {
     refuse(
         at,
-        "holds a name with a prefix that the signature does not cover; allowed are prefixes of "
-        "the names around it, and of a PrefixList");
+        "has a prefix that the signature does not cover; allowed are prefixes of enclosing names, "
+        "and of a PrefixList");
   }
   bool read_name(node at, std::string_view text, qualified_name& out) const {
     const name_parts name = split(at, text);
@@ -16338,7 +16338,7 @@ protected:
     const field_info& field = state.fields[index];
     const std::size_t least = field.extras->least;
     if (field.kind == row_kind::any && !field.may_be_absent() && !state.marks.is_filled(index))
-      refuse(element, "lacks the required element of another contract");
+      refuse(element, "lacks the required element of a wildcard");
     if (!field.may_be_absent() && !state.marks.is_filled(index))
       refuse_missing(element, field, state.marks.is_seen(index));
     const std::size_t group = field.group;
@@ -17177,7 +17177,7 @@ private:
   }
 
   [[noreturn]] void refuse_bytes() const {
-    reader_.refuse(bytes_, "holds what is no base64; allowed is base64Binary");
+    reader_.refuse(bytes_, "is not base64; allowed is base64Binary");
   }
 
   /// Checks that no known element follows.
@@ -18730,14 +18730,14 @@ public:
           addressing_problem::cardinality,
           said_.twice.local(),
           where(said_.twice) + ": may appear only once");
-    if (!said_.action) refuse_missing("Action", "says what the message is for");
+    if (!said_.action) refuse_missing("Action", "names the operation");
     check_iri(said_.action, !action_is_named, addressing_problem::invalid);
     if (said_.to) check_iri(said_.to, true, addressing_problem::bad_address);
     if (said_.message_id) check_iri(said_.message_id, false, addressing_problem::invalid);
     const bool wants_response = is_answered(said_.reply_to);
     const bool wants_fault = is_answered(said_.fault_to);
     if ((wants_response || wants_fault) && !said_.message_id)
-      refuse_missing("MessageID", "is what a response relates to");
+      refuse_missing("MessageID", "is repeated by the response");
   }
 
   /// An IRI that is only repeated may be relative, since some callers send a bare UUID.
@@ -18762,8 +18762,8 @@ public:
     refuse(
         addressing_problem::not_anonymous,
         endpoint.local(),
-        where(endpoint) + ": the address " + quoted(text) +
-            " is not called from here; allowed is '" + std::string(words_.anonymous) + '\'' +
+        where(endpoint) + ": the address " + quoted(text) + " is refused; allowed is '" +
+            std::string(words_.anonymous) + '\'' +
             (words_.none.empty() ? "" : " or '" + std::string(words_.none) + '\''));
   }
 
@@ -21017,7 +21017,7 @@ inline binary read_nonce(node element) {
   const std::string where = std::string(token_path) + "/Nonce: ";
   const auto said = element.attribute("", "EncodingType");
   if (said && collapse_ends(*said) != base64_encoding)
-    throw security_fault(token_code, where + "the EncodingType is not that of base64");
+    throw security_fault(token_code, where + "the EncodingType is not base64");
   binary nonce;
   const bool short_enough = element.text().size() <= 2 * longest_nonce;
   if (short_enough && from_text(element.text(), nonce) && !nonce.bytes.empty() &&
@@ -22849,8 +22849,8 @@ protected:
     }
     std::string why = "Body: ";
     if (!actions.empty())
-      why += (payload ? quoted(payload.local()) + " is what" : "is empty, which") +
-             " several operations take, and no SOAPAction says which";
+      why += (payload ? quoted(payload.local()) : "an empty Body") +
+             " is the request of several operations; SOAPAction must name one of them";
     else
       why += quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
              " is not an operation of this service";
@@ -23471,8 +23471,7 @@ namespace soapsvc {
 
 SOAPSVC_INLINE blocking_section::blocking_section() {
   if (!detail::this_host_thread || detail::this_host_thread->hand_over()) return;
-  throw fault(
-      fault_code::server, "too many calls are waiting for something already; try again later")
+  throw fault(fault_code::server, "no thread is free for a call that blocks; try again later")
       .with_status(503);
 }
 

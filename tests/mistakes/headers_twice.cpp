@@ -1,5 +1,5 @@
 // A header is listed twice.
-// expect: soapsvc: header_blocks<...> lists one header twice
+// expect: soapsvc: header_blocks<...> lists a header block twice
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

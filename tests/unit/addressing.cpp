@@ -662,7 +662,7 @@ TEST_CASE("an Action for us chooses the operation, whatever role names us", "[ad
        {std::pair(version::v1_1, std::string("actor='urn:other'")),
         std::pair(version::v1_2, std::string("role='urn:other'")),
         std::pair(version::v1_2, roles + "none'")})
-    CHECK_THAT(read(left(v, role)).reason, Catch::Contains("no SOAPAction says which"));
+    CHECK_THAT(read(left(v, role)).reason, Catch::Contains("SOAPAction must name one of them"));
 }
 
 TEST_CASE("an address that a caller names is refused", "[addressing]") {
@@ -671,8 +671,8 @@ TEST_CASE("an address that a caller names is refused", "[addressing]") {
         say_action + id + endpoint(name, "http://192.0.2.1/"),
         "OnlyAnonymousAddressSupported",
         std::string("Header/") + name +
-            ": the address 'http://192.0.2.1/' is not called from here; allowed is '" +
-            anonymous10 + "' or '" + none + "'");
+            ": the address 'http://192.0.2.1/' is refused; allowed is '" + anonymous10 + "' or '" +
+            none + "'");
     check_refused(
         say_action + id + block(name, ""),
         "MissingAddressInEPR",
@@ -721,13 +721,12 @@ TEST_CASE("what is missing is refused", "[addressing]") {
   check_refused(
       id,
       "MessageAddressingHeaderRequired",
-      "Header: Action, which says what the message is for, is missing in the namespace '" + wsa10 +
-          "'");
+      "Header: Action, which names the operation, is missing in the namespace '" + wsa10 + "'");
   for (const char* name : {"ReplyTo", "FaultTo"})
     check_refused(
         say_action + endpoint(name, anonymous10),
         "MessageAddressingHeaderRequired",
-        "Header: MessageID, which is what a response relates to, is missing");
+        "Header: MessageID, which is repeated by the response, is missing");
   const post_office at;
   const told old = read(at.say(version::v1_2, block("MessageID", "urn:uuid:1", wsa04)));
   CHECK(old.codes.back() == "{" + wsa04 + "}MessageInformationHeaderRequired");

@@ -408,7 +408,7 @@ std::vector<std::pair<std::string, std::string>> bad_visits() {
        with("", guides + day + "<Dish/>" + guest)},
       {"Visit/Dish[3]: begins a group that may appear only 2 times",
        with("", guides + day + meal + meal + meal + guest)},
-      {"Visit: lacks the required element of another contract", with("", guides + day + meal)},
+      {"Visit: lacks the required element of a wildcard", with("", guides + day + meal)},
       {"Visit/o[2]: is beyond the maximum number of elements of its kind",
        with("", visit + "<o xmlns='urn:others'/><o xmlns='urn:others'/>")},
       {"Visit/g: needs, together with everything before it, more than 1048576 bytes of "
@@ -441,7 +441,7 @@ std::vector<std::pair<std::string, std::string>> bad_streams() {
        with("Take", "<Row>1</Row><Name/>")},
       {"bytes in one item (limit max_body_bytes)",
        with("Take", "<Row>" + std::string(2'000, ' ') + "</Row>")},
-      {"TakeBytes/Content: holds what is no base64; allowed is base64Binary",
+      {"TakeBytes/Content: is not base64; allowed is base64Binary",
        with("TakeBytes", "<Content>*</Content>")},
       {"Body: the element 'Take' is one too many", with("Take", "<Row>1</Row>") + with("Take", "")},
   };
@@ -706,7 +706,7 @@ std::vector<std::array<std::string, 3>> bad_security() {
        "is not supported here; allowed are Username, Password, Nonce and Created"},
       {"Either",
        token(user + word + "<o:Nonce EncodingType='x'/>"),
-       "Nonce: the EncodingType is not that of base64"},
+       "Nonce: the EncodingType is not base64"},
       {"Either", token(user + word + "<o:Nonce/>"), "Nonce: is not base64 of 1 to 256 bytes"},
       {"Either", token(user + word), "Password: a PasswordText is accepted over TLS only"},
       {"Either",
@@ -762,8 +762,8 @@ struct bad_signature {
 std::vector<bad_signature> bad_signatures() {
   return {
       {"Security: this message was served before", "", "", "", 2},
-      {"Seal/Name: holds a name with a prefix that the signature does not cover; allowed are "
-       "prefixes of the names around it, and of a PrefixList",
+      {"Seal/Name: has a prefix that the signature does not cover; allowed are prefixes of "
+       "enclosing names, and of a PrefixList",
        "",
        "",
        "<Name>wsse:x</Name>"},
@@ -827,15 +827,14 @@ std::vector<std::pair<std::string, std::string>> bad_addressing() {
       {"Header: has blocks of two versions of WS-Addressing; allowed is one version",
        send + "<b:To xmlns:b='" + old + "'>urn:x</b:To>"},
       {"Header/Action: may appear only once", send + send},
-      {"Header: Action, which says what the message is for, is missing in the namespace",
-       of("To", "urn:x")},
-      {"Header: MessageID, which is what a response relates to, is missing in the namespace",
+      {"Header: Action, which names the operation, is missing in the namespace", of("To", "urn:x")},
+      {"Header: MessageID, which is repeated by the response, is missing in the namespace",
        send + of("ReplyTo", back)},
       {"Header/Action: 'x' is no absolute IRI of up to 4096 bytes", of("Action", "x")},
       {"Header/ReplyTo/Address: 'x' is no absolute IRI", send + of("ReplyTo", of("Address", "x"))},
       {"Header/ReplyTo: has no Address", send + of("ReplyTo", "")},
       {"Header/ReplyTo/Address: may appear only once", send + of("ReplyTo", back + back)},
-      {"Header/FaultTo: the address 'urn:x' is not called from here; allowed is 'http://www.w3."
+      {"Header/FaultTo: the address 'urn:x' is refused; allowed is 'http://www.w3."
        "org/2005/08/addressing/anonymous' or 'http://www.w3.org/2005/08/addressing/none'",
        send + of("FaultTo", of("Address", "urn:x"))},
       {"Header/MessageID: '' is no IRI of up to 4096 bytes", send + of("MessageID", "")},
@@ -1028,7 +1027,7 @@ struct full_host final : soapsvc::detail::host_thread {
 std::vector<error_path> overload_errors() {
   error_list list;
   list.paths.push_back(
-      {"too many calls are waiting for something already; try again later",
+      {"no thread is free for a call that blocks; try again later",
        [](version v) {  // as a worker of a host that has no other thread left
          full_host full;
          soapsvc::detail::this_host_thread = &full;
@@ -1129,8 +1128,8 @@ std::vector<error_path> row_errors() {
                             return ask_at("/z", dispatcher, envelope(v, sent));
                           }});
   list.paths.push_back(
-      {"Visit/Rooms: takes more bytes, with the values before it, than items of lists and pointers "
-       "may (128 for each of limit max_elements)",
+      {"Visit/Rooms: exceeds, with earlier values, the bytes for items of lists and pointers (128 "
+       "for each of limit max_elements)",
        [](version v) {
          std::string rooms;
          for (int room = 0; room != 641; ++room)
@@ -1314,13 +1313,15 @@ std::vector<error_path> operation_errors() {
   };
   const std::string key = "<Key xmlns='urn:x/Pair'/>";
   list.paths.push_back(
-      {"Body: 'Key' is what several operations take, and no SOAPAction says which; allowed are "
+      {"Body: 'Key' is the request of several operations; SOAPAction must name one of them; "
+       "allowed are "
        "'urn:turn', 'urn:back'",
        ask_pair(key),
        usual,
        version::v1_1});
   list.paths.push_back(
-      {"Body: is empty, which several operations take, and no SOAPAction says which; allowed are "
+      {"Body: an empty Body is the request of several operations; SOAPAction must name one of "
+       "them; allowed are "
        "'urn:rise', 'urn:fall'",
        ask_pair(""),
        usual,

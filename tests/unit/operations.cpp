@@ -1491,7 +1491,8 @@ TEST_CASE(
       for (const std::string action : {"", "urn:else", "urn:register/Open"})
         CHECK(contains(
             ask(action),
-            "Body: is empty, which several operations take, and no SOAPAction says which; "
+            "Body: an empty Body is the request of several operations; SOAPAction must name one of "
+            "them; "
             "allowed are 'urn:open', 'urn:close'"));
       CHECK(contains(ask("urn:register/Load"), "Body: is empty, which several"));
       const std::string rows = "<Load xmlns='urn:register'><Row>a</Row><Row>b</Row></Load>";

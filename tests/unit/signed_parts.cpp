@@ -800,7 +800,7 @@ TEST_CASE("what is in a file has bounds as well", "[signed_parts][limits]") {
       answer(loaded(9, {std::string(15'001, 'a')})), Catch::Contains("(limit max_part_bytes)"));
   CHECK_THAT(
       answer(loaded(9, {std::string(11'000, 'a'), std::string(11'000, 'b')})),
-      Catch::Contains("too much with those before (limit max_body_bytes)"));
+      Catch::Contains("exceeds, with earlier parts, limit max_body_bytes"));
   message m = loaded(9);
   m.payload.insert(0, std::string(20'000, ' '));
   CHECK_THAT(answer(m), Catch::Contains("(limit max_body_bytes)"));

@@ -787,7 +787,7 @@ std::string named(const std::string& name, const std::string& attributes = "") {
 std::string shaped(const std::string& type, const std::string& attributes = "") {
   return "<d:Shape i:type=\"" + type + "\"" + attributes + "><d:Colour>red</d:Colour></d:Shape>";
 }
-constexpr const char* uncovered = "a name with a prefix that the signature does not cover";
+constexpr const char* uncovered = "has a prefix that the signature does not cover";
 
 }  // namespace
 
