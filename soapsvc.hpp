@@ -2110,10 +2110,10 @@ public:
   client(piece_transport send, client_options options);
 
   /// Calls the first operation that `method` serves, with the method's parameters except the
-  /// context. A braced list is a request; std::nullopt is an absent header block; `nothing{}` may be
-  /// left out. Returns the method's result. Throws remote_fault for a fault, transport_error without
-  /// a readable response, std::invalid_argument if the table does not list the method or does not
-  /// allow a value, and the exceptions of a stream in the request.
+  /// context. A braced list is a request; std::nullopt is an absent header block; `nothing{}` may
+  /// be left out. Returns the method's result. Throws remote_fault for a fault, transport_error
+  /// without a readable response, std::invalid_argument if the table does not list the method or
+  /// does not allow a value, and the exceptions of a stream in the request.
   template <class Method> auto call(Method method) const;
   template <class Method, class Request = typename detail::call_shape<Method>::only>
   auto call(Method method, const Request& request) const;
