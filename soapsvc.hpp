@@ -1349,8 +1349,8 @@ struct message_limits {
   std::size_t max_body_bytes = 16'777'216;  ///< after content and character decoding
   /// Open elements. Recursive structs take up to 400 bytes of stack for each level.
   std::size_t max_depth = 128;
-  /// Elements plus attributes, of 128 bytes each. Decoded items of lists and values in a `box`,
-  /// std::unique_ptr or `polymorphic` take at most as many bytes again.
+  /// Elements, and as many attributes, of 128 or 144 bytes each. Decoded items of lists and values
+  /// in a `box`, std::unique_ptr or `polymorphic` take at most 128 bytes for each of this number.
   std::size_t max_elements = 500'000;
   std::size_t max_attributes = 256;  ///< of one element, with namespace declarations
   std::size_t max_namespaces = 1'024;  ///< declarations in scope
@@ -7148,8 +7148,9 @@ inline std::invalid_argument mistake(
 /// that XML forbids, and characters that reorder or break a line.
 constexpr bool is_showable(char32_t c) noexcept {
   const bool is_control = c < 0x20 || (c >= 0x7F && c <= 0x9F);
-  const bool is_layout = c == 0x200E || c == 0x200F || (c >= 0x2028 && c <= 0x202E) ||
-                         (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+  const bool is_layout = c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
+                         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) ||
+                         c == 0xFEFF;
   return !is_control && !is_layout && is_xml_char(c);
 }
 
@@ -14869,8 +14870,8 @@ inline void hold_stream(parts_writer& parts, std::size_t most) {
   const std::shared_ptr<stream_writer> stream = parts.stream();
   if (!stream) return;
   std::string bytes;
-  while (stream->append(bytes))
-    check_held(bytes.size(), most);
+  for (bool more = true; more; check_held(bytes.size(), most))
+    more = stream->append(bytes);
   parts.hold_stream(std::move(bytes));
 }
 
@@ -14885,8 +14886,8 @@ inline void write_stream(encoder& out, const field_info& field, const void* memb
   // The next item replaces this one, so its bytes cannot wait to become a part.
   parts_writer* const parts = out.parts();
   out.attach_to(nullptr);
-  while (writer.append(out))
-    check_held(out.size(), out.most_held());
+  for (bool more = true; more; check_held(out.size(), out.most_held()))
+    more = writer.append(out);
   out.attach_to(parts);
 }
 
@@ -15217,16 +15218,20 @@ inline std::string outer_declarations(node element, std::size_t most) {
       declare(prefix, ns);
   };
   // A few names are looked up. For more, each declaration is searched among the names: a lookup
-  // takes longer the more declarations there are.
-  constexpr std::size_t few = 16;
+  // takes longer the more declarations there are. Both are charged, since a message can hold many
+  // such elements.
+  constexpr std::size_t few = 16, steps_of_lookup = 64;
   const std::vector<std::string_view> names = possible_prefixes(element.source());
+  std::size_t steps = std::min(names.size(), few) * steps_of_lookup;
   if (names.size() <= few) {
     for (const std::string_view prefix : names)
       see(prefix, element.namespace_of(prefix).value_or(""));
+    steps_computed += steps;
     return out;
   }
   std::vector<bool> done(names.size());
   element.each_namespace([&](std::string_view prefix, std::string_view ns) {
+    ++steps;
     const auto name = std::lower_bound(names.begin(), names.end(), prefix);
     if (name == names.end() || *name != prefix) return;
     const auto place = static_cast<std::size_t>(name - names.begin());
@@ -15234,6 +15239,13 @@ inline std::string outer_declarations(node element, std::size_t most) {
     done[place] = true;
     see(prefix, ns);
   });
+  steps_computed += 4 * steps;
+  step_budget& budget = element.steps();
+  if (!budget.take(steps))
+    throw fault(
+        fault_code::client,
+        "takes more than " + std::to_string(budget.most) +
+            " steps, with the elements before it, to look up prefixes (limit max_pattern_steps)");
   return out;
 }
 
@@ -15353,11 +15365,11 @@ template <class Range, class Name> std::string name_list(const Range& range, Nam
 }
 
 /// A wildcard is shown as the namespaces that it takes.
+inline std::string row_name(const field_info& row) {
+  return row.name.empty() ? "any of " + std::string(row.ns) : std::string(row.name);
+}
 inline std::string row_names(const std::vector<field_info>& rows) {
-  return name_list(rows, [](const field_info& row) {
-    return std::string(row.name.empty() ? "any of " : "") +
-           std::string(row.name.empty() ? row.ns : row.name);
-  });
+  return name_list(rows, row_name);
 }
 
 inline std::string names_in(std::size_t group, const record_info& record) {
@@ -15369,7 +15381,7 @@ inline std::string names_in(std::size_t group, const record_info& record) {
       info.first,
       info.last,
       group,
-      [&](const field_info& row) { next().append(row.name); },
+      [&](const field_info& row) { next().append(row_name(row)); },
       [&](const group_info&, std::size_t inner) {
         next().append("(").append(names_in(inner, record)).append(")");
       });
@@ -17116,7 +17128,10 @@ private:
     comes_ = parts_->comes_in_pieces() && parts_->bring(id);
     const included_bytes found = parts_->others().take(id, &here);
     if (!found.wrong.empty())
-      reader_.refuse(bytes_, "refers to " + quoted(std::string_view(id)) + found.wrong);
+      reader_.refuse(
+          bytes_,
+          "refers to " + (stream_.options.secret ? "a part" : quoted(std::string_view(id))) +
+              found.wrong);
     run_ = found.bytes;
   }
 
@@ -20260,6 +20275,7 @@ private:
 
   static void take_bytes(void* self, std::string_view bytes) {
     const auto& check = *static_cast<signature_check*>(self);
+    steps_computed += bytes.size() / 16;
     add_to_digest(check.digest_, bytes);
     if (check.also_) add_to_digest(check.also_, bytes);
   }
@@ -24896,7 +24912,7 @@ private:
       reject(filled(
           "imports {}, which is not served; put all into one file",
           {relative ? location : said_by(at, "location")}));
-    if (at.local() == "address" && is_of_soap(at.ns())) cut_at(at);
+    if (at.local() == "address" && is_of_soap(at.ns())) return cut_at(at);
     for (node each = at.first_child(); each; each = each.next_sibling())
       look_at(each);
   }
@@ -29425,6 +29441,7 @@ public:
           now = kind;
           ++running_[index(kind)];
           if (kind == role::computing) granted_ = 0;
+          if (wanting_ != 0) place_came_.notify_one();  // which the queue held up
           if (kind == role::blocking && !discarded_.empty()) {
             const std::unique_ptr<body_rest> discarded(discarded_.take_first());
             lock.unlock();
@@ -30343,8 +30360,11 @@ inline void reactor::accept_without_descriptor(const listener& at) {
   socklen_t size = sizeof from;
   descriptor fd(::accept4(
       at.fd.get(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
-  if (fd.get() < 0) std::this_thread::sleep_for(tick / 5);  // another thread took it: do not spin
-  refuse_connection(std::move(fd), from, "there are no file descriptors left");
+  if (fd.get() >= 0)
+    refuse_connection(std::move(fd), from, "there are no file descriptors left");
+  else
+    std::this_thread::sleep_for(tick / 5);  // nobody waits: do not spin
+  fd.reset();
   reserve_ = descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
@@ -30405,6 +30425,7 @@ inline void reactor::open_connection(
   epoll_event event{};
   event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
   event.data.u64 = generation << 32 | static_cast<std::uint32_t>(fd.get());
+  const int number = fd.get();
   c.fd = fd.release();  // the connection now owns the descriptor
   ++open_;
   if (!account(c, nullptr)) {
@@ -30412,8 +30433,9 @@ inline void reactor::open_connection(
     return refuse_connection(descriptor(), from, "too many TLS handshakes are under way");
   }
   c.ticket.store(generation << 32 | connection::waiting, std::memory_order_release);
-  if (::epoll_ctl(set_.get(), EPOLL_CTL_ADD, c.fd, &event) == 0) return;
-  if (c.claim(static_cast<std::uint32_t>(generation), false)) close(c);
+  if (::epoll_ctl(set_.get(), EPOLL_CTL_ADD, number, &event) == 0) return;
+  if (!c.claim(static_cast<std::uint32_t>(generation), false)) return;  // make_room has closed it
+  close(c);
   refuse_connection(descriptor(), from, "the kernel cannot watch more sockets");
 }
 
@@ -31184,22 +31206,24 @@ private:
   void receive() {
     refuse_if_finished();  // even if there is always data
     bench_.core.end_if_over();
+    const auto begun = steady::now();
     switch (receive_some()) {
     case reactor::received::bytes: return;
-    case reactor::received::nothing: return wait();
+    case reactor::received::nothing: return wait(begun);
     default:
       c_.ended = true;
       throw fault(fault_code::client, "the request ended before it was complete").with_status(400);
     }
   }
 
-  /// Waits for data while its rate suffices: see check_rate.
-  void wait() {
+  /// Waits for data while its rate suffices: see check_rate. `begun` is when the receive began that
+  /// brought nothing: TLS records without data take time, too.
+  void wait(steady::time_point begun) {
     pollfd at{c_.fd, POLLIN, 0};
     for (bool ready = false; !ready;) {
-      const auto begun = steady::now();
       ready = ::poll(&at, 1, 100) != 0;
-      const auto time = steady::now() - begun;
+      const auto now = steady::now();
+      const auto time = now - std::exchange(begun, now);
       waited_ += time;
       waited_of_many_ += time;
       check_rate();
@@ -32669,7 +32693,7 @@ public:
     http_response response = read_head();
     for (std::string_view piece = next_piece(); !piece.empty(); piece = next_piece())
       response.body.append(piece);
-    if (is_packed()) unpack_body(response.body);
+    if (is_packed() && !response.body.empty()) unpack_body(response.body);
     return response;
   }
   /// Returns the response without its body, which next_piece brings.
@@ -33270,7 +33294,7 @@ public:
     if (!connection_) return 0;
     const std::size_t size = unpacker_ ? unpacker_->read(to) : read_as_sent(to);
     if (size != 0) return size;
-    if (unpacker_ && unpacker_->refusal())
+    if (unpacker_ && unpacker_->taken() != 0 && unpacker_->refusal())
       connection_->refuse(
           "answered with a body that is not complete " + detail::quoted(reader_.coding()),
           transport_failure::response);
@@ -34296,6 +34320,7 @@ private:
     std::string request, response;  // for on_message
     std::chrono::seconds retry_after{0};
     bool streams = false;  // the request, whose items are then consumed
+    bool has_token = false;  // of options_.bearer
   };
 
   static void begin_again(const call_under_way& call, const attempt& next) {
@@ -34344,7 +34369,7 @@ private:
   /// `failed` is null after a fault.
   bool may_repeat(const attempt& of, const transport_error* failed) const noexcept {
     if (of.streams) return false;
-    if (of.report.http_status == 401 && options_.bearer) return true;  // RFC 9110, 15.5.2
+    if (of.report.http_status == 401 && of.has_token) return true;  // RFC 9110, 15.5.2
     if (failed && !failed->may_have_arrived()) return failed->why() != transport_failure::address;
     if (!of.operation.idempotent) return false;
     return of.report.http_status == 503 ||
@@ -34394,8 +34419,8 @@ private:
       more = [&later](std::string& to) { return later.append(to); };
     refuse_if_stopped(call, where_);
     call_options left = call;
-    const std::string authorization =
-        options_.bearer && !has_field(call, "Authorization") ? tokens_.value(left) : std::string();
+    facts.has_token = options_.bearer && !has_field(call, "Authorization");
+    const std::string authorization = facts.has_token ? tokens_.value(left) : std::string();
     std::vector<http_header> headers{{"Content-Type", type}};
     if (!v12) headers.push_back({"SOAPAction", action});
     if (!authorization.empty()) headers.push_back({"Authorization", authorization});
@@ -34813,6 +34838,8 @@ SOAPSVC_INLINE std::string_view mounted_call::framing_error() const {
     if (is("Transfer-Encoding"))
       is_chunked = !is_http10_ && equal_ignoring_case(field.value, "chunked");
   }
+  // An empty Content-Length is not among the headers of cpp-httplib.
+  if (lengths == 0 && request_.method == "POST") return "Content-Length: is missing";
   if (lengths > 1) return "the length of the request body is given twice";
   if (!is_length) return "Content-Length: is not a number";
   if (hosts > 1 || (hosts == 0 && !is_http10_)) return "Host: exactly one is needed";

@@ -527,6 +527,25 @@ TEST_CASE("looking for prefixes takes time in proportion to a fragment", "[kinds
   CHECK(is_linear(50'000, run_with("")));
 }
 
+TEST_CASE("looking for prefixes of many elements has a bound for the message", "[kinds][limits]") {
+  soapsvc::dispatcher_options options;
+  options.limits.max_pattern_steps = 100'000;
+  const bounds_world w(options);
+  std::string scope, names;
+  for (int prefix = 0; prefix != 200; ++prefix)
+    scope += " xmlns:p" + std::to_string(prefix) + "='urn:p'";
+  for (int name = 0; name != 20; ++name)
+    names += "n" + std::to_string(name) + ':';
+  const auto ask = [&](std::size_t count) {
+    return w.ask("Others", scope + '>' + repeated("<o xmlns='x'>" + names + "</o>", count));
+  };
+  CHECK(ask(50).status == 200);
+  CHECK_THAT(
+      fault_of(ask(600)).reason,
+      Catch::EndsWith("takes more than 100000 steps, with the elements before it, to look up "
+                      "prefixes (limit max_pattern_steps)"));
+}
+
 TEST_CASE(
     "what is told of a message shows nothing of secrets, wherever they are", "[kinds][secret]") {
   std::vector<std::string> told;

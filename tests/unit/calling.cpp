@@ -97,6 +97,8 @@ TEST_CASE(
   ring(http("200 OK", "", ""));
   ring(http("200 OK", "text/plain", " \r\n"));
   ring("HTTP/1.1 204 No Content\r\n\r\n");
+  ring("HTTP/1.1 204 No Content\r\nContent-Encoding: gzip\r\n\r\n");
+  ring(http("202 Accepted", "", "", "Content-Encoding: gzip\r\n"));
   ring(http("200 OK", "text/xml", soap("<e:Body/>")));
   ring(http("200 OK", "text/xml", echoed("x")));  // ignored (Basic Profile 1.1, R2750)
   for (const std::string& bytes :

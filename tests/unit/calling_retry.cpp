@@ -497,7 +497,14 @@ TEST_CASE("a bearer token is asked for when one is needed", "[client][authorizat
   valid = std::chrono::hours(1);
   with.retry = with_attempts(3).retry;
   shop_of(server.port, with).call(&Shop::buy, {"x"});
-  CHECK(at.refuse("") == list{"Bearer token-4", "Bearer token-5"});
+  CHECK(at.refuse("Basic eDp5") == list{"Bearer token-4", "Bearer token-5"});
+  // A call with an Authorization of its own has no other one to try.
+  CHECK_THROWS_AS(
+      shop_of(server.port, with)
+          .with({.headers = {{"Authorization", "Basic eDp5"}}})
+          .call(&Shop::buy, {"x"}),
+      transport_error);
+  CHECK(at.refuse("") == list{"Basic eDp5"});
   with.bearer = [] { return soapsvc::bearer_token{"two\r\nlines"}; };
   CHECK_THROWS_WITH(
       shop_of(server.port, with).call(&Shop::buy, {"x"}), Catch::Contains("returned no token"));

@@ -1268,6 +1268,10 @@ TEST_CASE("what accepting fails with again and again does not spin, and is told"
   const int before = accepts;
   std::this_thread::sleep_for(200ms);
   CHECK(accepts - before < 100);  // 20, where it was tens of thousands
+  accept_error = EMFILE;  // nobody waits: nobody is refused
+  const int full = accepts;
+  CHECK(eventually([&] { return accepts - full >= 10; }));
+  CHECK(at.host.statistics().refused == 0);
   accept_error = ECONNABORTED;  // of one caller: the next is there
   const int aborted = accepts;
   CHECK(eventually([&] { return accepts - aborted >= 1'000; }));
@@ -1628,7 +1632,7 @@ TEST_CASE("a section that blocks when no thread is left is refused", "[http][ove
   for (int turn = 0; turn != 4; ++turn) {
     const response refused = ask(at.port, post(with_number("Pause", 1)));
     CHECK(refused.status == 503);
-    CHECK(refused.holds("too many calls are waiting"));
+    CHECK(refused.holds("no thread is free for a call that blocks"));
     CHECK(is_ok(ask(at.port, post(with_number("Pause", 0)))));
   }
   at.desk.open();

@@ -231,6 +231,7 @@ TEST_CASE("a body that is not read to its end is never the next request", "[othe
            {request_of(line, type + "Transfer-Encoding : chunked\r\n"), 500},
            {request_of(line, type + "Content-Length: abc\r\n"), 500},
            {request_of(line, type + "Content-Length: -0\r\n"), 500},
+           {request_of(line, type + "Content-Length:\r\n"), 500},
            {request_of(line, type + "Host: b.example\r\n" + length), 500},
            {request_of(
                 line, type + "Content-Encoding: identity\r\nContent-Encoding: gzip\r\n" + length),

@@ -792,6 +792,28 @@ TEST_CASE("a long request is read over TLS", "[streams]") {
   CHECK(caller.ask(plain_call).holds("behind"));
 }
 
+TEST_CASE("key updates without end are no progress of a stream", "[streams][tls][timeout]") {
+  const net::scratch_folder folder;
+  net::host_setup options = net::quick_options();
+  options.server.tls.certificate_file = folder.file("cert.pem");
+  options.server.timeouts.read = 500ms;
+  net::identity("h").write(options.server.tls.certificate_file);
+  host_fixture server(std::move(options));
+  net::tls_client caller(server.port);
+  const std::string request = with_length(many_rows(many)).substr(0, 300'000);
+  for (std::size_t at = 0, size = 15'000; at < request.size(); at += size)
+    caller.send(std::string_view(request).substr(at, size));
+  const auto end = std::chrono::steady_clock::now() + 30s;  // a bound, not a measure
+  bool open = true;
+  try {
+    while (std::chrono::steady_clock::now() < end && open)
+      open = caller.update_key();
+  } catch (const std::exception&) {
+    open = false;
+  }
+  CHECK_FALSE(open);
+}
+
 TEST_CASE(
     "a stream has request_timeout for each max_body_bytes, whatever its rate",
     "[streams][timeout]") {
