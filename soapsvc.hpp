@@ -1,5 +1,4 @@
 // soapsvc.hpp: SOAP 1.1 and 1.2 web services from plain C++20 structs and a table of operations.
-//
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The soapsvc authors
 //
@@ -22,10 +21,7 @@
 //       host.listen("127.0.0.1", 8080);
 //     }
 //
-// Contents; search for a key in brackets. The banner of a section says more.
-//
-// Part 1, the public interface: for every user.
-//
+// Part 1, the public interface, for every user. Search for a key in brackets:
 //  [configuration]  version, switches, includes
 //  [tables]         record, field, enumeration, operation, service and their options
 //  [values]         date, duration, decimal and the other types that C++ does not have
@@ -35,20 +31,15 @@
 //  [host]           the dispatcher behind HTTP and HTTPS
 //  [client]         typed calls over the same tables
 //  [streams]        items and bytes that are never in memory as a whole
-//
 // Part 2, table machinery, for those who extend the tables: [characters], [calendar], [forms] of
 // C++ types in XML, [rows], [checks] with a sentence for each mistake, [methods], [words] of the
 // tables, [descriptions] as plain data, [typed] members of fault, dispatcher, host and client.
-//
 // Part 3, the implementation, for maintainers; each section uses only sections before it: [text] of
 // values, [patterns], [reading] XML, [writing] it, [attachments] of MTOM, [codec] of structs,
 // [envelope] and faults, [facts] of an HTTP request, [extensions] in header blocks, [addressing],
 // [signatures], [tokens] of WS-Security, [call] from request to response, [description] in WSDL and
 // pages, [dispatch] by path, [http], [connections], [loop] of threads, [calling] other services,
 // [mounting] on another server.
-//
-// Needs RapidXML; without the switches below also Linux, OpenSSL 3 and zlib: -lssl -lcrypto -lz
-// -pthread. example/features/types.md has the table of C++ types.
 
 #ifndef SOAPSVC_HPP
 #define SOAPSVC_HPP
@@ -57,15 +48,14 @@
 // [configuration] Version, switches and includes
 // ================================================================================================
 // Each translation unit that includes the header compiles all of it. For a program of many units,
-// define SOAPSVC_SPLIT on the command line of all, and SOAPSVC_IMPLEMENTATION in one unit: only it
-// compiles part 3. Three switches leave something out, in any combination; none changes the layout
-// of a type. Define no other macro of the header.
-//
+// define SOAPSVC_SPLIT on the command line of all, and SOAPSVC_IMPLEMENTATION in one unit: only
+// this unit compiles part 3. Define no other macro of the header, except these switches in any
+// combination. They leave something out, and do not change the layout of types:
 //     SOAPSVC_NO_HOST     the host, and files of signed requests (spool_directory); both need Linux
 //     SOAPSVC_NO_CLIENT   the client; without POSIX sockets, only its own HTTP is left out
 //     SOAPSVC_NO_OPENSSL  TLS, WS-Security, Digest: no https, certificates, `secured` services
-//
-// The host and the client's HTTP need zlib. With all switches the header needs RapidXML only.
+// The header needs RapidXML; without switches also Linux, OpenSSL 3 and zlib (for the host and the
+// client's HTTP): -lssl -lcrypto -lz -pthread.
 
 #define SOAPSVC_VERSION "0.1.0"
 #define SOAPSVC_VERSION_MAJOR 0
@@ -127,13 +117,14 @@
 // [tables] How structs, enumerations and services look on the wire
 // ================================================================================================
 // Write a table once, beside its struct. Decoder, encoder, dispatch, WSDL, help pages and client
-// all use it. A mistake in a row is one compiler error at that row; it begins with "soapsvc:".
+// all use it. A mistake in a row is one compiler error at that row; it begins with "soapsvc:". The
+// C++ types and their XML are in example/features/types.md.
 
 namespace soapsvc {
 
 struct element_name;
 
-// Types that part 1 only names. Users never name them.
+// Types that part 1 only names; users never name them.
 namespace detail {
 // clang-format off
 struct async_state; struct call_under_way; struct fault_access; struct fragment;
@@ -175,13 +166,11 @@ struct fault_detail {
 
 /// The table of `T`. Specialise it in the global namespace, right after the type:
 ///
-///     template <>
-///     inline constexpr auto soapsvc::schema<Point> =
+///     template <> inline constexpr auto soapsvc::schema<Point> =
 ///         record("Point", field("X", &Point::x), field("Y", &Point::y));
 template <class T> inline constexpr detail::no_table schema{};
 
-/// The name of an element, an attribute, a type or a service: an NCName, which has no colon
-/// (Namespaces in XML 1.0, 4). Checked at compile time.
+/// The name of an element, attribute, type or service: a checked NCName (Namespaces in XML 1.0, 4).
 struct element_name {
   std::string_view text;
   // NOLINTNEXTLINE(google-explicit-constructor): field("Id", ...)
@@ -192,45 +181,38 @@ struct element_name {
 
 /// The table of a struct, which lists every member: an XML Schema complex type (part 1, 3.4),
 /// written as a sequence and read in any order. Options stand before the rows. A request without a
-/// name in its table is named after its operation. Give `T` if a struct has no members.
-///     record("Point", field("X", &Point::x), field("Y", &Point::y))
-///     record(field("Id", &GetEmployee::id))    // the request of operation("GetEmployee", ...)
-///     record<Ping>("Ping")                     // no members
-///     record<Puppy>("Puppy", extends<Dog>())   // no members of its own
-///     record<Stop>()                           // no members and no name, for nillable<Stop>
+/// name in its table is named after its operation. Give `T` if a struct has no members of its own:
+/// `record<Ping>("Ping")`; `record<Stop>()`, without a name, for `nillable<Stop>`.
 template <class T = void, class... Rows> constexpr auto record(element_name name, Rows... rows);
 template <class T = void, class... Rows>
 requires(!detail::begins_with_name<Rows...>) constexpr auto record(Rows... rows);
 
-/// The table of a struct in which exactly one member is set. Members are std::optional, box or
-/// std::vector. `group` puts the choice into the table of a record (part 1, 3.8: choice).
+/// The table of a struct in which exactly one member is set (part 1, 3.8: choice). Members are
+/// std::optional, box or std::vector. `group` puts a choice into the table of a record.
 template <class First, class... Rows> constexpr auto choice(First first, Rows... rows);
 
 /// One child element: its name on the wire and its member, whose type gives the XML type and the
 /// number of occurrences: `T` exactly one; `std::optional<T>`, `box<T>`, `std::unique_ptr<T>` at
-/// most one; `std::vector<T>`, `stream<T>` any number. `nillable<T>` in place of `T` may be nil. A
-/// stream is the last row.
+/// most one; `std::vector<T>`, `stream<T>` (the last row) any number. A `nillable<T>` may be nil.
 template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options);
 
-/// A list in an element of its own, as .NET writes a List<T>. `item` is the name of the items;
-/// default: their type's. The member is a vector, or an optional or nillable vector. A received
-/// nil item is dropped, unless items are `nillable`. Options: doc, secret, deprecated, ns,
-/// unqualified, item_ns, table_of, forward_declared.
-///
-///     wrapped_list("Lines", "Line", &Order::lines)   // <Lines><Line>...</Line>...</Lines>
+/// A list in its own element, as .NET's List<T>: `<Lines><Line>...</Line>...</Lines>` is
+/// wrapped_list("Lines", "Line", &Order::lines). `item` names the items (default: their type).
+/// Member: a vector, or an optional or nillable one. A nil item is dropped, unless items are
+/// nillable. Options: doc, secret, deprecated, ns, unqualified, item_ns, table_of,
+/// forward_declared.
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(
     element_name name, element_name item, Member Owner::*member, Options... options);
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(element_name name, Member Owner::*member, Options... options);
 
-/// A std::map or std::unordered_map as a wrapped list of keys and values. The key is a simple type,
+/// A std::map or std::unordered_map as a wrapped list; options as there. The key is a simple type,
 /// the value any copyable type of a field. A repeated key or over 100 keys with one hash value are
-/// a Client fault. Options as for `wrapped_list`.
+/// a Client fault. `<Ages><Age><Name>Ann</Name><Years>40</Years></Age>...</Ages>` is:
 ///
 ///     map("Ages", "Age", "Name", "Years", &Team::ages)
-///     // <Ages><Age><Name>Ann</Name><Years>40</Years></Age>...</Ages>
 template <class Owner, class Member, class... Options>
 constexpr auto map(
     element_name name,
@@ -244,22 +226,22 @@ constexpr auto map(
 constexpr auto item_ns(const char* name);
 
 /// One attribute: `T` is required, `std::optional<T>` may be absent. It is in no namespace unless
-/// ns("...") says otherwise (XML Schema part 1, 3.2). Options as for `field`.
+/// ns("...") gives one (XML Schema part 1, 3.2). Options as for `field`.
 template <class Owner, class Member, class... Options>
 constexpr auto attribute(element_name name, Member Owner::*member, Options... options);
 
-/// The text of the element itself, for an element with attributes and without children (part 1,
-/// 3.4.2: simpleContent). Options as for `field`.
+/// The text of an element with attributes and without children (XML Schema part 1, 3.4.2:
+/// simpleContent). Options as for `field`.
 template <class Owner, class Member, class... Options>
 constexpr auto content(Member Owner::*member, Options... options);
 
-/// The rows of the member's own table, with no element around them: a nested sequence or choice
-/// (XML Schema part 1, 3.8). A std::optional may be absent; a std::vector repeats, in its order.
+/// The rows of the member's own table without an element around them: a nested sequence or choice
+/// (part 1, 3.8). A std::optional may be absent; a std::vector repeats, in its order.
 template <class Owner, class Member, class... Options>
 constexpr auto group(Member Owner::*member, Options... options);
 
-/// A wildcard: elements that no other row lists, by default of any namespace; see ns("..."). The
-/// member is an `xml`, or a std::optional or std::vector of it (XML Schema part 1, 3.10).
+/// A wildcard: elements that no other row lists, of any namespace unless ns("...") restricts it
+/// (part 1, 3.10). The member is an `xml`, or a std::optional or std::vector of it.
 template <class Owner, class Member, class... Options>
 constexpr auto any(Member Owner::*member, Options... options);
 
@@ -267,96 +249,76 @@ constexpr auto any(Member Owner::*member, Options... options);
 template <class Owner, class Member, class... Options>
 constexpr auto any_attribute(Member Owner::*member, Options... options);
 
-/// A member of any type, not on the wire, that keeps its initial value: ignored(&Order::cache)
+/// A member of any type that is not on the wire and keeps its initial value.
 template <class Owner, class Member> constexpr auto ignored(Member Owner::*member);
 
 /// Field or wrapped_list: a second table of the member's struct, for another version of a contract.
 /// `Derived` is derived from that struct, without members; its rows are members of the base.
-///
-///     struct LineV1 : Line {};  // without Line::discount
-///     record("Line", field("Id", &Line::id), ignored(&Line::discount))  // schema<LineV1>
-///     field("Line", &Order::lines, table_of<LineV1>())  // schema<OrderV1>
 template <class Derived> constexpr auto table_of();
 
-/// Record, as its last option: it extends `Base`, which has a table and whose rows come first (XML
-/// Schema part 1, 3.4.2).
+/// Record, last option: extends `Base`, a record, whose rows come first (part 1, 3.4.2).
 template <class Base> constexpr auto extends();
 
 // -- Options of records and fields ---------------------------------------------------------------
 
 /// Field: the element is required in the WSDL, but a request without it gets the value `T{}`.
 extern const detail::default_if_absent_option default_if_absent;
-/// Field or result: the value is never quoted in a fault and is `***` in every log.
-extern const detail::secret_option secret;
-/// Operation or field: still served, but marked in WSDL and help page. The form
-/// `deprecated("GetToken2")` names the replacement.
+extern const detail::secret_option secret;  ///< field, result: `***` in logs, not quoted in faults
+/// Operation or field: served, but marked in WSDL and pages. deprecated("X") names the replacement.
 extern const detail::deprecated_option deprecated;
-/// Service, record, enumeration (before the rows), any row but a group: its documentation in the
-/// WSDL. Help pages show the documentation of services, operations and fields.
+/// Documentation in the WSDL: of a service, record or enumeration (before its rows), or any row but
+/// a group. Help pages show that of services, operations and fields.
 constexpr auto doc(const char* text);
-/// Field: a value as on the wire, for the samples on help pages; dispatcher::add checks it.
-constexpr auto sample(const char* text);
+constexpr auto sample(const char* text);  ///< field: wire form for help pages; checked by `add`
 /// Field whose struct has its table further down, so that two tables can refer to each other.
 extern const detail::forward_declared_option forward_declared;
-/// The namespace of a record's type and elements, of an element, attribute or enumeration: an
-/// absolute URI. Default: the service's; an attribute's: none. Wildcard: the namespaces that it
+/// The namespace, an absolute URI, of a record's type and elements, of an element, attribute or
+/// enumeration. Default: the service's; an attribute's: none. Wildcard: the namespaces that it
 /// takes, "##any", "##other", "##local" for none, or names with spaces between them.
 constexpr auto ns(const char* name);
-/// Record or field: its elements are in no namespace (XML Schema part 1, 3.3.2: form).
-extern const detail::row_extras<1> unqualified;
-/// Record: only types that extend it have values (XML Schema part 1, 3.4.2).
-extern const detail::row_extras<1> abstract;
-/// Record: an `all` in the schema, not a sequence (XML Schema part 1, 3.8).
-extern const detail::row_extras<1> all;
+extern const detail::row_extras<1> unqualified;  ///< record, field: no namespace (part 1, 3.3.2)
+extern const detail::row_extras<1> abstract;  ///< only its extensions have values (part 1, 3.4.2)
+extern const detail::row_extras<1> all;  ///< record: an `all`, no sequence (part 1, 3.8)
 /// Record of a header block or of a fault's detail: its type is anonymous; only the element has a
 /// name (part 1, 3.4.2). With extends<Base>() and no rows, the element has the base's type. By
 /// default the type has the element's name and takes any attributes, as .NET writes it.
 extern const detail::row_extras<1> anonymous;
-/// Record of a header block or of a fault's detail: the element may have xsi:nil="true", and then
-/// counts as absent (XML Schema part 1, 3.3.2: nillable).
+/// Record of a header block or a fault's detail: xsi:nil="true" counts as absent (part 1, 3.3.2).
 extern const detail::row_extras<1> nillable_element;
 /// Wildcard: processContents skip (part 1, 3.10.1). By default lax: known content must be valid.
 extern const detail::row_extras<1> skip;
 /// Field that is a std::vector: minOccurs and maxOccurs (default: 0, unbounded; part 1, 3.9).
 constexpr auto occurs(std::uint64_t least);
 constexpr auto occurs(std::uint64_t least, std::uint64_t most);
-/// The value of an absent attribute or an empty element, as text (XML Schema part 1, 3.2.1, 3.3.1).
+/// The value, as text, of an absent attribute or an empty element (part 1, 3.2.1, 3.3.1).
 constexpr auto default_value(const char* text);
-/// The only value of an attribute or element, as text. Written instead of the member (fixed).
-constexpr auto fixed(const char* text);
+constexpr auto fixed(const char* text);  ///< the only value, as text; sent in place of the member
 
 // -- Facets --------------------------------------------------------------------------------------
 // Options that restrict the values of a field, an attribute or content (XML Schema part 2, 4.3).
 // They are in the WSDL, and are checked when a value is read and before a client sends one.
 
-/// Characters of a string, bytes of binary, items of a `list`.
-constexpr auto length(std::int64_t n);
+constexpr auto length(std::int64_t n);  ///< in characters, bytes of binary, or items of a `list`
 constexpr auto min_length(std::int64_t n);
 constexpr auto max_length(std::int64_t n);
-/// A regular expression of XML Schema (part 2, appendix F). Of several one must match.
+/// A regular expression of XML Schema (part 2, appendix F). One of several must match.
 /// dispatcher::add throws for an invalid or very large one.
 constexpr auto pattern(const char* expression);
-/// Bounds as text: min_inclusive("0.01").
-constexpr auto min_inclusive(const char* value);
+constexpr auto min_inclusive(const char* value);  ///< bounds as text: min_inclusive("0.01")
 constexpr auto max_inclusive(const char* value);
 constexpr auto min_exclusive(const char* value);
 constexpr auto max_exclusive(const char* value);
-/// Digits of decimals and integers: in all, and after the point.
-constexpr auto total_digits(std::int64_t n);
-constexpr auto fraction_digits(std::int64_t n);
+constexpr auto total_digits(std::int64_t n);  ///< of decimals and integers
+constexpr auto fraction_digits(std::int64_t n);  ///< after the point
 /// The values of a type other than an enum: enumerated("0.5", "1"); QNames "{urn:codes}A".
 template <class... Values> constexpr auto enumerated(Values... values);
 
-/// A named simple type for any number of rows, with its facets, and ns("...") if its namespace is
-/// not the service's (XML Schema part 2, 4.1.2).
-///
-///     inline constexpr auto postal_code =
-///         soapsvc::simple_type("PostalCode", soapsvc::pattern("[0-9]{4}"));
-///     field("Code", &Address::code, postal_code)
+/// A named simple type, an option of any number of rows, with its facets, and ns("...") if it is
+/// not in the service's namespace (part 2, 4.1.2): simple_type("PostalCode", pattern("[0-9]{4}"))
 template <class... Facets> constexpr auto simple_type(element_name name, Facets... facets);
 
-/// Other types of XML Schema for strings, whose white space and form are checked, and for integers
-/// (part 2, 3.3). Used as facets: field("Language", &T::lang, xs::language)
+/// Facets for other types of XML Schema (part 2, 3.3): strings, whose white space and form are
+/// checked, and integers: field("Language", &T::lang, xs::language)
 namespace xs {
 extern const detail::row_extras<1> normalized_string, token, language, name, ncname, nmtoken, id,
     idref, entity, any_uri, integer;
@@ -376,25 +338,22 @@ template <class... Rows> constexpr auto enumeration(element_name name, Rows... r
 template <class Enum, class... Options>
 constexpr auto value(const char* text, Enum enumerator, Options... options);
 
-/// A list of types, for `known_types`.
-template <class... Types> struct types {};
+template <class... Types> struct types {};  ///< a list, for `known_types`
 
 /// The structs that a `polymorphic<Base>` can hold beside `Base`. Specialise it in the global
-/// namespace, after the tables of all of them:
-///
-///     template <> inline constexpr auto soapsvc::known_types<Animal> = soapsvc::types<Dog, Cat>();
+/// namespace, after all their tables: `known_types<Animal> = soapsvc::types<Dog, Cat>()`.
 template <class Base> inline constexpr types<> known_types{};
 
 // -- Types of your own ---------------------------------------------------------------------------
 
-/// The wire form of your own type, even with private members. `wire` is a field type of one value;
-/// the functions convert both ways. The type has a default constructor. Specialise it in the global
-/// namespace, above the first table that uses the type. If `from_wire` throws, the caller gets a
-/// Client fault with path and text (without the text for a `secret` field), so do not quote secret
-/// members of `wire`. If `to_wire` throws, it is an incident. A member
-/// `static constexpr const char* sample` replaces the sample of `wire` on pages.
-/// std::chrono's sys_time, days, dates and durations have adapters to date, date_time and duration,
-/// which refuse inexact values.
+/// The wire form of your own type, even with private members. Specialise it in the global
+/// namespace, above the first table that uses the type, with `wire`, a field type of one value, and
+/// functions `static wire to_wire(const T&)` and `static T from_wire(const wire&)`. The type has a
+/// default constructor. If `from_wire` throws, the caller gets a Client fault with path and text
+/// (without the text for a `secret` field), so do not quote secret members of `wire`. If `to_wire`
+/// throws, it is an incident. A member `static constexpr const char* sample` replaces the sample of
+/// `wire` on pages. std::chrono's sys_time, days, dates and durations have adapters to date,
+/// date_time and duration, which refuse inexact values.
 ///
 ///     template <> struct soapsvc::adapter<Money> {
 ///       using wire = soapsvc::decimal;
@@ -411,35 +370,28 @@ template <class T> struct adapter {};
 template <class... Rows> constexpr auto service(element_name name, Rows... rows);
 
 /// One operation: its name, which is the request's element name, and the method that serves it:
-///
-///     Result method(const Request&, const Header&, const soapsvc::context&);
-///
-/// Each parameter may be left out. `const std::optional<Header>&` accepts a missing header block;
-/// `const header_blocks<A, B>&` takes several, or one where there is no request. The result is
-/// void, a value, a record, a std::optional, a std::vector (an `ArrayOfX` element) or a stream. A
-/// record without a name in its table is the content of the response. Options: deprecated, doc,
-/// secret (the result), and those below.
+/// `Result method(const Request&, const Header&, const soapsvc::context&)`. Each parameter may be
+/// left out. `const std::optional<Header>&` takes an absent block, `const header_blocks<A, B>&`
+/// several, or one where there is no request. The result is void, a value, a record, a
+/// std::optional, a std::vector (an `ArrayOfX` element) or a stream. A record without a name in its
+/// table is the content of the response. Options: deprecated, doc, secret (result), those below.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options);
 
-/// The method takes the children of the request as its first parameters, of types that fields have,
-/// then header_blocks and context, if any. A struct is better for more than a few, for options of
-/// fields, and where two values of one type could be swapped.
+/// The method takes the children of the request, which have these names, as its first parameters,
+/// of types that fields have, then header_blocks and context, if any. A struct is better for more
+/// than a few, for options of fields, and where two values of one type could be swapped.
 ///
 ///     std::int32_t add(std::int32_t a, std::int32_t b);
 ///     operation("Add", &Desk::add, parameters("a", "b"))
 ///     auto sum = desk.call(&Desk::add, 1, 2);
 template <class... Names> constexpr auto parameters(element_name first, Names... more);
 
-/// A request without children, for a method that takes a header block but no request.
-struct nothing {};
+struct nothing {};  ///< a request without children, for a method that takes only a header block
 
-/// Several header blocks. Each `Block` is a struct with a table or a std::optional of one. The last
-/// can be a std::vector<xml>: all other blocks for this node, but not those in no namespace,
-/// of WS-Security or of WS-Addressing. The blocks count as understood, so the method has to look at
-/// each (SOAP 1.1, 4.2; SOAP 1.2 part 1, 2.4).
-///
-///     void stop(const soapsvc::header_blocks<Session, std::optional<Trace>>& blocks);
+/// Several header blocks: each `Block` is a record or a std::optional of one. The last can be a
+/// std::vector<xml>: all other blocks for this node, except in no namespace, of WS-Security or
+/// WS-Addressing. They count as understood: the method must look at each (SOAP 1.1, 4.2; 1.2, 2.4).
 template <class... Blocks> class header_blocks {
 public:
   header_blocks() = default;
@@ -472,16 +424,12 @@ struct documented_fault {
   std::string_view when;  ///< the reason for it in one sentence; may be empty
 };
 /// Lists a fault on the help page. An operation can have several, with different codes.
-///
-///     operation("Greet", &Hello::greet, fault_doc(17, "Unknown person", "Nobody has that name."))
 constexpr documented_fault fault_doc(std::int32_t code, const char* text, const char* when = "");
 
-/// A fault with a typed detail. It is in the WSDL, so generated clients get a type for it (WSDL
-/// 1.1, 3.6): operation("Apply", &Loans::apply, fault_detail<LoanProblem>())
+/// A typed detail of a fault. The WSDL has it, so generated clients get a type (WSDL 1.1, 3.6).
 template <class Detail> constexpr auto fault_detail();
 
-/// The request's element, by default the operation's name: request("Apply", ns("urn:loans")). A
-/// name in the request's table is the name of that element's type (WSDL 1.1, 3.5).
+/// The request's element (default: the operation's name); the table names its type (WSDL 1.1, 3.5).
 template <class... Options> constexpr auto request(element_name name, Options... options);
 /// The response's element, by default the operation's name and "Response".
 template <class... Options> constexpr auto response(element_name name, Options... options);
@@ -492,18 +440,15 @@ template <class... Options> constexpr auto result(element_name name, Options... 
 constexpr auto action(const char* text);
 constexpr auto action(const char* text, const char* response);
 
-/// Operation or service: document/literal, bare. The child of the Body is the request itself, or
-/// the result. A record with a name in its table is the type of that element. Operations with the
-/// same request element need different actions.
+/// Operation or service: document/literal, bare. The child of the Body is the request or the
+/// result; a name in its table is its type. Operations of one element need different actions.
 extern const detail::row_extras<1> bare;
 /// Operation or service: rpc/literal. The fields of the request are parts, in no namespace, within
 /// an element with the operation's name (WSDL 1.1, 3.5).
 extern const detail::row_extras<1> rpc;
-/// The response is HTTP 202, sent after the method, which returns void. Faults are sent as always
-/// (WSDL 1.1, 2.4.1).
+/// HTTP 202 after the method, which returns void. Faults are sent as always (WSDL 1.1, 2.4.1).
 extern const detail::row_extras<1> one_way;
-/// Several equal calls have the effect of one, so a client's retry_policy may send a request again
-/// that may have arrived (RFC 9110, 9.2.2).
+/// Equal calls have the effect of one, so retry_policy may repeat a call (RFC 9110, 9.2.2).
 extern const detail::row_extras<1> idempotent;
 /// The method may block: on a commit, a lock, another service, a long computation. A host then
 /// calls it on an executor thread, so that its workers go on with other calls.
@@ -511,20 +456,17 @@ extern const detail::row_extras<1> blocking;
 /// The Body of the request is empty (WS-I Basic Profile 1.1, R2210). The method has no request, or
 /// `nothing`. Several such operations of a service need different actions.
 extern const detail::row_extras<1> empty_request;
-/// The response's Body is empty. The method returns void.
-extern const detail::row_extras<1> empty_response;
+extern const detail::row_extras<1> empty_response;  ///< empty Body; the method returns void
 
 // -- Options of services -------------------------------------------------------------------------
 
-/// The path, by default `base_path/Name.asmx`. A path in dispatcher::add replaces it.
-constexpr auto path(const char* text);
+constexpr auto path(const char* text);  ///< default `base_path/Name.asmx`; one in `add` replaces it
 /// Contract first: the WSDL is this UTF-8 file, with the service's address in its soap:address
 /// elements. dispatcher::add throws std::invalid_argument when it is no WSDL 1.1, imports another
 /// file by a relative location or a wsdl:import, or has other operations, actions, elements or
 /// content of elements than the table. Not compared: facets, and namespaces of wildcards.
 constexpr auto serve_wsdl(const char* file);
-/// Only one version of SOAP. A request in the other one gets a VersionMismatch fault.
-extern const detail::row_extras<1> soap11_only, soap12_only;
+extern const detail::row_extras<1> soap11_only, soap12_only;  ///< the other: VersionMismatch fault
 /// MTOM (SOAP MTOM; XOP 1.0): bytes can be parts of a multipart message. A caller that sent or
 /// accepts MTOM gets an MTOM response. A soapsvc client sends MTOM requests.
 extern const detail::row_extras<1> mtom;
@@ -536,8 +478,6 @@ extern const detail::required_option required;
 
 /// Service: the parts of WS-Security that each request must have. They are checked before any
 /// interceptor and method runs, by dispatcher_options::security. The WSDL has a policy.
-///
-///     service("Payroll", secured(password_text, timestamp), operation("Pay", &Payroll::pay))
 template <class... Parts> constexpr auto secured(Parts... parts);
 
 // Words of `secured`.
@@ -545,8 +485,7 @@ template <class... Parts> constexpr auto secured(Parts... parts);
 /// A UsernameToken with a password as text, which needs TLS, or as a digest, for which the host has
 /// to know passwords in clear. With both words, either one (UsernameToken Profile 1.1).
 extern const detail::security_option password_text, password_digest;
-/// A Timestamp in requests and responses (SOAP Message Security 1.1, 10).
-extern const detail::security_option timestamp;
+extern const detail::security_option timestamp;  ///< both ways (SOAP Message Security 1.1, 10)
 /// An X.509 signature of Body, Timestamp and UsernameToken by context::signer (X.509 Certificate
 /// Token Profile 1.1). With a Timestamp, a message is served once; without one, a copy can be sent
 /// again. MTOM parts are signed as base64. A method gets a stream after verification: see
@@ -562,7 +501,7 @@ extern const detail::security_option signed_responses;
 /// Signed responses repeat the request's signature value (SOAP Message Security 1.1, 8.5:
 /// SignatureConfirmation). soapsvc clients require it, and so reject a response to another request.
 extern const detail::security_option confirmed_responses;
-/// A request without a Security block is served too. A request with one must have all other parts.
+/// A request without a Security block is served too; a request with one must have all other parts.
 /// Without options that check callers, the service is served as if it were not `secured`.
 extern const detail::security_option optionally;
 
@@ -578,9 +517,7 @@ extern const detail::security_option x509_both_ways;
 ///
 ///     template <> inline constexpr auto soapsvc::schema<Place> = extern_schema<Place>("Place");
 ///     template <> soapsvc::table<Place> soapsvc::define_schema<Place>() {
-///       static constexpr auto made = record("Place", field("X", &Place::x));
-///       return made;
-///     }
+///       static constexpr auto made = record("Place", field("X", &Place::x)); return made; }
 template <class T> struct table;
 template <class T> table<T> define_schema();
 template <class T> constexpr auto extern_schema();
@@ -588,9 +525,8 @@ template <class T> constexpr auto extern_schema(element_name name);
 
 // -- A program's own loops over tables -----------------------------------------------------------
 
-/// Calls `visit(name, member)` for each row, in order: the name on the wire, and a reference to the
-/// member of `record`, which may be const. A `visit` with three parameters also gets a bool: true
-/// if the row is `secret`.
+/// Calls `visit(name, member)` for each row, in order: its name on the wire, and a reference to the
+/// member of `record`, which may be const. A third parameter `bool` is true for `secret` rows.
 template <class T, class Visit> void for_each_field(T& record, Visit visit);
 /// Calls `visit(text, enumerator)` for each value of an enumeration, in order.
 template <class Enum, class Visit> constexpr void for_each_value(Visit visit);
@@ -630,8 +566,6 @@ struct hex_binary {
 /// A calendar day, on the wire as xs:date (part 2, 3.2.9). Dates compare by the moments at which
 /// they begin. If only one has an offset, dates within 14 hours are unordered.
 ///
-///     auto today = soapsvc::date::from(std::chrono::floor<std::chrono::days>(now));
-///     bool is_over = soapsvc::date{2024, 2, 29} < today;
 ///     auto due = soapsvc::date::from(today.to_sys_days().value() + std::chrono::days{30});
 struct date {
   std::int32_t year = 1;
@@ -656,8 +590,6 @@ struct date {
 /// A moment, on the wire as xs:dateTime (part 2, 3.2.7), to the nanosecond; finer text is refused,
 /// and there are no leap seconds. Without an offset it is a local time at an unknown place,
 /// unordered with moments up to 14 hours away that have one.
-///
-///     auto sent = soapsvc::date_time::from(std::chrono::system_clock::now());
 struct date_time {
   std::int32_t year = 1;
   std::int32_t month = 1;
@@ -669,8 +601,7 @@ struct date_time {
   std::optional<std::int32_t> offset_minutes = {};
 
   constexpr bool ok() const noexcept;  ///< it is a moment of the calendar
-  /// The moment in this offset. Throws std::invalid_argument for an offset over 14 hours, and for
-  /// a year over 32 bits.
+  /// In this offset. Throws std::invalid_argument for over 14 hours, or a year over 32 bits.
   template <detail::whole_length Length>
   static constexpr date_time from(
       std::chrono::sys_time<Length> moment, std::int32_t offset_minutes = 0);
@@ -687,8 +618,7 @@ struct date_time {
   friend constexpr bool operator==(const date_time& a, const date_time& b) noexcept;
 };
 
-/// A time of day, on the wire as xs:time (part 2, 3.2.8). Compares as two moments of one day:
-/// 00:30+01:00 is before 23:00Z.
+/// A time of day, as xs:time (part 2, 3.2.8). Compares as moments of one day: 00:30+01:00 < 23:00Z.
 struct time {
   std::int32_t hour = 0;
   std::int32_t minute = 0;
@@ -697,8 +627,7 @@ struct time {
   std::optional<std::int32_t> offset_minutes = {};
 
   constexpr bool ok() const noexcept;
-  /// This time on that day, with the offset of this time.
-  constexpr date_time on(const date& at) const noexcept;
+  constexpr date_time on(const date& at) const noexcept;  ///< this time's offset, not the day's
 
   std::string text() const;
   static std::optional<time> parse(std::string_view text);
@@ -708,10 +637,7 @@ struct time {
 
 /// A length of time, on the wire as xs:duration (part 2, 3.2.6). A year has 12 months and a day
 /// 86,400 seconds, but months differ: P1M is more than P27D, less than P32D and unordered between
-/// (3.2.6.2). Written with the largest units: P1Y2M, PT0S.
-///
-///     auto limit = soapsvc::duration::from(std::chrono::minutes{90});  // PT1H30M
-///     bool is_long = soapsvc::duration{.months = 14} > limit;
+/// (3.2.6.2). Written with the largest units: P1Y2M, PT1H30M, PT0S.
 struct duration {
   std::int64_t months = 0;
   std::int64_t seconds = 0;
@@ -720,8 +646,7 @@ struct duration {
   constexpr bool ok() const noexcept;  ///< one sign, |nanoseconds| below 1 s
   /// Years and months of std::chrono become months. Throws std::invalid_argument on overflow.
   template <detail::whole_length Length> static constexpr duration from(Length from);
-  /// The same length; nullopt when it has seconds too.
-  std::optional<std::chrono::months> to_months() const noexcept;
+  std::optional<std::chrono::months> to_months() const noexcept;  ///< nullopt if it has seconds
   /// The same length; nullopt when it has months, is not ok(), or is over 292 years.
   std::optional<std::chrono::nanoseconds> to_nanoseconds() const noexcept;
 
@@ -732,9 +657,8 @@ struct duration {
 };
 
 // Parts of a date. They compare by the moment at which their first day begins. A missing year
-// counts as the leap year 1972, a missing month as December. from() throws std::invalid_argument
-// for a value that is not ok(). The to_ functions drop the offset; nullopt when the value is not
-// ok() or std::chrono has no such year.
+// counts as the leap year 1972, a missing month as December. from() throws std::invalid_argument if
+// not ok(). to_...() drops the offset; nullopt if not ok() or if std::chrono has no such year.
 
 /// A year, on the wire as xs:gYear (XML Schema part 2, 3.2.11).
 struct g_year {
@@ -803,17 +727,12 @@ struct g_day {
   static std::optional<g_day> parse(std::string_view text);
 };
 
-/// A decimal number of any length, on the wire as xs:decimal (part 2, 3.2.3): exact, with
-/// its trailing zeros. It has no arithmetic, because rounding is a business rule: calculate with
-/// units(), or give text() to your arithmetic library.
-///
-///     soapsvc::decimal salary(325'050, 2);             // 3250.50
-///     std::optional<std::int64_t> cents = salary.units(2);
+/// A decimal number of any length, as xs:decimal (part 2, 3.2.3): exact, with its trailing zeros.
+/// No arithmetic, because rounding is a business rule: use units(), or text() in your own library.
 class decimal {
 public:
   decimal() noexcept = default;  ///< zero
-  /// `text` in the lexical form of xs:decimal, without white space. Throws std::invalid_argument.
-  explicit decimal(std::string_view text);
+  explicit decimal(std::string_view text);  ///< the form of xs:decimal, or std::invalid_argument
   explicit decimal(std::nullptr_t) = delete;
   /// `units` divided by 10 to the power of `scale`: decimal(1050, 2) is 10.50. Not from floating
   /// point, which has no exact 0.1, nor from characters: '5' would be 53.
@@ -825,10 +744,8 @@ public:
   /// No "+" and no leading zeros; trailing zeros as sent. Zero after a move.
   std::string_view text() const& noexcept { return text_.empty() ? std::string_view("0") : text_; }
   std::string text() && { return std::string(text_.empty() ? "0" : text_); }
-  /// The number of digits after the point: 2 for 10.50.
-  std::size_t scale() const noexcept;
-  /// This number times 10 to the power of `scale`: decimal("10.5").units(2) is 1050. nullopt when
-  /// that is no integer or does not fit.
+  std::size_t scale() const noexcept;  ///< digits after the point: 2 for 10.50
+  /// Times 10^`scale`: decimal("10.5").units(2) is 1050. nullopt if no integer or over 64 bits.
   std::optional<std::int64_t> units(unsigned scale) const noexcept;
 
   friend std::strong_ordering operator<=>(const decimal& a, const decimal& b) noexcept {
@@ -849,8 +766,7 @@ private:
 class integer {
 public:
   integer() noexcept = default;  ///< zero
-  /// `text` in the lexical form of xs:integer, without white space. Throws std::invalid_argument.
-  explicit integer(std::string_view text);
+  explicit integer(std::string_view text);  ///< the form of xs:integer, or std::invalid_argument
   explicit integer(std::nullptr_t) = delete;
   template <detail::whole_number Number> explicit integer(Number number) : number_(number) {}
   static std::optional<integer> parse(std::string_view text);
@@ -915,8 +831,7 @@ struct qualified_name {
 class xml {
 public:
   xml() = default;  ///< no element
-  /// Throws std::invalid_argument unless `text` is one well-formed element (XML 1.0, 2.1;
-  /// Namespaces in XML 1.0, 7).
+  /// Throws std::invalid_argument unless it is one element, well-formed (Namespaces in XML 1.0, 7).
   explicit xml(std::string_view text);
 
   bool empty() const noexcept { return text_.empty(); }
@@ -925,11 +840,8 @@ public:
   const qualified_name& name() const noexcept { return name_; }  ///< of the element
   friend bool operator==(const xml&, const xml&) = default;
 
-  /// `as` calls read_xml with default limits, `from` calls write_xml.
-  ///
-  ///     if (note.name().local == "Point") plot(note.as<Point>());
-  template <class T> T as(std::string_view ns = {}) const;
-  template <class T> static xml from(const T& value, std::string_view ns = {});
+  template <class T> T as(std::string_view ns = {}) const;  ///< read_xml with default limits
+  template <class T> static xml from(const T& value, std::string_view ns = {});  ///< write_xml
 
 private:
   friend struct detail::fragment;
@@ -962,12 +874,10 @@ template <class T> struct list {
   friend bool operator==(const list&, const list&) = default;
 };
 
-// The next three have the members of std::optional: has_value, bool, *, ->, value, value_or, reset,
-// emplace, and == with each other.
+// The next three have std::optional's has_value, bool, *, ->, value, value_or, reset, emplace, ==.
 
-/// A value of `Base` or of a struct derived from it; copied and compared with its own type. The
-/// possible types are in `known_types<Base>`. On the wire, xsi:type names the type (XML Schema part
-/// 1, 2.6.1). Without a value it cannot be sent.
+/// A value of `Base` or a struct derived from it, in `known_types<Base>`; copied and compared as
+/// its own type, which xsi:type names on the wire (part 1, 2.6.1). Cannot be sent without a value.
 ///
 ///     soapsvc::polymorphic<Animal> pet(Dog{{"Rex"}, true});
 ///     if (const Dog* dog = pet.get_if<Dog>()) feed(*dog);
@@ -984,8 +894,7 @@ public:
 
   template <class T> T& emplace();
   void reset() noexcept { *this = polymorphic(); }
-  /// The value when its type is exactly `T`, otherwise nullptr.
-  template <class T> T* get_if() noexcept;
+  template <class T> T* get_if() noexcept;  ///< nullptr unless exactly a `T`
   template <class T> const T* get_if() const noexcept;
   friend bool operator==(const polymorphic& a, const polymorphic& b) requires(
       std::equality_comparable<Base>) {
@@ -1042,8 +951,7 @@ public:
 };
 template <class T> nillable(T) -> nillable<T>;
 
-/// True when `text` is UTF-8 and has only XML characters (XML 1.0, [2]), so that it can be sent.
-/// Any other text in a response is an incident; see fault.
+/// True for UTF-8 of XML characters (XML 1.0, [2]). Other text in a response is an incident.
 SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept;
 
 // ================================================================================================
@@ -1063,12 +971,11 @@ enum class fault_code : std::uint8_t {
   data_encoding_unknown
 };
 
-/// The base of fault, remote_fault and transport_error.
-class error : public std::exception {};
+class error : public std::exception {};  ///< base of fault, remote_fault, transport_error
 
-/// Thrown by a handler for its caller. The reason is sent as it is, so it must not contain
-/// secrets. Any other exception is an incident: the caller gets a fixed Server fault with an
-/// incident id, and only dispatcher_options::on_error gets the exception's text.
+/// Thrown by a handler for its caller. The reason is sent as it is, so it must not contain secrets.
+/// Any other exception is an incident: the caller gets a fixed Server fault with an incident id,
+/// and only dispatcher_options::on_error gets the exception's text.
 ///
 ///     throw soapsvc::fault(soapsvc::fault_code::client, "no such employee").with(Error{2003});
 class fault : public error {
@@ -1081,23 +988,19 @@ public:
   fault& operator=(fault&&) noexcept;
   ~fault() override;
 
-  /// A copy with a record as the child of the detail element, in place of an earlier one (SOAP
-  /// 1.1, 4.4; SOAP 1.2 part 1, 5.4.5).
+  /// A copy with a record as detail, in place of an earlier one (SOAP 1.1, 4.4; 1.2 part 1, 5.4.5).
   template <class Detail> [[nodiscard]] fault with(Detail detail) const;
   /// A copy with one more header block, a record with a name in its table (SOAP 1.2 part 1, 5.2).
   template <class Header> [[nodiscard]] fault with_header_block(Header header) const;
-  /// A copy with this subcode in the service's namespace, in place of earlier ones. SOAP 1.1 does
-  /// not write it (SOAP 1.2 part 1, 5.4.1.3).
+  /// A copy with only this subcode, in the service's namespace; not in SOAP 1.1 (1.2, 5.4.1.3).
   [[nodiscard]] fault with_subcode(std::string name) const;
   /// A copy with one more subcode, of another specification, inside the others. In 1.1 the
   /// innermost is the faultcode, as WS-Addressing and WS-Security define it (SOAP 1.1, 4.4.1).
   [[nodiscard]] fault with_subcode(qualified_name name) const;
-  /// A copy that is about a header block: 1.1 then has no detail element (SOAP 1.1, 4.4).
-  [[nodiscard]] fault about_header_block() const;
+  [[nodiscard]] fault about_header_block() const;  ///< 1.1 then has no detail (SOAP 1.1, 4.4)
   /// A copy that lists header blocks; 1.2 writes a NotUnderstood block for each (part 1, 5.4.8).
   [[nodiscard]] fault with_not_understood(std::vector<qualified_name> names) const;
-  /// A copy with this HTTP status, 400 to 599; throws std::invalid_argument for others.
-  [[nodiscard]] fault with_status(int status) const;
+  [[nodiscard]] fault with_status(int status) const;  ///< 400 to 599, or std::invalid_argument
 
   fault_code code() const noexcept { return code_; }
   const std::string& reason() const noexcept { return reason_; }
@@ -1107,8 +1010,7 @@ public:
   bool is_about_header_block() const noexcept { return about_header_; }
   const std::vector<qualified_name>& not_understood() const noexcept { return not_understood_; }
   int status() const noexcept { return status_; }  ///< 0: by SOAP, 500 or 400
-  /// The detail; nullptr when there is none or it has another type.
-  template <class Detail> const Detail* detail_as() const noexcept;
+  template <class Detail> const Detail* detail_as() const noexcept;  ///< nullptr: none, other type
   const char* what() const noexcept override { return reason_.c_str(); }
 
 private:
@@ -1123,8 +1025,7 @@ private:
   std::vector<detail::fault_detail> headers_;
 };
 
-/// A header block as received, for handlers and interceptors. The views live as long as the call
-/// (SOAP 1.2 part 1, 5.2.1).
+/// A header block as received (SOAP 1.2 part 1, 5.2.1). The views live as long as the call.
 struct header_block {
   std::string_view ns;
   std::string_view local;
@@ -1149,35 +1050,28 @@ struct context {
   /// The name that an interceptor set (`set_user`). Else the result of check_password, or the
   /// Username with a correct digest. Empty for none.
   std::string_view user = {};
-  /// Subject of the certificate that signed the message, as RFC 2253 text; empty for none.
-  std::string_view signer = {};
+  std::string_view signer = {};  ///< RFC 2253 subject of the certificate that signed; may be empty
   const http_request* request = nullptr;  ///< see http(); null in a context of your own
   /// Stored by `set`.
   std::vector<std::pair<const std::type_info*, std::shared_ptr<const void>>> values = {};
   /// Start of the call plus `call_timeout`; max() without a timeout.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-  /// The header traceparent (W3C Trace Context, 3.2); empty when there is none or it is invalid.
-  std::string_view traceparent = {};
+  std::string_view traceparent = {};  ///< valid header (W3C Trace Context, 3.2), or empty
 
   const http_request& http() const noexcept;  ///< a default one if `request` is null
 #if defined(__cpp_lib_jthread)
-  /// Stopped within 100 ms after `deadline`, after the host stops, or after the caller closes its
-  /// connection. A close in the call's first 250 ms does not count, since only the sending half may
-  /// have ended. Get it on the method's thread. After the method, and outside of a host, it is not
-  /// stopped. Callbacks must not block.
+  /// Stopped within 100 ms after `deadline`, the host's stop, or the caller's close of its
+  /// connection (not in the first 250 ms, since only the sending half may have ended). Get it on
+  /// the method's thread. Not stopped after the method or without a host. Callbacks must not block.
   std::stop_token stop_token() const;
 #endif
-  /// Keeps a value for the rest of the call, in place of an earlier one of the type `T`.
-  template <class T> void set(T value);
-  /// The value that an interceptor set, or nullptr. It lives as long as this context and any copy.
-  ///
-  ///     const auto* tenant = call.get<Tenant>();  // in a method, `const soapsvc::context& call`
-  template <class T> const T* get() const noexcept;
+  template <class T> void set(T value);  ///< for the rest of the call; replaces an earlier `T`
+  template <class T> const T* get() const noexcept;  ///< lives as long as any copy; may be nullptr
 
-  /// Sends an HTTP header with the response or the fault. It replaces a header with the same
-  /// name; a Set-Cookie replaces only its own cookie (RFC 6265, 3). Not sent with an incident.
-  /// Throws std::invalid_argument for text that HTTP cannot carry, and for headers that the
-  /// library writes: length, type, coding, connection, Date, X-Request-Id, Access-Control-*.
+  /// Sends an HTTP header with the response or the fault, not with an incident. It replaces a
+  /// header with the same name; a Set-Cookie replaces only its own cookie (RFC 6265, 3). Throws
+  /// std::invalid_argument for text that HTTP cannot carry, and for headers that the library
+  /// writes: length, type, coding, connection, Date, X-Request-Id, Access-Control-*.
   void set_response_header(std::string_view name, std::string_view value) const;
 };
 
@@ -1209,10 +1103,9 @@ public:
   replay_cache& operator=(const replay_cache&) = delete;
   virtual ~replay_cache() = default;
 
-  /// Keeps `key` until the clock is past `until`; `now` is its time. `caller` identifies the
-  /// user or signer, so that a full cache can refuse the heaviest callers. Both are 32 arbitrary
-  /// bytes. Exactly one call per key returns `fresh`. Called concurrently. An exception is an
-  /// incident, and the message is not served.
+  /// Keeps `key` until the clock is past `until`; `now` is its time. `caller` is the user or
+  /// signer: a full cache can refuse the heaviest. Both are 32 arbitrary bytes. One call per key
+  /// returns `fresh`. Called concurrently. An exception is an incident; the message is not served.
   virtual replay_result remember(
       std::string_view caller,
       std::string_view key,
@@ -1223,11 +1116,10 @@ public:
 /// The signatures that are accepted (X.509 Certificate Token Profile 1.1).
 struct signature_trust {
   std::string ca_file{};  ///< PEM; authorities that issue the certificates in messages
-  /// PEM; signers' certificates that are trusted without an authority while they are valid.
-  /// Messages can refer to them by issuer and serial number, key identifier or thumbprint.
+  /// PEM; signers' certificates, trusted without an authority or revocation list while they are
+  /// valid. Messages can refer to them by issuer and serial number, key identifier or thumbprint.
   std::string trusted_certificates_file{};
-  /// PEM; if set, each authority in ca_file needs a current list. Trusted certificates need none.
-  std::string crl_file{};
+  std::string crl_file{};  ///< PEM; if set, needs a current list of each authority in ca_file
   bool allow_sha1_digests = false;  ///< for old callers
   bool allow_sha1_signatures = false;  ///< for old callers
   unsigned min_rsa_bits = 2'048;  ///< ECDSA keys need 256
@@ -1263,8 +1155,8 @@ struct security_options {
   bool allow_replayed_signatures = false;
   signature_trust signatures{};  ///< for x509_signature
   signing_identity identity{};  ///< for signed_responses
-  /// Signed requests that stream are kept here in unnamed files until they are verified, each up
-  /// to message_limits::max_stream_bytes. Empty: in memory, within max_body_bytes.
+  /// Signed requests that stream are kept here in unnamed files until they are verified, each up to
+  /// message_limits::max_stream_bytes. Empty: in memory, within max_body_bytes.
   std::string spool_directory{};
   /// All these files together; above it 503. One address gets at most half of the free bytes.
   std::uint64_t max_spool_bytes = 34'359'738'368;
@@ -1309,8 +1201,7 @@ enum class listener_role : std::uint8_t {
 /// Fills the beginning of the span and returns the number of bytes; 0 at the end. May throw.
 using byte_source = std::function<std::size_t(std::span<char>)>;
 
-/// An HTTP request. All views must live as long as `dispatcher::handle` runs. The body is without
-/// transfer and content codings.
+/// An HTTP request without transfer and content codings. Views live through `dispatcher::handle`.
 struct http_request {
   std::string_view method = "POST";
   std::string_view target = "/";  ///< path and query as sent, or the absolute form
@@ -1323,8 +1214,7 @@ struct http_request {
   std::string_view certificate_subject{};  ///< of a verified client certificate, or empty
   listener_role listener = listener_role::everyone;
   bool accepts_chunks = false;  ///< true: the response may have a next_chunk
-  /// Supplies the bytes after `body` to services that take streams or spool signed requests;
-  /// others read `body` only. Null: `body` is all.
+  /// The bytes after `body`, for services that take streams or spool signed requests. Null: none.
   const byte_source* rest_of_body = nullptr;
 
   /// The first header with this name; nullopt for none.
@@ -1337,18 +1227,17 @@ struct http_response {
   std::string content_type{};
   std::vector<std::pair<std::string, std::string>> headers{};
   std::string body{};
-  /// Set for a long stream when the request accepts chunks: appends the next part of the body,
-  /// some tens of kilobytes; false for the last. If it throws, break the connection: the body is
+  /// Set for a long stream when the request accepts chunks: appends the next part of the body, some
+  /// tens of kilobytes; false for the last. If it throws, break the connection: the body is
   /// incomplete. For one thread at a time, while the dispatcher lives.
   std::function<bool(std::string& to)> next_chunk{};
 };
 
-/// The bounds of one message. Each is checked before the memory is used. A message over a bound
-/// gets a Client fault that names the bound, and HTTP 413 for `max_body_bytes`.
+/// The bounds of one message, checked before the memory is used. A message over a bound gets a
+/// Client fault that names the bound, and HTTP 413 for `max_body_bytes`.
 struct message_limits {
   std::size_t max_body_bytes = 16'777'216;  ///< after content and character decoding
-  /// Open elements. Recursive structs take up to 400 bytes of stack for each level.
-  std::size_t max_depth = 128;
+  std::size_t max_depth = 128;  ///< open elements, of up to 400 bytes of stack in recursive structs
   /// Elements, and as many attributes, of 128 or 144 bytes each. Decoded items of lists and values
   /// in a `box`, std::unique_ptr or `polymorphic` take at most 128 bytes for each of this number.
   std::size_t max_elements = 500'000;
@@ -1357,14 +1246,13 @@ struct message_limits {
   std::size_t max_name_bytes = 1'024;  ///< with the prefix
   std::size_t max_text_bytes = 16'777'216;  ///< of one element or attribute, in any operation
   std::size_t max_header_blocks = 1'000;
-  /// Bytes of namespace names that values keep (qualified names, wildcards, `xml`), per message
-  /// or streamed item. Each distinct name counts once, plus 64 bytes.
+  /// Bytes of namespace names that values keep (qualified names, wildcards, `xml`), per message or
+  /// streamed item. Each distinct name counts once, plus 64 bytes.
   std::size_t max_namespace_bytes = 1'048'576;
-  /// Steps of pattern matching per message: one per character and active state, some
-  /// nanoseconds each. Streams get as many for each `max_body_bytes` of items.
+  /// Steps of pattern matching per message: one per character and active state, some nanoseconds
+  /// each. Streams get as many for each `max_body_bytes` of items.
   std::size_t max_pattern_steps = 100'000'000;
-  /// Of a message with a stream. `max_body_bytes` then bounds the part before the stream, and
-  /// each item.
+  /// Of a message with a stream; `max_body_bytes` bounds the part before the stream, and each item.
   std::uint64_t max_stream_bytes = 17'179'869'184;
   std::size_t max_parts = 1'000;  ///< of MTOM, with the envelope
   std::size_t max_part_header_bytes = 8'192;  ///< of MTOM, per part, and before the first
@@ -1379,28 +1267,20 @@ enum class unknown_elements : std::uint8_t {
 
 // -- XML without a message -----------------------------------------------------------------------
 
-/// Decodes `text`, one element with the name of the table of `T`, as in a request. `ns` is used
-/// where the tables name no namespace; empty: the namespace of the element. Throws the Client fault
-/// of a request, with the path within the element, for text that is not well-formed or over a
-/// limit, for another name, xsi:nil and invalid content.
-///
-///     auto ticket = soapsvc::read_xml<Ticket>("<Ticket xmlns='urn:desk'><Id>7</Id></Ticket>");
+/// Decodes `text`, one element named as the table of `T`, as in a request. `ns` is for tables that
+/// name no namespace; empty: the element's. Throws the Client fault of a request, with the path
+/// within the element: malformed text, a limit, another name, xsi:nil, invalid content.
 template <class T>
 T read_xml(std::string_view text, const message_limits& limits = {}, std::string_view ns = {});
 template <class T>
 T read_xml(const xml& element, const message_limits& limits = {}, std::string_view ns = {});
 
 /// The element of a struct, called like its table, with all namespace declarations that it needs.
-/// An empty `ns` is the namespace of the table, or none. Throws std::logic_error for a value that
-/// cannot be sent.
-///
-///     std::string text = soapsvc::write_xml(ticket, "urn:desk");
+/// An empty `ns` is the table's, or none. Throws std::logic_error for a value that cannot be sent.
 template <class T> std::string write_xml(const T& value, std::string_view ns = {});
 
 /// The same for a log: secret values are `***`, as in a message_report. The element of a struct
 /// whose table has no name is called Value. If a value cannot be sent, the text only says so.
-///
-///     log << soapsvc::to_text(request);  // <Login><Password>***</Password></Login>
 template <class T> std::string to_text(const T& value);
 
 /// The kind of a call_report.
@@ -1420,8 +1300,7 @@ struct call_report {
   soap_version version = soap_version::v1_1;
   int http_status = 200;
   std::optional<soapsvc::fault_code> fault_code;
-  /// Of a fault or refusal, as sent. For a stream that failed: the cause (not sent).
-  std::string_view fault_reason;
+  std::string_view fault_reason;  ///< as sent; if a stream failed: its cause, which is not sent
   bool deprecated = false;  ///< true for a deprecated operation
   std::size_t bytes_in = 0;  ///< of the bodies
   std::size_t bytes_out = 0;
@@ -1468,17 +1347,15 @@ public:
 
   /// As context::set, for later interceptors and the method.
   template <class T> void set(T value) { context_.set(std::move(value)); }
-  /// Says who calls: `context::user` for later interceptors and the method.
-  void set_user(std::string name);
+  void set_user(std::string name);  ///< context::user for later interceptors and the method
 
-  /// The header block with the name of `Header`'s table; nullopt for none or xsi:nil. Throws the
-  /// fault of the operation for invalid content, and for a block that is not signed where
-  /// `signed_header_blocks` demands it. Decoded on each call.
+  /// The block named like `Header`'s table; nullopt for none or xsi:nil. Throws the operation's
+  /// fault if it is invalid, or unsigned despite `signed_header_blocks`. Decoded each time.
   template <class Header> std::optional<Header> header_block() const;
 
-  /// Runs the next interceptor, or decodes the request, calls the method and encodes the result,
-  /// on this thread. Throws what these throw. May be called again, to retry; the last result
-  /// counts. When it returns, only the beginning of a long stream has been written.
+  /// Runs the next interceptor, or decodes the request, calls the method and encodes the result, on
+  /// this thread. Throws what these throw. May be called again, to retry; the last result counts.
+  /// When it returns, only the beginning of a long stream has been written.
   void proceed();
 
 private:
@@ -1492,9 +1369,8 @@ private:
   std::size_t next_;
 };
 
-/// Runs around each call of each operation: authentication, rate limits, transactions, translation
-/// of exceptions. It throws a fault to refuse the call; returning without `proceed` is an incident.
-/// Called concurrently.
+/// Runs around each call, concurrently: authentication, rate limits, transactions, translation of
+/// exceptions. It throws a fault to refuse; returning without `proceed` is an incident.
 ///
 ///     options.interceptors.push_back([&](soapsvc::intercepted_call& call) {
 ///       if (!rates.allow(call.context().peer))
@@ -1511,9 +1387,6 @@ struct operation_options {
   std::vector<interceptor> interceptors{};  ///< inside of the service's
 };
 /// Options of one service, in place of those of its dispatcher.
-///
-///     services.add(
-///         desk, {.path = "/desk", .operations = {{.name = "GetList", .max_body_bytes = 9'000}}});
 struct service_options {
   std::string path{};  ///< empty: the table's
   std::optional<message_limits> limits{};
@@ -1535,8 +1408,8 @@ struct browser_options {
   /// Web sites whose pages may call, such as "https://app.example.com" (WHATWG Fetch, 3.2). A
   /// browser's POST from another site gets 403. Their calls bring no cookies.
   std::vector<std::string> allowed_origins{};
-  /// True: a POST without Content-Type is XML, for old clients. A browser can send such a POST
-  /// from another site without a preflight; then only `allowed_origins` protects.
+  /// True: a POST without Content-Type is XML, for old clients. A browser can send such a POST from
+  /// another site without a preflight; then only `allowed_origins` protects.
   bool accept_missing_content_type = false;
 };
 
@@ -1544,10 +1417,9 @@ struct browser_options {
 struct page_options {
   bool help = true;  ///< false: GET serves only the WSDL
   soapsvc::test_form test_form = soapsvc::test_form::everyone;
-  /// Decides who gets WSDL, help pages and samples. As an interceptor, it throws a fault to
-  /// refuse, by default with status 403, and any other exception is an incident. The headers that
-  /// it adds to `response`, such as WWW-Authenticate, are sent in each case. Empty: everyone.
-  /// Pages of `add_page` decide for themselves.
+  /// Decides who gets WSDL, help pages and samples; empty: everyone. As an interceptor, it throws a
+  /// fault to refuse, by default with status 403; any other exception is an incident. The headers
+  /// that it adds to `response` (such as WWW-Authenticate) are always sent. Not for `add_page`.
   std::function<void(const http_request& request, http_response& response)> authorize{};
 };
 
@@ -1572,8 +1444,8 @@ struct dispatcher_options {
   /// Gives each call a `context::deadline`. A method is not broken off.
   std::chrono::milliseconds call_timeout = std::chrono::milliseconds::max();
   // Exceptions of the next three are dropped, so that a log on a full disk costs no response.
-  /// Called after each request, and for each refused request, connection and handshake. It must
-  /// not block, because its thread may be the one that accepts connections.
+  /// Called after each request, and for each refused request, connection and handshake. It must not
+  /// block, because its thread may be the one that accepts connections.
   std::function<void(const call_report&)> on_call{};
   /// Called for each exception that is no fault, on its thread; empty: a line on standard error.
   std::function<void(const error_report&)> on_error{};
@@ -1597,12 +1469,10 @@ public:
 SOAPSVC_INLINE bool is_local(
     const http_request& request, std::span<const std::string> trusted_proxies) noexcept;
 
-/// Serves services. Add them first, then call `handle` from any number of threads. Services are
-/// borrowed, and their methods run concurrently.
+/// Serves borrowed services, concurrently. Add them first, then call `handle` from any thread.
 class dispatcher {
 public:
-  /// Throws std::invalid_argument for invalid options.
-  explicit dispatcher(dispatcher_options options = {});
+  explicit dispatcher(dispatcher_options options = {});  ///< throws std::invalid_argument
   ~dispatcher();
   dispatcher(const dispatcher&) = delete;
   dispatcher& operator=(const dispatcher&) = delete;
@@ -1615,8 +1485,8 @@ public:
 
   /// Answers GET and HEAD at exactly `path`. A page for operators is 404 for other listeners.
   /// `page` runs concurrently. An exception, a status outside of 200 to 599 and headers that the
-  /// library writes (length, type, coding, connection, date) are incidents with status 500.
-  /// Throws std::invalid_argument when the path is taken in any letter case, or invalid.
+  /// library writes (length, type, coding, connection, date) are incidents with status 500. Throws
+  /// std::invalid_argument when the path is taken in any letter case, or invalid.
   void add_page(
       const std::string& path,
       std::function<http_response(const http_request&)> page,
@@ -1628,8 +1498,8 @@ public:
   /// The same; reuses the memory of `response`.
   void handle(const http_request& request, http_response& response) const;
 
-  /// The response by which a host refuses a request for its size, its coding or load: a fault for
-  /// a POST, otherwise a line of text. Calls `on_call`. `reason` must pass is_xml_text.
+  /// The response by which a host refuses a request for its size, its coding or load: a fault for a
+  /// POST, otherwise a line of text. Calls `on_call`. `reason` must pass is_xml_text.
   void refuse(
       const http_request& request,
       int status,
@@ -1649,11 +1519,9 @@ public:
   const dispatcher_options& options() const noexcept;  ///< `ns_base` without a slash at its end
   /// The path of the first service with this name; empty for none.
   std::string_view path_of(std::string_view service) const noexcept;
-  /// The request that the help page of an operation shows: an envelope with a value in each
-  /// field, indented. Throws std::invalid_argument when no service has this name, the first such
-  /// service has no such operation, or it does not speak this version.
-  ///
-  ///     auto request = services.sample("Desk", "Add", soapsvc::soap_version::v1_2);
+  /// The request that the help page of an operation shows: an envelope with a value in each field,
+  /// indented. Throws std::invalid_argument when no service has this name, the first such service
+  /// has no such operation, or it does not speak this version.
   std::string sample(
       std::string_view service, std::string_view operation, soap_version version) const;
 
@@ -1700,16 +1568,16 @@ struct tls_options {
 };
 
 /// The bounds of a host, for all callers together. At a bound, the address that uses most loses a
-/// connection or a request. An address is an IPv4 address, an
-/// IPv6 /64 network, all Unix sockets, or the client that a trusted proxy names.
+/// connection or a request. An address is an IPv4 address, an IPv6 /64 network, all Unix sockets,
+/// or the client that a trusted proxy names.
 struct server_limits {
   std::size_t max_connections = 20'000;  ///< then the longest idle one is closed
   std::size_t max_queued_requests = 1'024;  ///< that wait for an executor thread; then 503
   std::size_t max_header_bytes = 32'768;  ///< request line and headers; then 431
   std::size_t max_header_fields = 100;  ///< then 431
   std::size_t max_target_bytes = 8'192;  ///< then 414
-  /// For requests, values of running methods, TLS handshakes and unread responses; then
-  /// the largest request gets 503, or the largest connection is closed.
+  /// For requests, values of running methods, TLS handshakes and unread responses; then the largest
+  /// request gets 503, or the largest connection is closed.
   std::size_t max_buffered_bytes = 256 * 1024 * 1024;
   std::size_t max_requests_per_connection = 0;  ///< 0: no bound
   std::size_t max_executor_threads = 60;  ///< that may block; at least 1
@@ -1733,8 +1601,7 @@ struct host_options {
   tls_options tls{};
   server_limits limits{};
   server_timeouts timeouts{};
-  /// Workers; 0: two per core that affinity and control group allow, at least four.
-  std::size_t threads = 0;
+  std::size_t threads = 0;  ///< workers; 0: two per core of affinity and control group, at least 4
   bool gzip_responses = true;  ///< if the caller accepts it; not MTOM
   std::size_t gzip_min_bytes = 4'096;
   int backlog = 1'024;  ///< connections that the kernel queues
@@ -1750,8 +1617,7 @@ struct host_options {
 struct endpoint {
   std::string address = "127.0.0.1";  ///< a name (its first usable address) or a numeric address
   int port = 0;  ///< 0: a free one
-  /// A Unix socket in place of address and port; at most 107 bytes. The file stays; the next
-  /// bind replaces it.
+  /// A Unix socket, not address and port: at most 107 bytes. The file stays until the next bind.
   std::string unix_path{};
   listener_role role = listener_role::everyone;  ///< operators: pages only
 };
@@ -1759,11 +1625,9 @@ struct endpoint {
 /// A dispatcher behind HTTP or HTTPS.
 class host {
 public:
-  /// Throws std::invalid_argument for invalid options, std::runtime_error when a certificate or
-  /// key is unusable or no descriptors are left. Raises the process's soft limit of descriptors
-  /// to the hard one, and ignores SIGPIPE and SIGXFSZ unless the program handles them.
-  ///
-  ///     soapsvc::host host{{.ns_base = "urn:pay"}, {.tls = {.certificate_file = "host.pem"}}};
+  /// Throws std::invalid_argument for invalid options, std::runtime_error when a certificate or key
+  /// is unusable or no descriptors are left. Raises the process's soft limit of descriptors to the
+  /// hard one, and ignores SIGPIPE and SIGXFSZ unless the program handles them.
   explicit host(dispatcher_options services = {}, host_options options = {});
   template <class Text>
   requires std::is_convertible_v<const Text&, std::string>
@@ -1782,15 +1646,13 @@ public:
       listener_role role = listener_role::everyone);
 
   /// Listens; can be called several times, before `serve`. Returns the port, 0 for a Unix socket.
-  /// Throws std::runtime_error; what() is one line with the reason.
+  /// Throws std::runtime_error with one line of text.
   ///
-  ///     host.bind({"127.0.0.1", 8080});
   ///     host.bind({.port = 9090, .role = soapsvc::listener_role::operators});
   ///     host.bind({.unix_path = "/run/payroll/socket"});
   int bind(const endpoint& at);
-  /// Serves until `stop`. The calling thread accepts connections and keeps deadlines. Can be
-  /// called once. Throws std::system_error when no thread can start, std::logic_error without a
-  /// listener.
+  /// Serves until `stop`; once only. The calling thread accepts connections and keeps deadlines.
+  /// Throws std::system_error when no thread can start, std::logic_error without a listener.
   void serve();
   void listen(const std::string& address, int port);  ///< `bind({address, port})` and `serve()`
   /// Ends `serve`: no new requests; running ones get `timeouts.stop`, and a running method is
@@ -1871,12 +1733,6 @@ private:
 /// Runs around each call of a client, in process and over a transport of yours as well. It throws
 /// to refuse the call; `call` then throws the same. Returning without `proceed` is a
 /// std::logic_error. Called by several threads at once, if the client is.
-///
-///     options.interceptors.push_back([&](soapsvc::outgoing_call& call) {
-///       call.set_request_header("traceparent", trace.next());
-///       call.add_header_block(Ticket{7});
-///       call.proceed();
-///     });
 using client_interceptor = std::function<void(outgoing_call&)>;
 
 /// The options of a client. `ns_base` must be the server's unless the table has a namespace.
@@ -1887,11 +1743,9 @@ struct client_options {
   /// In responses: a server may be newer than this program.
   soapsvc::unknown_elements unknown_elements = soapsvc::unknown_elements::ignore;
   soapsvc::message_limits limits{};  ///< of responses
-  /// For a response without its body: status line, headers, 1xx, chunk extensions, trailers.
-  std::size_t max_header_bytes = 65'536;
+  std::size_t max_header_bytes = 65'536;  ///< status line, headers, 1xx, chunk extensions, trailers
   // Timeouts: 0 and std::chrono::milliseconds::max() mean no bound; negative ones are invalid.
-  /// For a DNS lookup, each connection attempt (the next one starts after 250 ms: RFC 8305), and a
-  /// TLS handshake.
+  /// For a DNS lookup, a connection attempt (the next after 250 ms: RFC 8305), and a TLS handshake.
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds read_timeout{60'000};  ///< without a byte in either direction
   /// For the whole call. A streamed response has as much again for each max_body_bytes of it, and
@@ -1903,16 +1757,13 @@ struct client_options {
   std::size_t max_async_threads = 32;  ///< of call_async; further calls wait for a thread
   std::size_t mtom_min_bytes = 1'024;  ///< of a field that becomes a part, if the table says mtom
   bool accept_gzip = true;
-  /// Compresses requests from 1 KB on. soapsvc hosts accept it, other servers may not (RFC 9110).
-  bool gzip_requests = false;
-  /// Check trust, and the host's name in subjectAltName; wildcards for one label (RFC 9525, 6).
-  bool verify_certificate = true;
+  bool gzip_requests = false;  ///< from 1 KB on; servers other than soapsvc may refuse (RFC 9110)
+  bool verify_certificate = true;  ///< trust and subjectAltName; wildcards: one label (RFC 9525, 6)
   std::string ca_file{};  ///< PEM; empty: the system's authorities
   std::string certificate_file{};  ///< PEM, for servers that demand a client certificate
   std::string key_file{};  ///< PEM; empty: in certificate_file
   std::string unix_path{};  ///< connect to this path, at most 107 bytes, not to the URL's host
-  /// "http://[user:password@]host:port": forwards http, tunnels https (RFC 9110, 9.3.6). Empty:
-  /// none; see proxy_from_environment.
+  /// "http://[user:password@]host:port"; https is tunnelled (RFC 9110, 9.3.6). Empty: none.
   std::string proxy{};
   /// Sent with each request; not those that the client writes (length, type, action, host ...).
   std::vector<std::pair<std::string, std::string>> headers{};
@@ -1921,13 +1772,12 @@ struct client_options {
   std::function<void(const http_response&)> on_response{};
   retry_policy retry{};
   /// Asked for a token before the first call, after its time, and after HTTP 401, when a `retry`
-  /// makes one more attempt. One thread asks; others wait for it until their call_timeout, so
-  /// limit its time. These calls throw its exceptions, and std::invalid_argument for an invalid
-  /// token. The URL must be https, or loopback without `proxy`, unless `unix_path` is set.
+  /// makes one more attempt. One thread asks; others wait for it until their call_timeout, so limit
+  /// its time. These calls throw its exceptions, and std::invalid_argument for an invalid token.
+  /// The URL must be https, or loopback without `proxy`, unless `unix_path` is set.
   std::function<bearer_token()> bearer{};
-  /// Answers Digest challenges (RFC 7616: SHA-256 or MD5, qop auth) by sending the request again. A
-  /// request that streams cannot be sent again, so it is authorized only if an earlier call was
-  /// challenged. Not over a transport of yours.
+  /// Answers Digest challenges (RFC 7616: SHA-256 or MD5, qop auth) by sending the request again;
+  /// streamed requests can only use an earlier challenge. Not over a transport of yours.
   digest_credentials digest{};
   std::vector<client_interceptor> interceptors{};  ///< the first is the outermost
   /// Called after each attempt of a call, on its thread, as on the host: secrets are `***`, and
@@ -1947,22 +1797,17 @@ struct call_options {
   /// Ends a call at this time, unless its timeout ends it sooner.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 #if defined(__cpp_lib_jthread)
-  /// Ends a call from any thread (transport_failure::cancelled), also while its response streams.
-  std::stop_token stop{};
+  std::stop_token stop{};  ///< ends a call or its streamed response: transport_failure::cancelled
 #endif
   /// Added to those of client_options, in place of one with the same name.
   std::vector<std::pair<std::string, std::string>> headers{};
 };
 /// Options for calls that a method makes while it serves `call`: they end at its deadline or by its
 /// stop_token, and send its traceparent, tracestate (W3C Trace Context, 3.3) and request id.
-///
-///     employees.with(soapsvc::from_context(call)).call(&EmployeeService::ping);
 SOAPSVC_INLINE call_options from_context(const context& call);
 
 /// The value of Authorization for a user and a password in UTF-8 (RFC 7617), for
 /// client_options::headers. Throws std::invalid_argument for a user with a colon.
-///
-///     options.headers = {{"Authorization", soapsvc::basic_authorization("ada", "secret")}};
 SOAPSVC_INLINE std::string basic_authorization(std::string_view user, std::string_view password);
 
 #if defined(SOAPSVC_HTTP_CLIENT)
@@ -2007,9 +1852,7 @@ private:
 };
 
 /// A fault that a client received. It is not a `fault`: if it escapes a handler, the caller gets an
-/// incident, because the text is from another service. To pass it on, write:
-///
-///     catch (const soapsvc::remote_fault& refused) { throw refused.as_fault(); }
+/// incident, because the text is from another service. To pass it on: `throw refused.as_fault();`
 class remote_fault : public error {
 public:
   /// For tests: as if the service with namespace `ns` had sent this fault, with its detail.
@@ -2021,9 +1864,7 @@ public:
   /// From the outermost to the innermost; in 1.1, the faultcode if SOAP does not define it.
   const std::vector<qualified_name>& subcodes() const noexcept;
   int http_status() const noexcept;
-  /// A fault of this program with that reason, without status, subcodes and detail: `client` if
-  /// code() is `client`, otherwise `server`.
-  fault as_fault() const;
+  fault as_fault() const;  ///< with that reason only; `client` if code() is, otherwise `server`
   const char* what() const noexcept override;  ///< address and reason, without control characters
 
 private:
@@ -2033,8 +1874,8 @@ private:
   std::shared_ptr<const detail::told_fault> told_;  // copies of an exception must not throw
 };
 
-/// The first detail entry that is the element of `Detail`'s table; nullopt: there is none.
-/// Throws transport_error (response) when its content is not what the table says.
+/// The first detail entry that is the element of `Detail`'s table; nullopt: there is none. Throws
+/// transport_error (response) when its content is not what the table says.
 template <class Detail> std::optional<Detail> read_detail(const remote_fault& refused);
 /// The same for a header block beside the fault.
 template <class Header> std::optional<Header> read_header_block(const remote_fault& refused);
@@ -2045,36 +1886,30 @@ using transport = std::function<http_response(const http_request&)>;
 
 /// The second argument of a piece_transport.
 struct transport_call {
-  /// The rest of call_timeout, for this attempt. A century means no bound.
-  std::chrono::milliseconds timeout{};
+  std::chrono::milliseconds timeout{};  ///< of call_timeout, for this attempt; a century: no bound
 #if defined(__cpp_lib_jthread)
   std::stop_token stop{};  ///< once stopped, throw transport_error (cancelled)
 #endif
   /// Appends the next piece of a request that streams, after its `body`; false for the last, as
   /// http_response::next_chunk. Empty: `body` is all. Throws what the stream throws.
   const std::function<bool(std::string& to)>& next_chunk;
-  /// True: the response may have a next_chunk, which is called when the program asks for items
-  /// of a stream, and is destroyed with the stream.
+  /// True: the response may have a next_chunk, called as items are read, gone with the stream.
   bool accepts_chunks = false;
 };
 
-/// A transport that also gets the limits of the call, and sends and receives streams in pieces. It
-/// throws transport_error with the cause, which decides may_have_arrived(), and never sends a
-/// request twice.
+/// A transport that also gets the limits of the call, and sends and receives streams in pieces.
+/// Throws transport_error, whose cause decides may_have_arrived(), and never sends a request twice.
 using piece_transport = std::function<http_response(const http_request&, const transport_call&)>;
 
 /// A handle of a call of client::call_async, for any thread. An empty handle throws
 /// std::logic_error. Copies share the call. Without a handle the result is dropped.
 template <class Result> class async_call {
 public:
-  /// Waits for the end, and returns or throws what `call` would. A second time: std::logic_error.
-  Result get() const;
-  /// True: the call has ended within that time.
-  bool wait_for(std::chrono::milliseconds limit) const;
-  /// Ends the call as call_options::stop does. Nothing is sent if it has not begun.
-  void cancel() const;
-  /// Has `done` called with this handle at the end of the call: on the thread that ends it, or
-  /// here and now if it has ended. Its exceptions are dropped. It must not block for long.
+  Result get() const;  ///< waits; returns or throws what `call` would; once, or std::logic_error
+  bool wait_for(std::chrono::milliseconds limit) const;  ///< true: the call has ended in that time
+  void cancel() const;  ///< as call_options::stop; sends nothing if the call has not begun
+  /// Calls `done` at the end of the call: on the thread that ends it, or here and now if it has
+  /// ended. Its exceptions are dropped. It must not block for long.
   void on_complete(std::function<void(const async_call&)> done) const;
 
 private:
@@ -2084,11 +1919,9 @@ private:
 };
 
 /// Calls a service that has a table. Any number of threads may call at once. A client and its
-/// copies share idle connections, the TLS certificates that were read, and TLS sessions.
-///
-/// Without a retry_policy, a request is sent at most once, and not on an idle connection that the
-/// server has closed: see transport_error::may_have_arrived. Redirects are not followed. Time and
-/// memory are bounded, whatever the server sends.
+/// copies share idle connections, TLS sessions and certificates. Without a retry_policy, a request
+/// is sent at most once, and not on an idle connection that the server has closed: see
+/// transport_error::may_have_arrived. Redirects are not followed. Time and memory are bounded.
 ///
 ///     soapsvc::client<EmployeeService> employees{
 ///         "https://host/soap/v3/EmployeeService.asmx", options};
@@ -2104,8 +1937,8 @@ public:
   /// copies. Throws std::invalid_argument when it has no service of this name.
   explicit client(const dispatcher& services, client_options options = {});
   client(const dispatcher&& ends_at_once, client_options options = {}) = delete;
-  /// Over a transport of yours, which writes Host and Content-Length. Throws
-  /// std::invalid_argument for invalid options and for an empty function.
+  /// Over a transport of yours, which writes Host and Content-Length. Throws std::invalid_argument
+  /// for invalid options and for an empty function.
   client(transport send, client_options options);
   client(piece_transport send, client_options options);
 
@@ -2144,8 +1977,6 @@ public:
 
   /// The same client and connections with other options for some calls. In process, and over a
   /// `transport`, only `headers` and a stop before the call have an effect.
-  ///
-  ///     employees.with({.timeout = 2s, .stop = stop.get_token()}).call(&EmployeeService::ping);
   [[nodiscard]] client with(call_options options) const;
 
   /// Reads certificates and authorities again, for new connections of all copies. Throws as the
@@ -2170,16 +2001,12 @@ private:
 // ================================================================================================
 
 /// Items one after the other: the result of an operation, or the last row of a request or of a
-/// result without a name in its table. On the wire as a std::vector. The sender makes it from a
-/// function that owns all it uses and is called for an item when most earlier items have been sent.
-/// The receiver calls `next`. For one thread at a time.
+/// result without a name in its table. On the wire as a std::vector; std::byte as xs:base64Binary
+/// (part 2, 3.2.16). The sender makes it from a function that owns all it uses and is called for an
+/// item when most earlier items are sent. The receiver calls `next`. For one thread at a time.
 ///
-///     soapsvc::stream<Row> rows(const Range& range) {
-///       return [cursor = store_.open(range)]() mutable { return cursor.next(); };
-///     }
+///     return [cursor = store_.open(range)]() mutable { return cursor.next(); };
 ///     while (const std::optional<Row> row = upload.rows.next()) store(*row);
-///
-/// A `stream<std::byte>` is bytes in pieces, on the wire as xs:base64Binary (part 2, 3.2.16).
 template <class T> class stream {
 public:
   constexpr stream() noexcept = default;  ///< no items
@@ -2218,16 +2045,16 @@ SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const st
 // Part 2: templates that check tables and turn them into plain data, and the definitions of the
 // templates in part 1. Each unit compiles it. Read it to extend the tables; users do not need it.
 
-// Units with and without SOAPSVC_SPLIT do not link together. Each unit defines one absolute symbol
-// with a value for its mode. A linker accepts equal values and names the symbol otherwise.
-// Rejected: an inline namespace for one mode: templates of users would get two names in silence.
+// Units with and without SOAPSVC_SPLIT do not link together: each defines one absolute symbol, with
+// a value for its mode. Linkers accept equal values and otherwise name the symbol. Rejected: an
+// inline namespace for one mode, since users' templates would get two names in silence.
 #if defined(__ELF__)
 #if defined(SOAPSVC_SPLIT)
 __asm__(
     ".globl soapsvc_SOAPSVC_SPLIT_must_be_defined_in_all_units_or_in_none\n\t"
     ".set soapsvc_SOAPSVC_SPLIT_must_be_defined_in_all_units_or_in_none, 2");
 #if !defined(SOAPSVC_IMPLEMENTATION)
-// The linker names this one when no unit defines SOAPSVC_IMPLEMENTATION.
+// The linker names it when no unit defines SOAPSVC_IMPLEMENTATION.
 __asm__(
     ".pushsection .data.rel.ro.soapsvc, \"aw\"\n\t"
     ".dc.a soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION\n\t"
@@ -2253,15 +2080,14 @@ class client_exchange;
 class host_thread;
 template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
 
-/// Compiles a third of the functions that std::make_shared compiles for each type.
+/// Compiles a third of the functions of std::make_shared for each type.
 template <class T, class... Given> std::shared_ptr<T> make_owned(Given&&... given) {
   return std::shared_ptr<T>(new T(std::forward<Given>(given)...));
 }
 
-// These replace std::find_if, std::any_of and std::all_of, which compile about ten functions for
-// each range and test.
+// Instead of std::find_if, any_of and all_of: they compile about ten functions per range and test.
 
-/// Returns the index of the first element that passes the test, or the number of elements.
+/// Returns the index of the first element that passes the test, or the size.
 template <class Range, class Test>
 constexpr std::size_t place_where(const Range& range, Test test) {
   std::size_t place = 0;
@@ -2278,14 +2104,14 @@ template <class Range, class Test> constexpr bool all_of(const Range& range, Tes
   return !any_of(range, [&](const auto& each) { return !test(each); });
 }
 
-/// Length 0: there is no character.
+/// Length 0: no character.
 struct decoded_char {
   char32_t value = 0;
   unsigned length = 0;
 };
 
-/// Decodes the first character. Returns length 0 for overlong forms, surrogates, values above
-/// 10FFFF and truncated sequences (Unicode, table 3-7).
+/// Decodes the first character. Length 0 if it is overlong, truncated, a surrogate or above 10FFFF
+/// (Unicode, table 3-7).
 constexpr decoded_char decode_utf8(std::string_view at) noexcept {
   if (at.empty()) return {};
   const char32_t lead = static_cast<unsigned char>(at.front());
@@ -2339,8 +2165,7 @@ constexpr bool is_ncname_start(char32_t c) noexcept {
   return false;
 }
 
-/// Namespaces in XML 1.0, [5] NCNameChar: XML 1.0, [4a] without the colon. In addition to the
-/// above.
+/// The other characters of Namespaces in XML 1.0, [5] NCNameChar: XML 1.0, [4a] without the colon.
 inline constexpr char32_t ncname_more_ranges[][2] = {
     {'-', '.'}, {'0', '9'}, {0xB7, 0xB7}, {0x300, 0x36F}, {0x203F, 0x2040}};
 constexpr bool is_ncname_char(char32_t c) noexcept {
@@ -2360,14 +2185,14 @@ constexpr bool is_ncname(std::string_view name) noexcept {
   return true;
 }
 
-/// Returns the length in bytes of the first character, or 0 if XML does not allow it.
+/// In bytes. 0: XML does not allow the first character.
 constexpr unsigned xml_char_length(std::string_view at) noexcept {
   const decoded_char c = decode_utf8(at);
   return is_xml_char(c.value) ? c.length : 0;
 }
 
-/// Whether a text is not empty, has only XML characters, and does not change when its white space
-/// is collapsed (XML Schema part 2, 4.3.6). No other text equals a received value.
+/// Whether a text is not empty, has only XML characters, and is not changed by collapsing white
+/// space (XML Schema part 2, 4.3.6). No other text equals a received value.
 constexpr bool is_collapsed_token(std::string_view text) noexcept {
   bool after_space = true;  // no space may come first
   const char* const end = text.data() + text.size();
@@ -2387,7 +2212,7 @@ constexpr bool is_collapsed_token(std::string_view text) noexcept {
 }  // namespace detail
 
 constexpr element_name::element_name(const char* literal) {
-  const char* end = literal;  // a short loop: compilers count the steps of a constant expression
+  const char* end = literal;  // short: compilers count the steps of a constant expression
   while ((*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z') || *end == '_')
     ++end;
   text = *end == '\0' ? std::string_view(literal, end) : std::string_view(literal);
@@ -2413,16 +2238,16 @@ inline std::strong_ordering order_of(
   return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
 }
 
-/// A point on one of the two timelines of XML Schema part 2, 3.2.7: UTC, or local time if a value
-/// has no offset. Seconds since 1970, rounded down.
+/// A point on one of the two timelines of XML Schema part 2, 3.2.7: UTC, or local time without an
+/// offset. Seconds since 1970, rounded down.
 struct timeline_point {
   std::int64_t seconds = 0;
   std::int32_t nanoseconds = 0;
   bool has_offset = false;
 };
 
-/// XML Schema part 2, 3.2.7.4: local time is between UTC-14 and UTC+14, so points of different
-/// timelines are ordered only if they are over 14 hours apart.
+/// Local time is between UTC-14 and UTC+14, so points of different timelines are ordered only if
+/// over 14 hours apart (XML Schema part 2, 3.2.7.4).
 constexpr std::partial_ordering compare(timeline_point a, timeline_point b) noexcept {
   constexpr std::int64_t widest = std::int64_t{14} * 3600;
   const auto shifted = [&](std::int64_t by) -> std::partial_ordering {
@@ -2435,8 +2260,8 @@ constexpr std::partial_ordering compare(timeline_point a, timeline_point b) noex
   return std::partial_ordering::unordered;
 }
 
-/// The year as std::chrono counts it. XML Schema 1.0 has no year 0: -1 is 1 BCE, the year before 1,
-/// and a leap year (part 2, 3.2.7, first note).
+/// The year of std::chrono. XML Schema 1.0 has no year 0: -1 is 1 BCE, the year before 1, and a
+/// leap year (part 2, 3.2.7, first note).
 constexpr std::int64_t astronomical_year(std::int32_t year) noexcept {
   return year > 0 ? std::int64_t{year} : std::int64_t{year} + 1;
 }
@@ -2456,7 +2281,7 @@ constexpr bool is_utc_offset(std::optional<std::int32_t> minutes) noexcept {
   return !minutes || (*minutes >= -14 * 60 && *minutes <= 14 * 60);
 }
 
-inline constexpr std::int64_t days_in_cycle = 146'097;  ///< 400 years; all cycles have as many
+inline constexpr std::int64_t days_in_cycle = 146'097;  ///< of any 400 years
 
 /// Days since 1970-01-01. std::chrono's years end at 32767, so cycles are counted separately.
 constexpr std::int64_t days_since_epoch(
@@ -2504,7 +2329,7 @@ constexpr std::optional<std::chrono::sys_days> date::to_sys_days() const noexcep
 
 namespace detail {
 
-/// The inverse of days_since_epoch. Throws std::invalid_argument for a year over 32 bits.
+/// Inverse of days_since_epoch. Throws std::invalid_argument for a year over 32 bits.
 constexpr date date_at(std::int64_t day) {
   using std::chrono::sys_days;
   std::int64_t cycle = day / days_in_cycle, in_cycle = day % days_in_cycle;
@@ -2526,7 +2351,7 @@ constexpr date date::from(std::chrono::sys_days from) {
 
 namespace detail {
 
-/// Returns the largest absolute value of a std::int64_t with this sign.
+/// The largest absolute value of a std::int64_t with this sign.
 constexpr std::uint64_t highest_size(bool is_negative) noexcept {
   return std::uint64_t{std::numeric_limits<std::int64_t>::max()} + (is_negative ? 1U : 0U);
 }
@@ -2536,7 +2361,7 @@ template <whole_number Number> constexpr std::uint64_t absolute_value(Number num
   return number < 0 ? 0 - bits : bits;
 }
 
-/// Months in a unit of std::chrono; 0 if it counts seconds.
+/// Months in a unit of std::chrono; 0: a unit of seconds.
 template <class Length, class Period = typename Length::period>
 inline constexpr int months_in = std::is_same_v<Period, std::chrono::years::period>    ? 12
                                  : std::is_same_v<Period, std::chrono::months::period> ? 1
@@ -2562,7 +2387,7 @@ template <whole_length Length> constexpr duration to_seconds(Length from) {
   return to_seconds(from.count() < 0, absolute_value(from.count()), in::num, in::den);
 }
 
-/// The inverse of to_seconds for sizes; nullopt if it is no whole number of 64 bits.
+/// Inverse of to_seconds for sizes; nullopt: not a whole number of 64 bits.
 constexpr std::optional<std::uint64_t> units_in(
     std::uint64_t seconds, std::uint64_t nanoseconds, std::uint64_t num, std::uint64_t den) {
   constexpr auto highest = std::numeric_limits<std::uint64_t>::max();
@@ -2573,8 +2398,7 @@ constexpr std::optional<std::uint64_t> units_in(
   return seconds / num * den + part / num;
 }
 
-/// The same length, to its sign and last digit; nullopt if `Length` cannot hold it. The two
-/// numbers may have different signs.
+/// The exact length; nullopt: `Length` cannot hold it. The two numbers may have different signs.
 template <whole_length Length>
 constexpr std::optional<Length> exactly(
     std::int64_t seconds,
@@ -2735,7 +2559,7 @@ inline std::strong_ordering operator<=>(const hex_binary& a, const hex_binary& b
   return detail::order_of(a.bytes, b.bytes);
 }
 
-// A template, so that units without streams do not need <ostream>.
+// A template, so that units without streams need no <ostream>.
 template <detail::has_text_form Value>
 std::ostream& operator<<(std::ostream& out, const Value& value) {
   return out << value.text();
@@ -2757,7 +2581,7 @@ constexpr namespace_name::~namespace_name() {
 
 namespace detail {
 
-/// Operations on a struct that is known only by its address. One instance per type.
+/// Operations on a struct known only by its address. One instance per type.
 struct held_actions {
   void* (*make)();
   void* (*copy)(const void* object);
@@ -2808,7 +2632,7 @@ template <class Base>
 constexpr polymorphic<Base>::polymorphic(const polymorphic& other) : as_(other.as_) {
   if (!as_) return;
   object_ = as_->copy(other.object_);
-  // The base has the same offset in the copy as in the original.
+  // The base has the same offset in both objects.
   const auto* const from = static_cast<const char*>(other.object_);
   const auto inside = reinterpret_cast<const char*>(other.base_) - from;
   base_ = reinterpret_cast<Base*>(static_cast<char*>(object_) + inside);
@@ -2850,8 +2674,7 @@ void* polymorphic<Base>::hold(const detail::held_actions* as, Base* (*base_of)(v
   return made;
 }
 
-// Rejected: std::unique_ptr, since tables are constants, and its destructor is not constexpr in
-// C++20.
+// Rejected: std::unique_ptr, since tables are constants and its C++20 destructor is not constexpr.
 template <class T>
 constexpr box<T>::box(const box& other) : value_(other.value_ ? new T(*other.value_) : nullptr) {}
 template <class T>
@@ -2868,7 +2691,7 @@ template <class T> T& box<T>::emplace() {
 template <class T> void box<T>::reset() noexcept { drop(std::exchange(value_, nullptr)); }
 
 namespace detail {
-/// A std::function that cannot be copied, for functions that own a file. Raw pointers, as in `box`.
+/// A std::function that cannot be copied, for functions that own a file. Raw pointers as in `box`.
 template <class Signature> class sole_function;
 template <class Result, class... Given> class sole_function<Result(Given...)> {
 public:
@@ -2902,7 +2725,7 @@ private:
   void (*destroy_)(void* held) = nullptr;
 };
 
-/// A stream's source, or the items that were received as a whole.
+/// A stream's source, or items that were received as a whole.
 template <class T> struct stream_state {
   template <class Source>
   static constexpr bool takes =
@@ -3005,7 +2828,7 @@ namespace soapsvc::detail {
 template <class... Types> struct type_list {};
 
 /// The XML form of a type without std::optional or std::vector. The kinds up to `hex_binary` have
-/// the order of `simple_types` below and `simple_type_table` in [text].
+/// the order of `simple_types` and `simple_type_table`.
 enum class type_kind : std::uint8_t {
   none,
   boolean,
@@ -3043,8 +2866,8 @@ enum class type_kind : std::uint8_t {
   polymorphic
 };
 
-/// The built-in types. Only fixed-width integers: `long long` may have the size of std::int64_t and
-/// be another type, which no pointer to std::int64_t may write. `char` is text.
+/// Only integers of fixed width: `long long` may be another type with the size of std::int64_t,
+/// which no pointer to std::int64_t may write. `char` is text.
 using simple_types = type_list<
     bool,
     std::int8_t,
@@ -3074,7 +2897,7 @@ using simple_types = type_list<
 
 enum class occurrence : std::uint8_t { once, optional, many };
 
-/// Splits a member's type into the type of a value and its occurrence.
+/// Splits a member's type into a value's type and its occurrence.
 template <class Member> struct member_of {
   using type = Member;
   static constexpr occurrence occurs = occurrence::once;
@@ -3110,7 +2933,7 @@ template <class T> inline constexpr bool may_be_nil<std::optional<nillable<T>>> 
 template <class T> inline constexpr bool may_be_nil<std::vector<nillable<T>>> = true;
 template <class T> inline constexpr bool may_be_nil<stream<nillable<T>>> = true;
 
-// Lists, not folds, for operations and other long packs: clang++ nests folds at most 256 deep.
+// Lists, not folds, for long packs such as operations: clang++ nests folds at most 256 deep.
 constexpr bool all_true(std::initializer_list<bool> each) {
   return std::find(each.begin(), each.end(), false) == each.end();
 }
@@ -3135,19 +2958,18 @@ constexpr all_placed<type_list<Types...>, std::index_sequence_for<Types...>>* pl
   return nullptr;
 }
 
-// Deduces the index from a base class. Rejected: comparing with each type of the list, since that
-// was a third of clang++'s time for a record.
+// Deduces the index from a base class. Rejected: a comparison with each type, which took a third of
+// clang++'s time for a record.
 template <class T, std::size_t Place> constexpr type_kind simple_kind_in(placed<T, Place>*) {
   return static_cast<type_kind>(static_cast<std::size_t>(type_kind::boolean) + Place);
 }
 template <class T> constexpr type_kind simple_kind_in(void*) { return type_kind::none; }
 
-/// Returns `none` for types that are not built in.
+/// `none`: the type is not built in.
 template <class T>
 inline constexpr type_kind simple_kind = simple_kind_in<T>(place_all(simple_types{}));
 template <> inline constexpr type_kind simple_kind<soapsvc::boolean> = type_kind::boolean;
 
-/// A type that is not built in is a record by default.
 template <class T>
 inline constexpr type_kind other_kind =
     std::is_enum_v<T> ? type_kind::enumeration : type_kind::record;
@@ -3171,7 +2993,7 @@ template <class T>
 inline constexpr type_kind kind_of =
     simple_kind<wire_of<T>> != type_kind::none ? simple_kind<wire_of<T>> : other_kind<wire_of<T>>;
 
-/// An adapter without its types. The wire value lives while `fill` or `use` runs.
+/// An adapter without its types. The wire value lives during `fill` or `use`.
 struct adapter_info {
   /// `children`: how many children the element has, at most.
   void (*read)(
@@ -3205,7 +3027,7 @@ inline constexpr bool is_simple =
     kind_of<T> != type_kind::record&& kind_of<T> != type_kind::polymorphic&& kind_of<T> !=
     type_kind::fragment&& kind_of<T> != type_kind::attribute;
 
-/// Whether a value contains values of other types: see `value_parts`.
+/// Whether a value contains values of other types (`value_parts`).
 constexpr bool has_parts(type_kind kind) noexcept {
   return kind == type_kind::list || kind == type_kind::choice_of || kind == type_kind::polymorphic;
 }
@@ -3218,7 +3040,7 @@ constexpr bool is_whole(type_kind kind) noexcept {
   return kind == type_kind::integer || (kind >= type_kind::int8 && kind <= type_kind::uint64);
 }
 
-struct service_info;  // defined in [codec], with record_info
+struct service_info;  // in [codec], with record_info
 struct enumeration_info;
 
 struct value_parts;
@@ -3230,14 +3052,14 @@ template <class T> const value_parts& describe_parts();
 /// The record of a `wrapped_list` or a `map` whose items a row names.
 SOAPSVC_INLINE const record_info& record_of_items(const row_items& row);
 
-/// A type without std::optional or std::vector. Only the function of its kind is set. Functions,
-/// not pointers to data, because a record may contain itself.
+/// A type without std::optional or std::vector. Only the function of its kind is set. Functions
+/// instead of pointers to data: a record may contain itself.
 struct element_type {
   type_kind kind = type_kind::none;
   const record_info& (*table)() = nullptr;
   const enumeration_info& (*enumeration)() = nullptr;
   const value_parts& (*parts)() = nullptr;
-  const row_items* of_row = nullptr;  ///< the table as changed by a row's options
+  const row_items* of_row = nullptr;  ///< the table changed by a row's options
   const adapter_info* via = nullptr;  ///< nullptr: the value is its own wire form
   std::size_t size = 0;  ///< of a value in memory, in bytes
   bool operator==(const element_type&) const = default;
@@ -3264,8 +3086,8 @@ template <class T> constexpr element_type element_type_of() {
 
 inline constexpr std::size_t no_part = std::numeric_limits<std::size_t>::max();
 
-/// Types of the values in a value: the items of a list (one type), the alternatives of a union, or
-/// the structs that a `polymorphic` can hold (the base first).
+/// The types of values in a value: a list's items (one type), a union's alternatives, or the
+/// structs that a `polymorphic` can hold (the base first).
 struct value_parts {
   std::span<const element_type> types;
   /// `no_part` makes a list empty.
@@ -3274,8 +3096,8 @@ struct value_parts {
   const void* (*item)(const void* value, std::size_t index) = nullptr;
 };
 
-/// Starts with capacity for up to four small elements: growth from one to two to four took a tenth
-/// of the time of reading short lists.
+/// Starts with room for up to four small elements: growth from one to two to four took a tenth of
+/// the time to read short lists.
 template <class Item> Item* append_to(std::vector<Item>& items) {
   constexpr std::size_t first_room = 256 / sizeof(Item);
   if constexpr (first_room > 1)
@@ -3286,12 +3108,12 @@ template <class Item> Item* append_to(std::vector<Item>& items) {
 /// The source of a received stream.
 struct stream_feed {
   std::shared_ptr<void> from;
-  /// Fills an item, or the beginning of a std::span<std::byte>, which it shortens to the filled
-  /// part. False at the end. The reader of the stream gets its exceptions.
+  /// Fills an item, or the beginning of a std::span<std::byte>, which it shortens to that part.
+  /// False: the end. Its exceptions go to the reader of the stream.
   bool (*next)(void* from, void* item) = nullptr;
 };
 
-/// Operations on a stream that is known only by the address of its member.
+/// Operations on a stream known only by its member's address.
 struct stream_access {
   void (*feed)(void* member, stream_feed feed) = nullptr;  ///< sets its source
   /// As stream<std::byte>::read; nullptr: a stream of items.
@@ -3301,7 +3123,7 @@ struct stream_access {
 };
 
 /// A stream as the std::vector or binary that it is on the wire. Received items are held and have
-/// an index; when written, each access takes the next item.
+/// an index; each access for writing takes the next item.
 template <class T> struct stream_parts<stream<T>> {
   static void* emplace(stream<T>& to) { return append_to(to.state_.held); }
   static void* emplace_in(void* item) { return &static_cast<T*>(item)->emplace(); }
@@ -3354,7 +3176,7 @@ struct stream_result {
 template <class Holder, class Member, class At>
 inline constexpr stream_access stream_access_of = make_stream_access<Holder, Member, At>();
 
-/// Makes room for a received value: the member, a new optional value, or a new element.
+/// Returns the place for a received value: the member, a new optional value, or a new element.
 template <class Member> void* emplace_member(void* at) {
   auto& member = *static_cast<Member*>(at);
   if constexpr (is_stream<Member>) {
@@ -3373,13 +3195,12 @@ template <class Member> void* emplace_member(void* at) {
 template <> SOAPSVC_INLINE void* emplace_member<std::vector<xml>>(void* at);
 template <> SOAPSVC_INLINE void* emplace_member<std::vector<xml_attribute>>(void* at);
 
-/// Reserves room for `count` more values.
 template <class Member> void reserve_member(void* at, std::size_t count) {
   auto& items = *static_cast<Member*>(at);
   items.reserve(items.size() + count);
 }
 
-/// Returns the value at `index` of a member that is written; nullptr: absent or past the last.
+/// Returns a value to write; nullptr: absent or past the last.
 template <class Member> const void* member_item(const void* at, std::size_t index) {
   const auto& member = *static_cast<const Member*>(at);
   if constexpr (is_stream<Member>)
@@ -3392,7 +3213,6 @@ template <class Member> const void* member_item(const void* at, std::size_t inde
     return index == 0 ? &member : nullptr;
 }
 
-/// Stands for a nil value.
 inline constexpr char nil_item = 0;
 
 template <class Member> void* emplace_nil(void* at) {
@@ -3412,7 +3232,7 @@ template <class Member> const void* item_or_nil(const void* at, std::size_t inde
   return value->has_value() ? static_cast<const void*>(&**value) : &nil_item;
 }
 
-/// Description of a member's or result's type. One instance per type.
+/// Describes a member's or result's type. One instance per type.
 struct member_type {
   occurrence occurs = occurrence::once;
   element_type type;
@@ -3421,7 +3241,7 @@ struct member_type {
   void* (*emplace_nil)(void* member) = nullptr;  ///< nullptr: values cannot be nil
   const stream_access* stream = nullptr;  ///< nullptr: not a stream
   void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: not a vector
-  std::size_t item_bytes = 0;  ///< that `emplace` takes outside of the member
+  std::size_t item_bytes = 0;  ///< that `emplace` takes outside the member
 };
 template <class Member> constexpr member_type make_member_type(element_type type) {
   member_type made{member_of<Member>::occurs, type, &emplace_member<Member>, &member_item<Member>};
@@ -3443,7 +3263,7 @@ inline constexpr member_type member_type_of =
 
 template <class Member> inline constexpr bool is_vector = false;
 template <class T> inline constexpr bool is_vector<std::vector<T>> = true;
-/// The vector of a `wrapped_list` or the map of a `map`; any other type is a mistake.
+/// The vector of a `wrapped_list` or the map of a `map`. Other types are mistakes.
 template <class Member>
 using list_in = typename std::
     conditional_t<is_vector<Member>, std::type_identity<Member>, member_of<Member>>::type;
@@ -3452,19 +3272,19 @@ template <class T>
 concept map_type = requires {
   typename T::mapped_type;
 };
-/// The wire value of a map of any type. Each call returns the next entry to write, nullptr after
-/// the last, or room for the next entry that is read.
+/// The wire value of any map. Each call returns the next entry to write (nullptr after the last),
+/// or the place for the next received entry.
 using map_entries = std::function<const void*()>;
-/// An entry that is read. A map's own entries have the same layout: only their key is const.
+/// A received entry. A map's own entries have the same layout: only their key is const.
 template <class Map> using map_entry = std::pair<typename Map::key_type, typename Map::mapped_type>;
 
-/// Puts each entry into the map when the next one begins. An error waits until all are read.
+/// Puts each entry into the map when the next one begins. Errors wait until all are read.
 template <class Map>
 void read_map(void* value, std::size_t children, void (*fill)(void* self, void* wire), void* self) {
   Map& map = *static_cast<Map*>(value);
   map.clear();
   // A caller can choose keys that share a bucket; each key is compared with all others there. So
-  // the table gets its final size first: a later rehash could put checked keys into one bucket.
+  // the table gets its final size first: rehashing could put checked keys into one bucket.
   constexpr bool is_hashed = requires { map.bucket_count(); };
   if constexpr (is_hashed) map.reserve(children);
   std::optional<map_entry<Map>> entry;
@@ -3528,10 +3348,10 @@ inline constexpr member_type list_member_type_of = make_list_member_type<Member>
 // ================================================================================================
 // A checked row becomes data without its struct type, which the implementation reads (`describe` in
 // [codec]). So further rows cost a compiler little, and describing a record touches no other
-// record. Rejected: names as template arguments, since errors print character codes and symbols
-// grow; names of members (__PRETTY_FUNCTION__ of a template of `&T::member`), since each row takes
-// 4 ms more by g++ 12 and clang++ 14, and a renamed member changes the contract; macros; tables
-// inside the struct, since it is incomplete there and its members cannot be counted.
+// record. Rejected: names as template arguments (errors print character codes, symbols grow); names
+// of members, from __PRETTY_FUNCTION__ of a template of `&T::member` (each row takes 4 ms more by
+// g++ 12 and clang++ 14, and a renamed member changes the contract); macros; tables inside the
+// struct (it is incomplete there, so its members cannot be counted).
 
 namespace soapsvc::detail {
 
@@ -3552,11 +3372,11 @@ enum class security_part : std::uint64_t {
 };
 enum class addressing_use : std::uint8_t { none, accepted, required };
 struct security_option { security_part part; };
-/// Names as in string_form_table (XML Schema part 2, 3.2.1, 3.2.17, 3.3.1 to 3.3.11).
+/// As in string_form_table (XML Schema part 2, 3.2.1, 3.2.17, 3.3.1 to 3.3.11).
 enum class string_form : std::uint8_t {
     string, normalized, token, language, name, ncname, nmtoken, id, idref, entity, any_uri
 };
-/// Options of few rows. A table has one list of them, so that other rows pay nothing.
+/// Options of few rows. A table has one list of them, so other rows pay nothing.
 enum class extra_kind : std::uint8_t {
     ns, unqualified, abstract, all, anonymous, nillable_element, least, most, default_value, fixed,
     process, type_name, type_ns, builtin, length, min_length, max_length, min_inclusive,
@@ -3571,7 +3391,7 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept;
 SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept;
 struct row_extra {
     extra_kind kind{};
-    bool of_type = false;  // a facet of a named type, or a table of list items
+    bool of_type = false;  // a named type's facet, or a table of list items
     std::uint16_t row = 0;
     std::uint64_t number = 0;  // minOccurs ..., a string_form, an addressing_use, security_parts
     std::string_view text{};
@@ -3601,7 +3421,7 @@ struct addressing_option : row_extras<1> {
 constexpr row_extras<1> string_type(string_form form) {
     return one_extra(extra_kind::builtin, static_cast<std::uint64_t>(form));
 }
-/// Marks a bound that a built-in type implies, so that no schema repeats it.
+/// Marks a bound that a built-in type implies; no schema repeats it.
 inline constexpr std::uint64_t bound_of_builtin = 1;
 constexpr row_extras<2> number_type(const char* name, const char* least, const char* most) {
     const extra_kind bound = least ? extra_kind::min_inclusive : extra_kind::max_inclusive;
@@ -3745,9 +3565,9 @@ struct row_options {
   bool default_if_absent = false;
   bool secret = false;
   bool deprecated = false;
-  std::string_view instead;  ///< replacement of a deprecated row; may be empty
+  std::string_view instead;  ///< may be empty
   std::string_view doc;
-  std::string_view sample;  ///< as text; may be empty
+  std::string_view sample;  ///< may be empty
 };
 
 constexpr void apply(row_options& all, default_if_absent_option) { all.default_if_absent = true; }
@@ -3773,9 +3593,9 @@ struct broken_row {};
 enum class row_kind : std::uint8_t {
   element,
   attribute,
-  content,  ///< the text of the element itself
-  group,  ///< the rows of another table, inline
-  base,  ///< the rows of the base class
+  content,  ///< the element's own text
+  group,  ///< another table's rows, inline
+  base,  ///< the base class's rows
   any,
   any_attribute
 };
@@ -3949,8 +3769,8 @@ constexpr void apply(declared_service& made, const row_extra& said) {
   }
 }
 
-/// `T` is void after a reported mistake. `Members` calls a function with a pointer to each member
-/// of an object, in row order.
+/// `T` is void after a reported mistake. `Members` passes a pointer to each member of an object to
+/// a function, in row order.
 template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table {
   static constexpr auto is = table_kind::record;
   using type = T;
@@ -3963,7 +3783,7 @@ template <class T, std::size_t Count, std::size_t Extras, class Members> struct 
   bool streams = false;  ///< the last row is a stream
 };
 
-/// A record in which one row is used at a time.
+/// One row is used at a time.
 template <class Table> struct choice_table : Table {
   static constexpr auto is = table_kind::choice;
 };
@@ -4019,18 +3839,18 @@ template <class Enum, std::size_t Count> struct enumeration_table {
 // [checks] One sentence for each mistake in a table
 // ================================================================================================
 // Each check reports its first mistake at the row and returns false; later stages skip broken rows.
-// Equal names are known only when the table's value is computed: those checks `throw`.
+// Equal names are known only when a table's value is computed: those checks `throw`.
 
 namespace soapsvc::detail {
 
-/// A bound on the time to compile: checks compare fields in pairs.
+/// Bounds the time to compile: checks compare fields in pairs.
 inline constexpr std::size_t max_fields = 512;
 
 template <class> inline constexpr bool never = false;
 
 template <class T> using schema_of = std::remove_cv_t<decltype(schema<T>)>;
 
-/// Converts to every type, so that `T{anything, anything}` compiles for two or more members.
+/// Converts to every type: `T{anything, anything}` compiles for two or more members.
 struct anything {
   template <class T>
   operator T() const noexcept;  // NOLINT(google-explicit-constructor): never called
@@ -4124,7 +3944,7 @@ template <class T> constexpr bool check_no_stream() {
   return !streams;
 }
 
-/// Sorts, since comparing all pairs takes more steps than compilers allow.
+/// Sorts: comparing all pairs takes more steps than compilers allow.
 template <class Key> constexpr bool repeats(std::span<Key> keys) {
   std::sort(keys.begin(), keys.end());
   return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
@@ -4147,7 +3967,7 @@ template <std::size_t Count> struct known_texts {
     }
   }
   constexpr bool has(std::string_view text) const { return places[place_of(text)] != 0; }
-  /// Returns the slot of the text, or the free slot for it.
+  /// Returns the text's slot, or the free slot for it.
   constexpr std::size_t place_of(std::string_view text) const {
     std::uint64_t number = 0xCBF29CE484222325;
     for (const char *c = text.data(), *const end = c + text.size(); c != end; ++c)
@@ -4167,7 +3987,7 @@ constexpr bool repeats_place(std::span<const void* const> places) {
   return false;
 }
 
-/// Types that a user may expect in a message, but that have no XML form.
+/// Types that users may expect in a message, but that have no XML form.
 template <class T>
 concept chrono_type = requires {
   typename T::period;
@@ -4397,7 +4217,7 @@ constexpr bool check_table_of(table_option<Derived>*, std::type_identity<Member>
   return false;
 }
 
-/// Checks a row except for its name. One instance per type of member.
+/// Checks a row without its name. One instance per type of member.
 template <row_kind Kind, class Member, bool HoldsOwner, class... Options>
 constexpr bool check_field() {
   constexpr bool is_data = !std::is_function_v<Member>;
@@ -4437,7 +4257,7 @@ constexpr bool check_field() {
     return check_member<Member>();
 }
 
-/// Whether a facet applies to a type (XML Schema part 2, 4.1.5).
+/// XML Schema part 2, 4.1.5.
 constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
   const bool bytes = is_bytes(type);
   const bool text = type == type_kind::string;
@@ -4457,7 +4277,7 @@ constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
   }
 }
 
-/// Checks built-in types. Other types are checked when the record is described.
+/// For built-in types. Other types are checked when the record is described.
 constexpr void check_facets(type_kind type, std::span<const row_extra> extras) {
   for (const row_extra& each : extras) {
     const bool is_facet = each.kind >= extra_kind::length && each.kind <= extra_kind::enumerated;
@@ -4623,7 +4443,6 @@ constexpr auto make_list_row(std::string_view name, Member Owner::*member, Optio
   }
 }
 
-/// Converts only to base classes of `T`.
 template <class T> struct any_base_of {
   template <class Base>
   requires(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>) operator Base()
@@ -4641,7 +4460,7 @@ template <class T, std::size_t Count = 0> constexpr std::size_t count_members() 
     return Count;
 }
 
-/// A function of its own: both compilers print its template arguments when it fails.
+/// A separate function: both compilers print its template arguments when it fails.
 template <class T, std::size_t Listed, std::size_t Members>
 constexpr bool check_lists_every_member() {
   static_assert(
@@ -4651,7 +4470,7 @@ constexpr bool check_lists_every_member() {
   return false;
 }
 
-/// A base class counts as a member. Counts members one by one only to report a difference.
+/// A base class counts as a member. Members are counted only to report a difference.
 template <class T, std::size_t Listed, bool HasBase> constexpr bool check_members() {
   static_assert(
       std::is_aggregate_v<T>,
@@ -4696,7 +4515,7 @@ template <class First, class... Rows> constexpr bool check_streams() {
   return last;
 }
 
-/// `Base` is the type that the record extends; void: none.
+/// `Base`: the extended type; void: none.
 template <class Base, class First, class... Rows> constexpr bool check_fields() {
   constexpr bool all_fields = (is_member_row<First> && ... && is_member_row<Rows>);
   static_assert(
@@ -4732,9 +4551,9 @@ template <std::size_t Count> constexpr bool check_length() {
   return Count <= max_fields;
 }
 
-/// Memory in which no `T` is constructed; only addresses of members are used. Constants can use it
-/// if they may contain strings and vectors. libc++ 14 does not allow that: there a repeated member
-/// is found when the record is described.
+/// Memory without a constructed `T`, for the addresses of members. Constants can use it if they may
+/// contain strings and vectors. With libc++ 14 they may not, so a repeated member is found when the
+/// record is described.
 #if defined(__cpp_lib_constexpr_string) && defined(__cpp_lib_constexpr_vector)
 inline constexpr bool knows_places = __cpp_lib_constexpr_string >= 201907L;
 #else
@@ -4747,7 +4566,7 @@ template <class T> union unset {
   constexpr ~unset() {}
 };
 
-/// Nor can a constant contain a member without a constexpr destructor, such as a std::unique_ptr.
+/// Nor can a constant contain a member without constexpr destructor, such as a std::unique_ptr.
 template <class T> constexpr bool can_be_unset() {
   const unset<T> probe;
   return probe.none == 0;
@@ -4756,7 +4575,7 @@ template <class T> inline constexpr bool knows_places_of = knows_places&& requir
   typename std::bool_constant<can_be_unset<T>()>;
 };
 
-/// The key that is unique among a record's rows. An attribute and an element may share a name.
+/// The key that is unique in a record. An attribute and an element may share a name.
 struct row_key {
   std::string_view name;
   std::string_view ns;
@@ -4896,7 +4715,7 @@ template <class T, class Base> constexpr auto make_empty_derived(std::string_vie
     return make_base_alone<T, Base>(name);
 }
 
-/// The row in use is the one whose member has a value, so each member may be absent.
+/// The row in use is the row whose member has a value, so each member may be absent.
 template <class Table> constexpr auto make_choice(const Table& table) {
   if constexpr (std::is_void_v<typename Table::type>) {
     return table;
@@ -4970,7 +4789,7 @@ struct method_of<R (S::*)(As...) noexcept> : method_of<R (S::*)(As...)> {};
 template <class R, class S, class... As>
 struct method_of<R (S::*)(As...) const noexcept> : method_of<R (S::*)(As...)> {};
 
-/// The request of a method with `parameters`. Its table has no names: the operation has them.
+/// The request of a method with `parameters`. The operation has the names, not this table.
 template <class... Ts> struct parameter_values { std::tuple<Ts...> all; };
 template <class... Ts> constexpr auto make_parameters() {
   const auto members = [](auto& object, auto visit) {
@@ -4980,7 +4799,7 @@ template <class... Ts> constexpr auto make_parameters() {
       {}, {field_row{{}, {}, &member_type_of<Ts>}...}, members};
 }
 
-/// A method whose first `Count` parameters `parameters` names.
+/// A method whose first `Count` parameters are named by `parameters`.
 template <class Method, std::size_t Count> struct spread_method {
   Method method;
   friend bool operator==(const spread_method&, const spread_method&) = default;
@@ -5028,7 +4847,7 @@ template <class... Slots> struct header_slots<header_blocks<Slots...>> {
   using type = type_list<Slots...>;
 };
 
-/// Request, header and context by position. `fits` is false for any other parameters.
+/// Request, header and context by position. `fits`: false for any other parameters.
 template <class Arguments> struct parameters { static constexpr bool fits = false; };
 template <class Request, class Header, bool Context> struct parameters_are {
   static constexpr bool fits = true;
@@ -5076,7 +4895,6 @@ template <class T> struct struct_of { using type = T; };
 template <class T> struct struct_of<nillable<T>> : struct_of<T> {};
 template <class Base> struct struct_of<polymorphic<Base>> { using type = Base; };
 
-/// Whether a request may be a nillable or polymorphic struct.
 template <class T, class Struct> constexpr bool check_request() {
   if constexpr (std::is_same_v<T, Struct>)
     return true;
@@ -5086,7 +4904,7 @@ template <class T, class Struct> constexpr bool check_request() {
     return check_no_stream<Struct>();
 }
 
-/// Whether `T` can be a header block or a fault's detail. Its name comes only from its own table.
+/// Whether `T` can be a header block or a fault's detail. Only its own table can name it.
 template <class T> constexpr bool check_header() {
   if constexpr (std::is_void_v<T>) {
     return true;
@@ -5112,7 +4930,6 @@ using block_of = std::conditional_t<
     typename member_of<Slot>::type,
     Slot>;
 
-/// The type that takes all other blocks.
 template <class Slot>
 inline constexpr bool is_other_blocks = std::is_same_v<Slot, std::vector<xml>>;
 
@@ -5145,7 +4962,7 @@ template <class Result, class... Headers> struct returned<with_header_blocks<Res
 template <class Method>
 using result_of = typename returned<typename method_of<Method>::result>::result;
 
-/// Whether `T` can be a result. A record needs no name in its table.
+/// A record needs no name in its table.
 template <class T> constexpr bool check_result() {
   using value = typename member_of<T>::type;
   if constexpr (std::is_void_v<T>) {
@@ -5175,8 +4992,7 @@ template <class T> constexpr bool check_result() {
   }
 }
 
-/// Checks that the header follows the request. A header's table always has a name. A request's
-/// table seldom has a name.
+/// Checks the order: a header's table always has a name, a request's table seldom.
 template <class Asked, class... Slots> constexpr bool check_taken(type_list<Slots...> slots) {
   return check_headers(slots);
 }
@@ -5196,7 +5012,7 @@ requires(
     return false;
 }
 
-/// Counts the parameters before header blocks and context.
+/// The parameters before header blocks and context.
 template <class... Arguments> constexpr std::size_t count_values(type_list<Arguments...>) {
   constexpr bool is_other[] = {
       (std::is_same_v<Arguments, context> ||
@@ -5206,7 +5022,7 @@ template <class... Arguments> constexpr std::size_t count_values(type_list<Argum
       std::find(std::begin(is_other), std::end(is_other), true) - std::begin(is_other));
 }
 
-/// A function of its own: both compilers print its template arguments when it fails.
+/// Separate, as check_lists_every_member is.
 template <class Method, std::size_t Named, std::size_t Parameters> constexpr bool check_names() {
   static_assert(
       Named == Parameters,
@@ -5275,7 +5091,7 @@ template <class Method> constexpr bool check_method() {
   }
 }
 
-/// The class of the operations: the first that is not void. Options have none.
+/// The first class that is not void: options have none.
 template <class...> struct first_class { using type = void; };
 template <class First, class... Rest> struct first_class<First, Rest...> { using type = First; };
 template <class... Rest> struct first_class<void, Rest...> : first_class<Rest...> {};
@@ -5286,7 +5102,7 @@ concept is_service_row = requires {
 };
 
 template <class... Rows> constexpr bool check_operations() {
-  constexpr bool broken = is_one_of<broken_row, Rows...>;  // already reported at the row
+  constexpr bool broken = is_one_of<broken_row, Rows...>;  // reported at the row
   constexpr bool all_rows = !broken && all_true({is_service_row<Rows>...});
   static_assert(
       all_rows || broken,
@@ -5303,8 +5119,8 @@ template <class... Rows> constexpr bool check_operations() {
   return false;
 }
 
-/// For the typed thunk `method_type::call`: it makes request and header, has `decode` fill them,
-/// calls the method, and passes the result to `encode`.
+/// The typed thunk `method_type::call` makes request and header, has `decode` fill them, calls the
+/// method, and passes the result to `encode`.
 struct call_steps {
   void* self = nullptr;
   void (*decode)(void* self, void* request, void* header) = nullptr;
@@ -5313,7 +5129,7 @@ struct call_steps {
   std::shared_ptr<const void> kept{};  ///< a streamed result, which outlives the call
 };
 
-/// A header block in a method's parameter or return value. The last may be the list of all others.
+/// A header block in a parameter or return value. The last may be the list of all others.
 struct header_type {
   const record_info& (*record)() = nullptr;  ///< nullptr: all others
   bool may_be_absent = false;  ///< declared as std::optional
@@ -5321,7 +5137,7 @@ struct header_type {
   const void* (*item)(const void* all, std::size_t index) = nullptr;  ///< nullptr: absent
 };
 
-/// Description of a method. One instance per signature of a class.
+/// Describes a method. One instance per signature of a class.
 struct method_type {
   const record_info& (*request)() = nullptr;  ///< nullptr: no request
   const member_type* asked = nullptr;  ///< of a nillable or polymorphic request
@@ -5485,7 +5301,7 @@ constexpr method_type make_method_type(std::type_identity<spread_method<Method, 
 template <class Method>
 inline constexpr method_type method_type_of = make_method_type(std::type_identity<Method>{});
 
-/// Whether an operation has the name of another one's response element.
+/// Whether an operation has the name of another's response element.
 template <std::size_t Count> constexpr bool repeats_response(const known_texts<Count>& names) {
   for (std::size_t at = 0; at != Count; ++at) {
     const std::string_view each = names.texts[at];
@@ -5560,8 +5376,7 @@ template <std::size_t Count, std::size_t Faults, std::size_t Extras> struct gath
       faults[next_fault++] = each;
   }
 
-  /// Checks an operation's options, with the service's as defaults. Advances `first` past its
-  /// extras.
+  /// Checks an operation's options (default: the service's). Advances `first` past its extras.
   constexpr void check(std::size_t row, std::size_t& first) const {
     const row_extra* const all = extras.data();
     const row_extra* const begin = all + first;
@@ -5592,7 +5407,7 @@ template <class Row> inline constexpr std::size_t extras_of = 0;
 template <class Service, class Method, std::size_t N, std::size_t E>
 inline constexpr std::size_t extras_of<method_row<Service, Method, N, E>> = E;
 
-/// The lambda only writes addresses: its type's name contains the types of all rows.
+/// The lambda only writes addresses, since its type's name contains the types of all rows.
 template <class Row> constexpr int tell_method(const Row& row, const void**& places) {
   if constexpr (operations_in<Row> != 0) *places++ = &row.method;
   return 0;
@@ -5620,7 +5435,7 @@ template <class... Rows> constexpr auto make_service(std::string_view name, Rows
     }
     const known_texts known(names);
     if (known.repeats) throw "soapsvc: two operations of this service have the same name";
-    if (extras == 0 && repeats_response(known))  // else checked by add: options may change names
+    if (extras == 0 && repeats_response(known))  // else `add` checks: options may change names
       throw "soapsvc: an operation has the same name as the response element of another "
                   "operation";
     const auto methods = keep_methods(rows...);
@@ -6141,7 +5956,7 @@ namespace soapsvc {
 
 namespace detail {
 
-/// `places` are the addresses of the members of an object at `object`.
+/// `places`: the addresses of the members of the object.
 SOAPSVC_INLINE const record_info& describe_rows(
     std::string_view name,
     std::span<const field_row> rows,
@@ -6171,7 +5986,7 @@ template <class T> const record_info& describe_rows_of(const extern_table<T>& ta
   return record_elsewhere(made, table.name);
 }
 
-/// Describes the table at first use. The description is never destroyed.
+/// Describes the table at first use; never destroyed.
 template <class T> const record_info& describe_record() {
   static const record_info& made = describe_rows_of(schema<T>);
   return made;
@@ -6420,7 +6235,7 @@ template <class Header> void outgoing_call::add_header_block(const Header& block
 
 namespace detail {
 
-/// A `client::call` without its types.
+/// A `client::call` without types.
 struct remote_call {
   const service_info& service;
   std::size_t operation = 0;  ///< index in the table
@@ -6490,8 +6305,8 @@ template <class Record> std::optional<Record> read_told(const remote_fault& refu
   return read;
 }
 
-/// Returns the index of the first operation that the method serves. Throws std::invalid_argument if
-/// the table does not list it.
+/// Returns the index of the method's first operation. Throws std::invalid_argument if the table
+/// does not list the method.
 template <class Service, class Method> std::size_t find_operation(Method method) {
   const auto& table = schema<Service>;
   const void* methods[schema<Service>.count + 1]{};
@@ -6506,14 +6321,13 @@ template <class Service, class Method> std::size_t find_operation(Method method)
 template <class Service, class Method> constexpr bool is_spread() {
   for (const operation_row& row : schema<Service>.rows) {
     const char* const tag = row.type->spread;
-    // g++ with -fsanitize=undefined knows which tags are the same, but not which differ.
+    // g++ with -fsanitize=undefined knows which tags are equal, but not which differ.
     if (__builtin_constant_p(tag == &spread_tag<Method>) && tag == &spread_tag<Method>) return true;
   }
   return false;
 }
 
-/// The types of `client::call`. Stand-ins for invalid methods, so that only check_call reports an
-/// error.
+/// The types of `client::call`; stand-ins for an invalid method, so only check_call reports errors.
 template <class Method> struct call_shape {
   using result = void;
   using first = nothing;
@@ -6533,7 +6347,7 @@ requires(signature<Method>::fits) struct call_shape<Method> {
   using first = std::conditional_t<takes_request, request, header>;
   using second = std::conditional_t<takes_request, header, nothing>;
   static constexpr std::size_t count = takes_request + takes_header;
-  /// The request has no content, so the header may be given alone.
+  /// The request has no content, so the header may stand alone.
   static constexpr bool is_header_enough = count == 2 && std::is_same_v<first, nothing>;
   using only = std::conditional_t<is_header_enough, second, first>;
 };
@@ -6687,7 +6501,7 @@ auto client<Service>::call_spread(Method method, const Given&... given) const {
 }
 template <class Service> client<Service> client<Service>::with(call_options options) const {
   client same(*core_);
-  if (core_.use_count() != 0) same.core_ = core_;  // 0: the core ends, and its calls with it
+  if (core_.use_count() != 0) same.core_ = core_;  // 0: not an owner (see begin)
   same.options_ = detail::checked(std::move(options));
   return same;
 }
@@ -6718,7 +6532,7 @@ template <class Service> template <class Call> auto client<Service>::begin(Call 
   using result = decltype(made(*this));
   async_call<result> begun;
   begun.result_ = detail::make_owned<detail::async_result<result>>();
-  // Not an owner, not even for a moment: the core's destructor ends the calls and waits for them.
+  // Never an owner, not even briefly: the core's destructor ends the calls and waits for them.
   detail::async_work work([same = client(*core_), made = std::move(made), to = begun.result_](
                               const std::shared_ptr<const call_options>& options) mutable {
     same.options_ = options;
@@ -6872,12 +6686,12 @@ extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION = 1;
 // ================================================================================================
 // [text] Characters, escaping and the text form of every simple type
 // ================================================================================================
-// The text of values between tags, both ways, and checks of characters. XML Schema part 2 (second
-// edition): clause 3.2 for each type, 4.3.6 for white space. XML 1.0: [2] Char, [4] NameStartChar.
-// Namespaces in XML 1.0: [4] NCName. All functions are linear in their input. Rejected: std
-// streams, since they use the global locale. Text is also checked when it is written: a string from
-// a database that is not UTF-8 would make a response that no client can parse. [characters] has the
-// rules of characters and names, since tables need them at compile time.
+// The text form of every simple type, read and written: XML Schema part 2 (second edition), 3.2 for
+// each type, 4.3.6 for white space. Checks of characters and names: XML 1.0, [2] and [4];
+// Namespaces in XML 1.0, [4]. [characters] has their rules, since tables need them at compile time.
+// All functions are linear in their input. Rejected: std streams, since they use the global locale.
+// Text is also checked when it is written: a database string that is not UTF-8 would make a
+// response that no client can parse.
 
 namespace soapsvc {
 
@@ -6902,7 +6716,7 @@ SOAPSVC_INLINE void namespace_name::release() const noexcept {
 
 namespace soapsvc::detail {
 
-/// Converts, cut to the largest std::size_t, which may have 32 bits.
+/// Cuts to the largest std::size_t, which may have 32 bits.
 constexpr std::size_t to_size(std::uint64_t number) noexcept {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
   return number < most ? static_cast<std::size_t>(number) : most;
@@ -6923,8 +6737,7 @@ inline void append_utf8(std::string& out, char32_t character) {
     out.push_back(static_cast<char>(0x80U | (character >> 6 * i & 0x3FU)));
 }
 
-/// Removes white space at both ends. This collapses any value that can have white space nowhere
-/// else (XML Schema part 2, 4.3.6).
+/// Collapses a value that has white space only at its ends (XML Schema part 2, 4.3.6).
 constexpr std::string_view collapse_ends(std::string_view text) noexcept {
   while (!text.empty() && is_xml_space(text.front()))
     text.remove_prefix(1);
@@ -6935,11 +6748,11 @@ constexpr std::string_view collapse_ends(std::string_view text) noexcept {
 
 // -- Scanning and escaping ---------------------------------------------------------------------
 
-/// Where a scan stops, besides at control characters and bytes outside ASCII.
+/// Stops of a scan, besides control characters and bytes outside ASCII.
 enum class scan_for : std::uint8_t { bad_chars, content_escapes, attribute_escapes };
 
 /// Sixteen bytes, tested together: by SSE2 where available (every x86-64), else in loops that
-/// compilers vectorize. A test gives bytes of all ones or all zeros; `mask` makes a bit of each.
+/// compilers vectorize. A test returns bytes of all ones or all zeros.
 class byte_block {
 public:
   static constexpr std::ptrdiff_t size = 16;
@@ -6955,7 +6768,7 @@ public:
   }
   byte_block equal(byte_block to) const noexcept { return _mm_cmpeq_epi8(bytes_, to.bytes_); }
   byte_block equal(char c) const noexcept { return equal(all(c)); }
-  /// Bytes below `c`, and those outside ASCII, which are negative.
+  /// Bytes outside ASCII count as negative.
   byte_block below_or_high(char c) const noexcept { return _mm_cmplt_epi8(bytes_, all(c)); }
   byte_block at_most(char c) const noexcept {
     return _mm_cmpeq_epi8(_mm_min_epu8(bytes_, all(c)), bytes_);
@@ -6964,7 +6777,7 @@ public:
   byte_block minus(char c) const noexcept { return _mm_sub_epi8(bytes_, all(c)); }
   byte_block operator|(byte_block b) const noexcept { return _mm_or_si128(bytes_, b.bytes_); }
   byte_block without(byte_block b) const noexcept { return _mm_andnot_si128(b.bytes_, bytes_); }
-  /// Bit i is the highest bit of byte i. On unchanged bytes, it marks those outside ASCII.
+  /// Bit i is the high bit of byte i. On unchanged bytes, it marks those outside ASCII.
   unsigned mask() const noexcept { return static_cast<unsigned>(_mm_movemask_epi8(bytes_)); }
 
 private:
@@ -7012,8 +6825,7 @@ private:
   }
 
 private:
-  template <class Of>
-  static byte_block each(Of of) noexcept {  // compilers make vector instructions of it
+  template <class Of> static byte_block each(Of of) noexcept {
     byte_block made;
     for (int i = 0; i != size; ++i) {
       const auto byte = of(i);
@@ -7034,7 +6846,7 @@ template <scan_for What> constexpr bool is_plain(char c) noexcept {
   return c != '&' && c != '<' && c != '>' && (What == scan_for::content_escapes || c != '"');
 }
 
-/// Returns a mask: bit i is set if byte i is not plain.
+/// Bit i is set if byte i is not plain.
 template <scan_for What> inline unsigned not_plain(byte_block block) noexcept {
   byte_block found = block.below_or_high(0x20);
   if constexpr (What != scan_for::bad_chars)
@@ -7052,8 +6864,7 @@ template <scan_for What> inline const char* skip_plain(const char* at, const cha
   return at;
 }
 
-/// Skips XML characters outside ASCII, which come in runs. `at` is not plain. Returns nullptr if
-/// the first character is invalid.
+/// Skips a character that is not plain, and those outside ASCII after it. Null: it is invalid.
 inline const char* skip_characters(const char* at, const char* end) noexcept {
   const char* const first = at;
   do {
@@ -7064,7 +6875,7 @@ inline const char* skip_characters(const char* at, const char* end) noexcept {
   return at;
 }
 
-/// Returns the index of the first byte that is not part of an XML character in UTF-8, or npos.
+/// The index of the first byte that is no part of an XML character in UTF-8, or npos.
 inline std::size_t find_bad_char(std::string_view utf8) noexcept {
   const char* const begin = utf8.data();
   const char* const end = begin + utf8.size();
@@ -7077,8 +6888,8 @@ inline std::size_t find_bad_char(std::string_view utf8) noexcept {
   return std::string_view::npos;
 }
 
-/// Returns the reference for `c`, or nothing if it needs none. Without references, a parser turns
-/// CR into LF, and in an attribute TAB, LF and CR into spaces (XML 1.0, 2.11 and 3.3.3).
+/// Empty if `c` needs no reference. A parser turns a literal CR into LF, and in attributes TAB, LF
+/// and CR into spaces (XML 1.0, 2.11 and 3.3.3).
 template <scan_for What> constexpr std::string_view escape_of(char c) noexcept {
   constexpr bool in_attribute = What == scan_for::attribute_escapes;
   switch (c) {
@@ -7115,19 +6926,17 @@ template <scan_for What> inline void append_with_escapes(std::string& out, std::
   out.append(copied, static_cast<std::size_t>(end - copied));
 }
 
-/// Appends element content. Throws std::invalid_argument, and appends nothing, if `text` is not
-/// UTF-8 or has a character that XML forbids.
+/// Throws std::invalid_argument, and appends nothing, for invalid UTF-8 or characters XML forbids.
 inline void append_escaped(std::string& out, std::string_view text) {
   append_with_escapes<scan_for::content_escapes>(out, text);
 }
 
-/// Appends an attribute value for double quotes. Throws like append_escaped.
+/// The attribute has double quotes. Throws like append_escaped.
 inline void append_escaped_attribute(std::string& out, std::string_view text) {
   append_with_escapes<scan_for::attribute_escapes>(out, text);
 }
 
-/// Replaces each `{}` by the next value.
-/// "no {} in {}", {"a", "b"} -> "no a in b"
+/// Replaces each `{}` by the next value: "no {} in {}", {"a", "b"} -> "no a in b".
 inline std::string filled(std::string_view text, std::initializer_list<std::string_view> values) {
   std::string made;
   for (const std::string_view value : values) {
@@ -7138,14 +6947,14 @@ inline std::string filled(std::string_view text, std::initializer_list<std::stri
   return made.append(text);
 }
 
-/// The exception for a mistake in a table or an option; `sentence` as for `filled`.
+/// The exception for a mistake in a table or an option.
 inline std::invalid_argument mistake(
     std::string_view sentence, std::initializer_list<std::string_view> values) {
   return std::invalid_argument("soapsvc: " + filled(sentence, values));
 }
 
-/// Whether a reader of a fault sees the character as it is. Excludes control characters, characters
-/// that XML forbids, and characters that reorder or break a line.
+/// Whether a fault may show the character: no control character, none that XML forbids, none that
+/// reorders or breaks a line, and no byte order mark.
 constexpr bool is_showable(char32_t c) noexcept {
   const bool is_control = c < 0x20 || (c >= 0x7F && c <= 0x9F);
   const bool is_layout = c == 0x61C || (c >= 0x200B && c <= 0x200F) ||
@@ -7178,7 +6987,6 @@ inline std::string quoted(std::string_view value, int most = 64) {
 
 // -- Other encodings ---------------------------------------------------------------------------
 
-/// Encodings of a request.
 enum class encoding : std::uint8_t {
   utf_8,
   utf_16le,
@@ -7210,7 +7018,7 @@ inline bool utf16_to_utf8(std::string_view bytes, bool is_little_endian, std::st
   return true;
 }
 
-/// Each byte is a code point: one byte of UTF-8 below 0x80, otherwise two.
+/// Each byte is a code point: from 0x80 on, two bytes of UTF-8.
 inline void iso_8859_1_to_utf8(std::string_view bytes, std::string& out) {
   const auto is_high = [](char c) { return (static_cast<unsigned char>(c) & 0x80U) != 0; };
   out.resize(
@@ -7224,8 +7032,8 @@ inline void iso_8859_1_to_utf8(std::string_view bytes, std::string& out) {
   }
 }
 
-/// Replaces `out`. False if `bytes` are invalid in the encoding. A byte order mark stays as U+FEFF.
-/// UTF-8 is copied unchecked; the reader checks it.
+/// Replaces `out`. False: `bytes` are invalid; UTF-8 is unchecked. Keeps a byte order mark as
+/// U+FEFF.
 inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
   out.clear();
   switch (from) {
@@ -7245,9 +7053,8 @@ inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
 
 // -- Strings, booleans and integers ------------------------------------------------------------
 //
-// from_text reads text with references expanded and white space as sent. It returns false for a
-// text outside the type's lexical or value space; then `out` is unspecified. to_text appends text
-// that needs no escapes.
+// from_text reads text with references expanded and white space as sent. False: the text is outside
+// the type's lexical or value space; `out` is unspecified. Text of to_text needs no escapes.
 
 /// XML Schema part 2, 3.2.1: white space is part of the value.
 inline bool from_text(std::string_view text, std::string& out) {
@@ -7274,7 +7081,7 @@ constexpr char lower(char c) noexcept {
 
 inline bool equal_ignoring_case(std::string_view left, std::string_view right) noexcept {
   if (left.size() != right.size()) return false;
-  if (left == right) return true;  // faster, and the common case
+  if (left == right) return true;  // the common case; faster
   const char* other = right.data();
   for (const char c : left)
     if (lower(c) != lower(*other++)) return false;
@@ -7288,14 +7095,14 @@ inline std::string lower_copy(std::string_view text) {
   return copy;
 }
 
-/// Removes optional white space of a header field (RFC 9110, 5.6.3).
+/// Removes optional white space (RFC 9110, 5.6.3).
 inline std::string_view trim(std::string_view text) noexcept {
   const std::size_t first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// The name of a header field, or a method (RFC 9110, 5.6.2).
+/// A field name or a method (RFC 9110, 5.6.2).
 inline bool is_token(std::string_view text) noexcept {
   static constexpr auto table = [] {
     std::array<bool, 256> allowed{};
@@ -7307,7 +7114,7 @@ inline bool is_token(std::string_view text) noexcept {
   return !text.empty() && all_of(text, [](char c) { return table[static_cast<unsigned char>(c)]; });
 }
 
-/// Decodes %XX in a URL (RFC 3986, 2.1).
+/// Decodes %XX (RFC 3986, 2.1); leaves invalid escapes.
 inline std::string decode_percent(std::string_view text) {
   std::string value;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -7321,7 +7128,7 @@ inline std::string decode_percent(std::string_view text) {
   return value;
 }
 
-/// Removes a character or word from the front of `text`. Returns whether it was there.
+/// Removes a prefix. Returns whether it was there.
 constexpr bool take(std::string_view& text, char c) noexcept {
   const bool is_there = !text.empty() && text.front() == c;
   text.remove_prefix(is_there ? 1 : 0);
@@ -7333,7 +7140,7 @@ constexpr bool take(std::string_view& text, std::string_view word) noexcept {
   return is_there;
 }
 
-/// Removes a sign. Returns whether it was a minus.
+/// Removes a sign. True: it was a minus.
 constexpr bool take_sign(std::string_view& text) noexcept {
   return !take(text, '+') && take(text, '-');
 }
@@ -7347,7 +7154,7 @@ constexpr std::string_view take_digits(std::string_view& text) noexcept {
   return digits;
 }
 
-/// Returns false if `digits` is empty, has other characters, or is above `highest`.
+/// False: `digits` is empty, has other characters, or is above `highest`.
 constexpr bool read_digits(
     std::string_view digits, std::uint64_t highest, std::uint64_t& out) noexcept {
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
@@ -7360,8 +7167,7 @@ constexpr bool read_digits(
   return !digits.empty() && out <= highest;
 }
 
-/// XML Schema part 2, 3.3.13 and types derived from it. Unsigned types allow a sign too, "-" only
-/// for zero (3.3.20.1).
+/// XML Schema part 2, 3.3.13 and derived types. Unsigned types allow "-" for zero only (3.3.20.1).
 template <whole_number Integer>
 inline bool from_text(std::string_view text, Integer& out) noexcept {
   text = collapse_ends(text);
@@ -7542,7 +7348,6 @@ inline bool from_text(std::string_view text, integer& out) {
 
 inline void to_text(std::string& out, const integer& value) { out.append(value.text()); }
 
-/// A number in floating point notation, split.
 struct floating_text {
   bool is_negative = false;
   std::string_view whole;
@@ -7559,7 +7364,7 @@ struct floating_text {
   }
 };
 
-/// XML Schema part 2, 3.2.4.1: a decimal number, then optionally E and an integer.
+/// XML Schema part 2, 3.2.4.1: a decimal, then optionally E and an integer.
 inline bool read_floating_text(std::string_view text, floating_text& out) noexcept {
   out.is_negative = take_sign(text);
   out.whole = take_digits(text);
@@ -7575,9 +7380,9 @@ inline bool read_floating_text(std::string_view text, floating_text& out) noexce
   return text.empty() && !digits.empty();
 }
 
-/// Returns the absolute value of a number that is not zero, for libraries without std::from_chars
-/// for floating point (libc++ 14). std::strtod takes its decimal point from the global locale, so
-/// it gets none. 768 digits, and whether a nonzero digit follows, determine a double.
+/// The absolute value of a nonzero number, for libraries without floating-point std::from_chars
+/// (libc++ 14). std::strtod takes its decimal point from the global locale, so it gets none. 768
+/// digits, and whether a nonzero digit follows, determine a double.
 template <std::floating_point Float>
 inline Float size_without_point(const floating_text& number, std::int64_t place) noexcept {
   constexpr std::size_t most = 768;
@@ -7601,8 +7406,8 @@ inline Float size_without_point(const floating_text& number, std::int64_t place)
     return std::strtod(text, nullptr);
 }
 
-/// XML Schema part 2, 3.2.4 and 3.2.5. Refuses a number that is too large. A number that is too
-/// small becomes the nearest one, which may be zero.
+/// XML Schema part 2, 3.2.4 and 3.2.5. Refuses numbers that are too large. A number that is too
+/// small becomes the nearest one, perhaps zero.
 template <std::floating_point Float>
 inline bool read_float(std::string_view text, Float& out) noexcept {
   text = collapse_ends(text);
@@ -7652,7 +7457,7 @@ inline void to_text(std::string& out, double value) { append_float(out, value); 
 
 // -- Dates -------------------------------------------------------------------------------------
 
-/// Removes two digits. Returns false if there are not two, or they are above `highest`.
+/// False: there are not two digits, or they are above `highest`.
 constexpr bool take_two(std::string_view& text, std::int32_t highest, std::int32_t& out) noexcept {
   std::string_view two = text.substr(0, 2);
   const std::string_view digits = take_digits(two);
@@ -7662,8 +7467,7 @@ constexpr bool take_two(std::string_view& text, std::int32_t highest, std::int32
   return out <= highest;
 }
 
-/// Removes a year: four digits, or more that do not begin with 0, without a plus (XML Schema part
-/// 2, 3.2.7.1). is_calendar_day refuses 0000.
+/// Four digits, or more that do not begin with 0; no plus (3.2.7.1). The callers refuse 0000.
 constexpr bool take_year(std::string_view& text, std::int32_t& out) noexcept {
   const bool is_negative = take(text, '-');
   const std::string_view digits = take_digits(text);
@@ -7694,7 +7498,7 @@ constexpr bool read_offset(std::string_view text, std::optional<std::int32_t>& o
   return text.empty() && is_utc_offset(out);
 }
 
-/// Removes a fraction of a second, if there is one. Refuses a fraction of a nanosecond.
+/// The fraction is optional. Refuses parts of a nanosecond.
 constexpr bool take_fraction(std::string_view& text, std::int32_t& nanoseconds) noexcept {
   nanoseconds = 0;
   if (!take(text, '.')) return true;
@@ -7708,8 +7512,8 @@ constexpr bool take_fraction(std::string_view& text, std::int32_t& nanoseconds) 
   return !digits.empty();
 }
 
-/// A date, a time, both, or parts of a date. The text is a dateTime without the parts that the type
-/// has no member for. Dashes replace missing parts at the beginning: --12-24, ---24.
+/// A date, a time, both, or parts of a date: a dateTime without the parts that the type has no
+/// member for. Dashes replace parts missing at the beginning: --12-24, ---24.
 template <class T>
 concept of_calendar = is_one_of<T, date, date_time, time> || part_of_date<T>;
 template <class T> inline constexpr bool has_year = requires(T value) { value.year; };
@@ -7719,8 +7523,8 @@ template <class T> inline constexpr bool has_time = requires(T value) { value.ho
 template <class T> inline constexpr std::string_view before_month = has_year<T> ? "-" : "--";
 template <class T> inline constexpr std::string_view before_day = has_month<T> ? "-" : "---";
 
-/// 24:00:00 is the first moment of the next day; any other time with hour 24 is invalid (3.2.7.1).
-/// A `time` recurs each day, so it becomes 00:00:00 (3.2.8.2).
+/// 24:00:00 begins the next day; other times with hour 24 are invalid (3.2.7.1). A `time` recurs
+/// each day, so it becomes 00:00:00 (3.2.8.2).
 template <of_calendar T> constexpr bool carry_hour_24(T& out) noexcept {
   if (out.hour != 24) return true;
   out.hour = 0;
@@ -7758,7 +7562,7 @@ template <of_calendar T> inline bool from_text(std::string_view text, T& out) no
   return true;
 }
 
-/// `value` is not negative. Pads with zeros to `width`.
+/// `value` is not negative.
 inline void append_padded(std::string& out, std::int64_t value, std::size_t width) {
   char digits[20];
   const char* const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
@@ -7771,7 +7575,6 @@ inline void append_year(std::string& out, std::int64_t year) {
   append_padded(out, year < 0 ? -year : year, 4);
 }
 
-/// Appends a month, a day or another number of two digits.
 inline void append_two(std::string& out, std::string_view before, std::int32_t value) {
   out.append(before);
   append_padded(out, value, 2);
@@ -7816,8 +7619,7 @@ template <of_calendar T> inline void to_text(std::string& out, const T& value) {
 
 // -- Durations ---------------------------------------------------------------------------------
 
-/// Removes an optional number with this letter, and adds it to `sum` in multiples of `unit`. False
-/// if `sum` would exceed `highest`.
+/// Removes an optional number with this letter. False: `sum` would exceed `highest`.
 constexpr bool take_part(
     std::string_view& text,
     char letter,
@@ -7834,7 +7636,7 @@ constexpr bool take_part(
   return true;
 }
 
-/// Removes the seconds, if any. They are the last number. Only they may have a fraction.
+/// The seconds are optional. They are the last number, and the only one with a fraction.
 constexpr bool take_seconds(
     std::string_view& text,
     std::uint64_t highest,
@@ -7904,7 +7706,7 @@ inline void to_text(std::string& out, const duration& value) {
 }
 
 /// The length of a duration that starts on the first day of a month: cycles of the calendar (400
-/// years) and a rest, so that nothing overflows. Lengths compare member by member.
+/// years) and a rest, so that nothing overflows.
 struct duration_reach {
   std::int64_t cycles = 0;
   std::int64_t seconds = 0;
@@ -7966,8 +7768,8 @@ constexpr void store_three(std::uint8_t*& to, std::uint32_t bits) noexcept {
   *to++ = static_cast<std::uint8_t>(bits & 0xFFU);
 }
 
-/// The bits of a digit by its position in a group of four; no digit: base64_no_digit. Twice as fast
-/// as base64_values, since a digit needs one lookup and no shift.
+/// The bits of a digit by its position in a group of four, else base64_no_digit. Twice as fast as
+/// base64_values: one lookup per digit and no shift.
 inline constexpr std::uint32_t base64_no_digit = 1U << 31U;
 inline constexpr std::array<std::array<std::uint32_t, 256>, 4> base64_places = [] {
   std::array<std::array<std::uint32_t, 256>, 4> places{};
@@ -7979,9 +7781,9 @@ inline constexpr std::array<std::array<std::uint32_t, 256>, 4> base64_places = [
   return places;
 }();
 
-/// Decodes groups of four digits, up to the first group with any other character.
+/// Stops at the first group with any other character.
 inline const char* decode_fours(const char* at, const char* end, std::uint8_t*& out) noexcept {
-  std::uint8_t* to = out;  // local, since a write through `out` might change `out` itself
+  std::uint8_t* to = out;  // local: a write through `out` might change `out` itself
   for (; end - at >= 4; at += 4) {
     const auto digit = [at](std::size_t place) {
       return base64_places[place][static_cast<unsigned char>(at[place])];
@@ -7994,8 +7796,7 @@ inline const char* decode_fours(const char* at, const char* end, std::uint8_t*& 
   return at;
 }
 
-/// Decodes the last two or three digits, before padding. Unused bits must be zero (XML Schema part
-/// 2, 3.2.16: B16 and B04).
+/// The last two or three digits. Unused bits must be zero (XML Schema part 2, 3.2.16: B16, B04).
 inline bool decode_rest(std::uint32_t bits, unsigned count, std::uint8_t*& to) noexcept {
   const unsigned unused = count == 3 ? 2 : 4;
   if ((bits & ((1U << unused) - 1)) != 0) return false;
@@ -8005,11 +7806,11 @@ inline bool decode_rest(std::uint32_t bits, unsigned count, std::uint8_t*& to) n
   return true;
 }
 
-/// Decodes base64 from pieces of text into pieces of bytes (XML Schema part 2, 3.2.16). The grammar
-/// describes collapsed text, so white space may be between any two characters.
+/// Decodes pieces of text into pieces of bytes (XML Schema part 2, 3.2.16). The grammar describes
+/// collapsed text, so white space may be between any two characters.
 class base64_reader {
 public:
-  /// Decodes text into `to`. Removes from both the part that was used. False: invalid base64.
+  /// Removes the used part from both. False: invalid base64.
   bool decode(std::string_view& text, std::span<std::byte>& to) noexcept {
     for (give_left_over(to); !text.empty() && !to.empty(); give_left_over(to)) {
       if (digits_ == 0 && padding_ == 0 && to.size() >= 3) decode_whole(text, to);
@@ -8065,7 +7866,7 @@ private:
   std::uint32_t bits_ = 0;
   unsigned digits_ = 0;  // in bits_
   unsigned padding_ = 0;
-  std::uint8_t left_over_[4];  // decoded bytes without room
+  std::uint8_t left_over_[4];
   std::size_t left_ = 0;
 };
 
@@ -8088,7 +7889,7 @@ inline constexpr std::array<std::array<char, 2>, 4096> base64_pairs = [] {
 
 constexpr std::size_t base64_size(std::size_t bytes) noexcept { return (bytes + 2) / 3 * 4; }
 
-/// Writes the canonical form, without white space, and returns its end. Writes two digits at once:
+/// Writes the canonical form, without white space, and returns its end. Two digits at once are
 /// three times as fast as single digits.
 inline char* write_base64(char* to, const std::uint8_t* from, std::size_t size) noexcept {
   const auto put = [&to](std::uint32_t twelve_bits) {
@@ -8161,15 +7962,14 @@ using open_file = std::unique_ptr<std::FILE, file_closer>;
   throw std::system_error(errno, std::generic_category(), "soapsvc: the file " + path);
 }
 
-/// `how` contains `e`, so that programs started meanwhile do not inherit the file.
+/// `how` contains `e`: programs started meanwhile do not inherit the file.
 inline open_file open(const std::string& path, const char* how) {
   open_file file(std::fopen(path.c_str(), how));
   if (!file) throw_file_error(path);
-  std::setvbuf(file.get(), nullptr, _IONBF, 0);  // pieces are large, so a buffer would only copy
+  std::setvbuf(file.get(), nullptr, _IONBF, 0);  // pieces are large: a buffer would only copy
   return file;
 }
 
-/// Writes the rest of a stream and returns its size.
 inline std::uint64_t write_rest(
     const stream<std::byte>& bytes, std::FILE* file, const std::string& path) {
   const auto piece = std::make_unique<std::byte[]>(65'536);
@@ -8212,14 +8012,13 @@ SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const st
 
 namespace soapsvc::detail {
 
-/// Returns 16 if `c` is not a hexadecimal digit.
+/// 16: `c` is no hexadecimal digit.
 constexpr unsigned hex_value(char c) noexcept {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
   const char letter = lower(c);
   return letter >= 'a' && letter <= 'f' ? static_cast<unsigned>(letter - 'a') + 10 : 16;
 }
 
-/// Appends digits in lower case.
 inline void append_hex(std::string& to, std::span<const std::uint8_t> bytes) {
   for (const std::uint8_t byte : bytes)
     for (const int digit : {byte >> 4, byte & 15})
@@ -8338,8 +8137,8 @@ SOAPSVC_INLINE std::optional<std::chrono::nanoseconds> duration::to_nanoseconds(
   return detail::exactly<std::chrono::nanoseconds>(*this);
 }
 
-/// XML Schema part 2, 3.2.6.2: durations are ordered if they have the same order from four given
-/// moments, which cover the shortest and longest months.
+/// XML Schema part 2, 3.2.6.2: ordered if the order is the same from four given moments, which
+/// cover the shortest and longest months.
 SOAPSVC_INLINE std::partial_ordering duration::operator<=>(const duration& other) const noexcept {
   constexpr std::int32_t moments[][2] = {{1696, 9}, {1697, 2}, {1903, 3}, {1903, 7}};
   std::optional<std::strong_ordering> order;
@@ -8414,8 +8213,8 @@ inline const simple_type& simple_type_of(type_kind kind) noexcept {
 
 // -- Any simple type ---------------------------------------------------------------------------
 
-/// Bytes, text and booleans have no order, but may be equal. NaN equals itself and is unordered
-/// with other numbers (XML Schema part 2, 3.2.4).
+/// Bytes, text and booleans have no order, only equality. NaN equals itself and is unordered with
+/// other numbers (XML Schema part 2, 3.2.4).
 template <class T> std::partial_ordering compare_values(const T& a, const T& b) noexcept {
   constexpr bool has_order = !is_one_of<T, bool, std::string, binary, hex_binary>;
   if constexpr (std::is_floating_point_v<T>)
@@ -8426,7 +8225,6 @@ template <class T> std::partial_ordering compare_values(const T& a, const T& b) 
     return a == b ? std::partial_ordering::equivalent : std::partial_ordering::unordered;
 }
 
-/// Operations on values of a simple type by their addresses.
 struct simple_operations {
   void (*construct)(void* room);
   void (*destroy)(void* value);
@@ -8459,7 +8257,7 @@ inline const simple_operations& operations_of(type_kind kind) noexcept {
   return table[static_cast<std::size_t>(kind) - static_cast<std::size_t>(type_kind::boolean)];
 }
 
-/// A value of a simple type that is known at run time.
+/// Its type is known at run time.
 class simple_value {
 public:
   explicit simple_value(type_kind kind) : operations_(operations_of(kind)) {
@@ -8471,7 +8269,7 @@ public:
 
   bool parse(std::string_view text) { return operations_.parse(text, room_); }
   const void* get() const noexcept { return room_; }
-  /// Whether it equals another value of its type.
+  /// `other` is of the same type.
   bool is(const void* other) const { return std::is_eq(operations_.compare(room_, other)); }
 
 private:
@@ -8482,16 +8280,15 @@ private:
   alignas(std::max_align_t) std::byte room_[size];
 };
 
-/// The digits that totalDigits and fractionDigits count (XML Schema part 2, 4.3.11 and 4.3.12):
-/// without zeros before the first digit and at the end of the fraction, but with those after the
-/// point. 0.001 has three in all, three in the fraction.
+/// The digits that totalDigits and fractionDigits count (XML Schema part 2, 4.3.11 and 4.3.12): no
+/// leading zeros of the whole part, no trailing zeros of the fraction. 0.001 has three and three.
 struct digit_counts {
   std::size_t total = 0;
   std::size_t fraction = 0;
   friend bool operator==(const digit_counts&, const digit_counts&) = default;
 };
 
-/// Returns zeros for floating point, which has no such facets, and for types that are no numbers.
+/// Zeros for floating point, which has no such facets, and for types that are no numbers.
 inline digit_counts digits_of(type_kind kind, const void* value) {
   if (!is_whole(kind) && kind != type_kind::decimal) return {};
   std::string text;
@@ -8561,9 +8358,9 @@ inline bool is_language(std::string_view text) noexcept {
   return length != 0;
 }
 
-/// XML Schema part 2, 3.2.17: a URI reference after characters that URIs cannot have are escaped
-/// (XLink 1.0, 5.4). Three mistakes remain: a '%' without two digits, a second '#', and a colon in
-/// the first part of a path that ends no scheme (RFC 2396, 3.1 and 5).
+/// XML Schema part 2, 3.2.17: a URI reference, after invalid characters are escaped (XLink 1.0,
+/// 5.4). Three mistakes remain: a '%' without two digits, a second '#', and a colon in the first
+/// part of a path that ends no scheme (RFC 2396, 3.1 and 5).
 inline bool is_uri_reference(std::string_view text) noexcept {
   const std::size_t fragment = text.find('#');
   if (fragment != text.npos && text.find('#', fragment + 1) != text.npos) return false;
@@ -8578,8 +8375,8 @@ inline bool is_uri_reference(std::string_view text) noexcept {
   });
 }
 
-/// Whether a value to be sent is in the type, with white space as the type requires. Does not check
-/// that an ID is unique and an IDREF has its ID.
+/// Whether a value to be sent is in the type, with white space as the type requires. IDs and IDREFs
+/// are not compared with others.
 inline bool has_form(string_form form, std::string_view value) noexcept {
   switch (form) {
   case string_form::string: return true;
@@ -8598,8 +8395,7 @@ inline bool has_form(string_form form, std::string_view value) noexcept {
   return is_ncname(value);
 }
 
-/// Replaces each white space by a space. Unless `keep_all`, also makes runs single and removes
-/// those at the ends (XML Schema part 2, 4.3.6: replace, collapse).
+/// Replaces white space by spaces; collapses it unless `keep_all` (XML Schema part 2, 4.3.6).
 inline void fit_white_space(std::string& value, bool keep_all) noexcept {
   std::size_t kept = 0;
   for (const char c : value)
@@ -8611,7 +8407,7 @@ inline void fit_white_space(std::string& value, bool keep_all) noexcept {
   value.resize(kept);
 }
 
-/// Normalizes the white space of a received text as its type requires (XML Schema part 2, 4.3.6).
+/// Normalizes received text.
 inline void fit_space_of(string_form form, std::string& value) noexcept {
   if (form != string_form::string) fit_white_space(value, form == string_form::normalized);
 }
@@ -8621,22 +8417,22 @@ inline void fit_space_of(string_form form, std::string& value) noexcept {
 // ================================================================================================
 // [patterns] Regular expressions of XML Schema
 // ================================================================================================
-// The facet `pattern`: XML Schema part 2 (second edition), 4.3.4 and appendix F, with the numbers
-// of its productions in brackets. A pattern becomes states. A text is read once, with the set of
-// all states that it may be in (K. Thompson, 1968). So the time is at most the text's length times
-// the number of states, and the stack does not grow. Where the appendix contradicts itself (`-` and
-// `^` in classes, braces outside of them), the W3C's tests decide, then what Xerces and libxml2
-// agree on. Rejected: a library. RE2 is linear too, but has no subtraction, no blocks, \i or \c.
-// Libraries that have them backtrack: in exponential time, or until a limit stops them.
+// The facet `pattern`: XML Schema part 2 (second edition), 4.3.4 and appendix F, with its
+// productions in brackets. A pattern becomes states. A text is read once, with the set of its
+// possible states (K. Thompson, 1968). So the time is at most the text's length times the number of
+// states, and the stack does not grow. Where the appendix contradicts itself (`-` and `^` in
+// classes, braces outside of them), the W3C's tests decide, then what Xerces and libxml2 agree on.
+// Rejected: a library. RE2 is linear too, but has no subtraction, no blocks, \i or \c. Libraries
+// that have them backtrack: in exponential time, or until a limit stops them.
 
 namespace soapsvc::detail {
 
 // -- Unicode -----------------------------------------------------------------------------------
 //
-// Unicode 15.0.0, written by tests/tools/unicode_table.py, which describes the format. The strings
-// are parsed for each pattern that needs them: microseconds, and no shared data.
+// Unicode 15.0.0, written by tests/tools/unicode_table.py, which describes the format. Each pattern
+// that needs the strings parses them: microseconds, and no shared data.
 
-/// The general categories, two characters each ([29] to [35]), in the order of the letters below.
+/// Two characters for each category ([29] to [35]), in the order of the letters below.
 inline constexpr std::string_view category_names =
     "LuLlLtLmLoMnMcMeNdNlNoPcPdPsPePiPfPoSmScSkSoZsZlZpCcCfCoCn";
 
@@ -8774,7 +8570,7 @@ inline constexpr std::string_view unicode_blocks =
 
 // -- Sets of characters ------------------------------------------------------------------------
 
-/// Ranges of XML characters (F.1 allows no others). Call settle() after the last add().
+/// XML characters (F.1 allows no others). Call settle() after the last add().
 class char_set {
 public:
   struct range {
@@ -8784,7 +8580,7 @@ public:
 
   void add(char32_t first, char32_t last) {
     ranges_.push_back({first, last});
-    // Memory depends on the distinct characters of a class, not on the number of additions.
+    // Memory depends on the distinct characters, not on the number of additions.
     if (ranges_.size() < crowded_) return;
     settle();
     crowded_ = 2 * ranges_.size() + 1'000;
@@ -8795,7 +8591,7 @@ public:
       add(each.first, each.last);
   }
 
-  /// Sorts the ranges. Merges adjacent and overlapping ranges.
+  /// Sorts the ranges and merges those that touch.
   void settle() {
     std::sort(ranges_.begin(), ranges_.end(), [](const range& a, const range& b) {
       return a.first < b.first;
@@ -8809,7 +8605,7 @@ public:
     ranges_.resize(kept);
   }
 
-  /// The XML characters that are not in `set`; settled.
+  /// The other XML characters, settled.
   static char_set all_but(char_set set) {
     for (const range& each : not_xml)
       set.add(each.first, each.last);
@@ -8834,7 +8630,7 @@ private:
   std::size_t crowded_ = 1'000;
 };
 
-/// A set that a pattern tests for each character of a text.
+/// A settled set, for fast tests.
 class character_class {
 public:
   explicit character_class(const char_set& settled) : ranges_(settled.ranges()) {
@@ -8857,8 +8653,8 @@ private:
   std::vector<char_set::range> ranges_;
 };
 
-/// A bit for each category that is or begins with `name`; 0: none. Surrogates are not characters,
-/// so their category has no name.
+/// A bit for each category that is or begins with `name`; 0: none. Surrogates are no characters, so
+/// their category has no name.
 constexpr std::uint32_t categories_named(std::string_view name) noexcept {
   std::uint32_t bits = 0;
   for (std::size_t i = 0; 2 * i != category_names.size() && !name.empty(); ++i)
@@ -8866,7 +8662,7 @@ constexpr std::uint32_t categories_named(std::string_view name) noexcept {
   return bits;
 }
 
-/// Removes the number at the beginning of `table` and returns it. Returns 1 if there is no number.
+/// Removes the number at the beginning of `table`; 1 if there is none.
 constexpr char32_t take_count(std::string_view& table) noexcept {
   std::uint64_t count = 1;
   read_digits(take_digits(table), 0x110000, count);
@@ -8893,7 +8689,7 @@ inline char_set characters_of(std::uint32_t categories) {
   return set;
 }
 
-/// Returns Unicode's present name of a block that appendix F calls by an older one.
+/// Appendix F has older names for some blocks.
 constexpr std::string_view current_block_name(std::string_view name) noexcept {
   if (name == "Greek") return "GreekandCoptic";
   if (name == "CombiningMarksforSymbols") return "CombiningDiacriticalMarksforSymbols";
@@ -8901,7 +8697,7 @@ constexpr std::string_view current_block_name(std::string_view name) noexcept {
   return name;
 }
 
-/// Returns the characters of a block, assigned or not [36]; nullopt: no such block.
+/// The block's characters, assigned or not [36]; nullopt: no such block.
 inline std::optional<char_set> block_named(std::string_view name) {
   name = current_block_name(name);
   char32_t at = 0;
@@ -8919,9 +8715,8 @@ inline std::optional<char_set> block_named(std::string_view name) {
   return std::nullopt;
 }
 
-/// \i, and \c with `is_inside` [37]: characters that begin or continue a name of XML 1.0, fifth
-/// edition, as everywhere in this header. They include all of the second edition's, on which the
-/// appendix is based.
+/// \i, and \c with `is_inside` [37]: the characters that begin or continue a name of XML 1.0, fifth
+/// edition, as everywhere here. They include the second edition's, which the appendix uses.
 inline char_set name_characters(bool is_inside) {
   char_set set;
   for (const auto& range : ncname_start_ranges)
@@ -8935,11 +8730,11 @@ inline char_set name_characters(bool is_inside) {
 
 // -- Compiling ---------------------------------------------------------------------------------
 
-/// Offsets to other states are relative, so that a row of states is repeated by copying it.
+/// States that read continue with the next one. Offsets are relative: copies stay valid.
 struct pattern_state {
   enum class kind : std::uint8_t {
-    character,  ///< reads the character `value`, then the next state
-    one_of,  ///< reads a character of class `value`, then the next state
+    character,  ///< reads the character `value`
+    one_of,  ///< reads a character of class `value`
     fork,  ///< continues both with the next state and at offset `value`
     jump,  ///< continues at offset `value`
     end  ///< the text may end here
@@ -8948,20 +8743,19 @@ struct pattern_state {
   std::int32_t value = 0;
 };
 
-/// Compiles a pattern to states and classes. Each branch, piece and atom is a row of states,
-/// entered at its first state and left after its last. Also writes the pattern as a script's
-/// regular expression with the flag `v`, which browsers use for the attribute `pattern` (HTML,
-/// 4.10.5.3.6). There "." and class escapes have other meanings: \d{3}\-. -> \p{Nd}{3}-[^\n\r].
+/// Each branch, piece and atom is a row of states, entered at the first and left after the last.
+/// Also writes a script's regular expression with the flag `v`, for a browser's attribute `pattern`
+/// (HTML, 4.10.5.3.6), where "." and class escapes differ: \d{3}\-. -> \p{Nd}{3}-[^\n\r].
 class pattern_compiler {
 public:
-  /// Maximum number of states, with the copies for quantifiers. Each may cost some nanoseconds per
-  /// character, which message_limits::max_pattern_steps bounds. The number of a state fits 16 bits.
+  /// Maximum number of states, copies for quantifiers included. Each may cost some nanoseconds per
+  /// character: see message_limits::max_pattern_steps. The number of a state fits 16 bits.
   static constexpr std::size_t most_states = 10'000;
-  /// Maximum number of ranges in all classes: nearly a megabyte. \p{L} alone has 650.
+  /// Maximum number of ranges in all classes: nearly a megabyte. \p{L} has 650.
   static constexpr std::size_t most_ranges = 100'000;
-  /// Maximum depth of parentheses and subtracted classes: each level is a recursive call.
+  /// Maximum depth of parentheses and subtracted classes: each is a recursive call.
   static constexpr unsigned most_depth = 100;
-  /// Maximum length of a pattern in bytes. The maximum number of states needs less.
+  /// Maximum length in bytes. The maximum number of states needs less.
   static constexpr std::size_t most_bytes = 65'536;
 
   explicit pattern_compiler(std::string_view expression) : expression_(expression) {
@@ -8983,8 +8777,8 @@ public:
 
 private:
   using kind = pattern_state::kind;
-  /// Characters that a script must escape: white space, SyntaxCharacter, `/`, and those reserved in
-  /// classes (ECMAScript 2024, 22.2.1).
+  /// Characters that a script must escape (ECMAScript 2024, 22.2.1): white space, SyntaxCharacter,
+  /// `/`, and those reserved in classes.
   static constexpr std::string_view escaped_in_class = "\t\n\r^$\\.*+?()[]{}|/-&!#%,:;<=>@`~";
   static constexpr std::string_view escaped = escaped_in_class.substr(0, 18);
   static constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
@@ -9000,7 +8794,7 @@ private:
   }
 
   bool at_end() const noexcept { return at_ == expression_.size(); }
-  /// The byte at offset `ahead`; 0 past the end, since XML has no NUL.
+  /// Returns 0 past the end, since XML has no NUL.
   char peek(std::size_t ahead = 0) const noexcept {
     return expression_.size() - at_ > ahead ? expression_[at_ + ahead] : '\0';
   }
@@ -9015,14 +8809,13 @@ private:
     return c.value;
   }
 
-  /// Adds a literal character to the script.
+  /// Adds a literal to the script.
   void add_character(char32_t c, std::string_view must_be_escaped) {
     if (c < 0x80 && must_be_escaped.find(static_cast<char>(c)) != must_be_escaped.npos)
       script += '\\';
     append_utf8(script, c == '\n' ? U'n' : c == '\r' ? U'r' : c == '\t' ? U't' : c);
   }
 
-  /// Throws std::invalid_argument if there is no room for `more` states.
   void need_room(std::size_t more) const {
     if (states.size() + more > most_states)
       refuse(
@@ -9090,7 +8883,7 @@ private:
     repeat(begin, least, most);
   }
 
-  /// [8]. Refuses a number above the maximum of states before it overflows.
+  /// [8]. Refuses a number above most_states before it overflows.
   std::uint64_t read_number() {
     const std::size_t begin = at_;
     std::uint64_t number = 0;
@@ -9103,10 +8896,10 @@ private:
     return number;
   }
 
-  /// Repeats the states from `begin` on `least` to `most` times.
+  /// Repeats the states from `begin` on.
   void repeat(std::size_t begin, std::uint64_t least, std::uint64_t most) {
     const std::size_t size = states.size() - begin;
-    if (size == 0) return;  // nothing to repeat
+    if (size == 0) return;
     const auto from = states.begin() + static_cast<std::ptrdiff_t>(begin);
     const std::vector<pattern_state> once(from, states.end());
     states.erase(from, states.end());
@@ -9122,7 +8915,7 @@ private:
       states.insert(states.end(), once.begin(), once.end());
       return append(kind::jump, -step);
     }
-    // Each fork jumps past the last copy: a chain of forks would cost a state more per character.
+    // Each fork jumps past the last copy: a chain would cost a state more per character.
     for (auto left = static_cast<std::ptrdiff_t>(optional); left != 0; --left) {
       append(kind::fork, left * step);
       states.insert(states.end(), once.begin(), once.end());
@@ -9173,7 +8966,7 @@ private:
       append_class(read_class_escape());
   }
 
-  /// [24]: the character that an escape means. 0, without taking anything: not such an escape.
+  /// [24], after the backslash. 0, without taking anything: not such an escape.
   char take_single_escape() noexcept {
     static constexpr std::string_view escapes = "n\nr\rt\t\\\\||..??**++(())[[]]{{}}--^^";
     for (std::size_t i = 0; i != escapes.size(); i += 2)
@@ -9222,7 +9015,7 @@ private:
     script += ']';
     return either(is_positive, std::move(set));
   }
-  /// Scripts have the same names of categories.
+  /// Scripts have the same category names.
   char_set of_categories(bool is_positive, std::string_view name) {
     script.append(is_positive ? "\\p{" : "\\P{").append(name).append("}");
     return either(is_positive, characters_of(categories_named(name)));
@@ -9235,7 +9028,7 @@ private:
     return set;
   }
 
-  /// [27], in braces. Blocks have no name in a script.
+  /// [27], in braces. Scripts have no names for blocks.
   char_set read_property(bool is_positive) {
     const std::size_t begin = at_;
     if (!take('{')) refuse(begin, "\\p and \\P need a category or a block in braces");
@@ -9250,8 +9043,8 @@ private:
     return one_of(is_positive, "", *std::move(block));
   }
 
-  /// [12], [13], [15] and [16], after the bracket. In a script, both sides of a subtraction are
-  /// single classes: [a-z-[x]] -> [[a-z]--[x]].
+  /// [12], [13], [15], [16], after the bracket. Scripts subtract single classes: [a-z-[x]] ->
+  /// [[a-z]--[x]].
   char_set read_class(unsigned depth) {
     const std::size_t open = at_ - 1;
     const std::size_t begin = script.size();
@@ -9285,7 +9078,7 @@ private:
     return set;
   }
 
-  /// Whether the `-` is a literal, because it ends the ranges.
+  /// Whether the `-` is literal, because it ends the ranges.
   bool is_last_dash() const noexcept {
     return peek(1) == ']' || peek(1) == 0 || (peek(1) == '-' && peek(2) == '[');
   }
@@ -9328,11 +9121,11 @@ private:
 
 // -- Matching ----------------------------------------------------------------------------------
 
-/// Steps of about a nanosecond each that this thread has computed for calls, where the size of a
-/// message does not show the time. A host compares it before and after.
+/// Steps of about a nanosecond that this thread has computed for calls whose message size does not
+/// show the time. A host compares it before and after.
 inline thread_local std::uint64_t steps_computed = 0;
 
-/// Steps left for matching patterns: see message_limits::max_pattern_steps.
+/// Steps left for matching: see message_limits::max_pattern_steps.
 struct step_budget {
   std::size_t most = std::numeric_limits<std::size_t>::max();
   std::size_t left = most;
@@ -9343,7 +9136,7 @@ struct step_budget {
     left -= std::min(steps, left);
     return !is_spent;
   }
-  /// Adds steps for `size` bytes of an unbounded message, at the rate of `most` per `whole` bytes.
+  /// For an unbounded message: adds steps for `size` bytes, `most` for each `whole` bytes.
   void earn(std::size_t size, std::size_t whole) noexcept {
     const std::size_t share = most / std::max<std::size_t>(whole, 1) + 1;
     left = size < (most - left) / share ? left + size * share : most;
@@ -9354,7 +9147,7 @@ struct step_budget {
 /// confirmed by its place (P. Briggs, L. Torczon, 1993), so clearing takes constant time.
 class state_set {
 public:
-  /// Both have one element per state, with any content.
+  /// Each has one element per state, with any content.
   state_set(std::uint16_t* members, std::uint16_t* places) noexcept
       : members_(members), places_(places) {}
   bool contains(std::size_t state) const noexcept {
@@ -9369,7 +9162,7 @@ public:
   void clear() noexcept { size_ = 0; }
   std::size_t size() const noexcept { return size_; }
   std::size_t operator[](std::size_t place) const noexcept { return members_[place]; }
-  /// Returns a character per state: 1 if the set contains it.
+  /// A character per state: 1 if the set contains it.
   std::string marks(std::size_t states) const {
     std::string all(states, '\0');
     for (std::size_t i = 0; i != size_; ++i)
@@ -9383,13 +9176,13 @@ private:
   std::size_t size_ = 0;
 };
 
-/// A compiled pattern. Threads may share it.
+/// Threads may share it.
 class pattern {
 public:
   /// Throws std::invalid_argument with one sentence: the mistake and its character.
   explicit pattern(std::string_view expression) : pattern(pattern_compiler(expression)) {}
 
-  /// Whether the whole text matches. False for text that is not UTF-8, and if `steps` are spent.
+  /// The whole text must match. False also for text that is not UTF-8, or if `steps` are spent.
   bool matches(std::string_view utf8, step_budget& steps) const {
     const std::optional<bool> known = match_ascii(utf8);
     return known ? *known : match_any(utf8, steps);
@@ -9408,8 +9201,7 @@ private:
 
   // With sets of states, each character costs some nanoseconds per state. A short pattern has few
   // sets, so each becomes a row of a table for ASCII. Rejected: rows for all characters, since
-  // \p{L} distinguishes thousands; rows made when a text needs them, since threads would have to
-  // synchronize.
+  // \p{L} distinguishes thousands; rows made on demand, since threads would have to synchronize.
 
   /// nullopt: the table does not suffice.
   std::optional<bool> match_ascii(std::string_view text) const noexcept {
@@ -9426,7 +9218,7 @@ private:
     return ends_[row] != 0;
   }
 
-  /// Returns the index of a text in a list of at most 257. Adds a missing text.
+  /// The index of a text, which is added if it is missing. The list has at most 256.
   static std::uint8_t place_in(std::vector<std::string>& list, std::string text) {
     const std::size_t place =
         place_where(list, [&](const std::string& each) { return each == text; });
@@ -9449,7 +9241,7 @@ private:
     groups_ = known.size();
   }
 
-  /// Makes no table if a byte cannot number its rows. Row 0 is the empty set.
+  /// No table if a byte cannot number its rows. Row 0 is the empty set.
   void make_table() {
     make_groups();
     std::array<std::uint16_t, 4 * few_states> memory{};
@@ -9483,7 +9275,7 @@ private:
     std::array<std::uint16_t, 4 * few_states> few{};
     std::vector<std::uint16_t> many;
     if (states_.size() > few_states) many.resize(4 * states_.size());
-    // Clearing the memory takes the time of an eighth of a step per state.
+    // Clearing the memory takes an eighth of a step per state.
     if (!many.empty() && !steps.take(states_.size() / 8)) return false;
     std::uint16_t* const memory = many.empty() ? few.data() : many.data();
     state_set now(memory, memory + states_.size());
@@ -9502,8 +9294,7 @@ private:
     return now.contains(states_.size() - 1);
   }
 
-  /// Adds to `next` the states that `c` leads to. Adds to `now` the states that it reaches without
-  /// a character.
+  /// Adds to `next` the states after `c`, and to `now` those that it reaches without a character.
   void step(state_set& now, char32_t c, state_set& next) const noexcept {
     for (std::size_t place = 0; place != now.size(); ++place) {
       const std::size_t at = now[place];
@@ -9527,8 +9318,8 @@ private:
   std::vector<character_class> classes_;
   std::array<std::uint8_t, 128> group_of_{};
   std::size_t groups_ = 0;
-  std::vector<std::uint8_t> rows_;  ///< the next row for each row and group
-  std::vector<std::uint8_t> ends_;  ///< whether a text may end in a row; empty: no table
+  std::vector<std::uint8_t> rows_;  ///< by row and group: the next row
+  std::vector<std::uint8_t> ends_;  ///< by row: whether a text may end; empty: no table
 };
 
 }  // namespace soapsvc::detail
@@ -9536,11 +9327,11 @@ private:
 // ================================================================================================
 // [reading] Well-formedness, namespaces and limits in one pass, and a view of the tree
 // ================================================================================================
-// One iterative pass checks well-formedness by XML 1.0 (5th edition) and Namespaces in XML 1.0 (3rd
-// edition), the encoding, and every bound of `limits`. It builds RapidXML's nodes in RapidXML's
-// memory pool. RapidXML's own parser is not used: it accepts most malformed input and recurses once
-// per level, so this pass would be needed anyway. Document type declarations and processing
-// instructions are refused (SOAP 1.2 part 1, 5; SOAP 1.1, 3).
+// One iterative pass checks XML 1.0 (5th edition), Namespaces in XML 1.0 (3rd edition), the
+// encoding and every bound of `limits`. It builds RapidXML's nodes in RapidXML's memory pool.
+// RapidXML's own parser is not used: it accepts most malformed input and recurses once per level,
+// so this pass would be needed anyway. Document type declarations and processing instructions are
+// refused (SOAP 1.2 part 1, 5; SOAP 1.1, 3).
 //
 // Names and values are views of the caller's bytes, which must outlive the nodes. Only text that
 // differs from its spelling (references, line ends, split text) is decoded into the pool.
@@ -9551,7 +9342,7 @@ inline constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace
 inline constexpr std::string_view xml_schema = "http://www.w3.org/2001/xml.xsd";
 inline constexpr std::string_view xmlns_ns = "http://www.w3.org/2000/xmlns/";
 
-/// A message that cannot be read. what() is one sentence that begins with line and column.
+/// what() is one sentence that begins with line and column.
 struct xml_error : std::runtime_error {
   enum class reason : std::uint8_t { malformed, over_limit, too_large, unsupported_encoding };
   xml_error(reason category, const std::string& sentence)
@@ -9582,15 +9373,15 @@ struct attribute_record : rapidxml::xml_attribute<char> {
   std::uint32_t prefix_size;
 };
 
-/// Compares namespace names. They are long and mostly the same characters, so pointers come first.
-/// The operator of std::string_view costs a call more.
+/// Compares namespace names. They are long and mostly views of the same characters, so pointers
+/// come first. The operator of std::string_view costs a call more.
 [[gnu::always_inline]] inline bool same_text(std::string_view a, std::string_view b) noexcept {
   const std::size_t size = a.size();
   return size == b.size() &&
          (a.data() == b.data() || size == 0 || std::memcmp(a.data(), b.data(), size) == 0);
 }
 
-/// Compares names: up to 16 bytes as overlapping words, without a call. g++ does not inline it by
+/// Compares names of up to 16 bytes as overlapping words, without a call. g++ does not inline it by
 /// itself, though little code remains when one side is a literal.
 [[gnu::always_inline]] inline bool same_name(std::string_view a, std::string_view b) noexcept {
   const std::size_t size = a.size();
@@ -9607,8 +9398,8 @@ struct attribute_record : rapidxml::xml_attribute<char> {
   return equal(std::uint64_t{}, 0) && equal(std::uint64_t{}, size - 8);
 }
 
-/// A namespace declaration. Those in scope form a list, newest first. The outermost few are found
-/// by walking it. The others are found in a hash table; its buckets are lists, newest first.
+/// A namespace declaration. Declarations in scope form a list, newest first. The outermost few are
+/// found by walking the list, the others in a hash table whose buckets are lists, newest first.
 /// Nothing after the head of a list changes, so the lists of all elements share their tails.
 struct declaration_record : attribute_record {
   using attribute_record::attribute_record;
@@ -9622,7 +9413,7 @@ struct declaration_record : attribute_record {
       at = at->outer;
     return at;
   }
-  /// The same within the bucket of `at`.
+  /// The same in the bucket of `at`.
   static const declaration_record* find(
       const declaration_record* at, std::string_view wanted, std::uint64_t hash) noexcept {
     while (at != nullptr && (at->prefix_hash != hash || !same_name(at->declared(), wanted)))
@@ -9630,11 +9421,11 @@ struct declaration_record : attribute_record {
     return at;
   }
   const declaration_record* outer = nullptr;  // the next one in scope
-  const declaration_record* same_bucket = nullptr;  // the next one with a similar prefix
-  const declaration_record* same_ns = nullptr;  // the next one with a similar namespace
+  const declaration_record* same_bucket = nullptr;  // the next one in the bucket by prefix
+  const declaration_record* same_ns = nullptr;  // the next one in the bucket by namespace
   std::uint64_t prefix_hash = 0;
   std::uint64_t ns_hash = 0;
-  const declaration_record* near = nullptr;  // of a hashed one: the innermost that is not hashed
+  const declaration_record* near = nullptr;  // if hashed: the innermost that is not hashed
   struct xml_arena* arena = nullptr;  // of the message
   mutable const namespace_name* kept = nullptr;  // the arena's, for values; null: not yet made
   bool is_of_item = false;  // of a stream: valid as long as the item
@@ -9665,12 +9456,12 @@ struct element_record : rapidxml::xml_node<char> {
   const declaration_record* scope;  // the innermost declaration in scope
   std::size_t source_size = 0;
   std::uint32_t prefix_size;
-  bool declares = false;  // has namespace declarations of its own
-  bool stray_text = false;  // has both child elements and text that is not white space
+  bool declares = false;
+  bool stray_text = false;  // has child elements and text that is not white space
 };
 static_assert(sizeof(void*) != 8 || sizeof(element_record) == 128);
 
-/// A light handle, valid as long as its document.
+/// Valid as long as its document.
 class attribute {
 public:
   explicit attribute(const attribute_record* at) noexcept : at_(at) {}
@@ -9679,7 +9470,7 @@ public:
   std::string_view local() const noexcept { return at_->local_name(); }
   std::string_view prefix() const noexcept { return at_->prefix(); }
   std::string_view qualified() const noexcept { return at_->qualified(); }
-  /// The value, normalized as for the type CDATA (XML 1.0, 3.3.3).
+  /// Normalized as for the type CDATA (XML 1.0, 3.3.3).
   std::string_view value() const noexcept { return at_->content(); }
   [[gnu::always_inline]] bool is(  // so that same_name sees literals
       std::string_view name_space,
@@ -9714,7 +9505,7 @@ struct attribute_range {
   attribute_iterator end() const noexcept { return attribute_iterator(nullptr); }
 };
 
-/// A light handle, valid as long as its document. A null handle may only be tested.
+/// Valid as long as its document. A null node may only be tested.
 class node {
 public:
   node() = default;
@@ -9733,13 +9524,13 @@ public:
     return same_name(local(), name) && same_text(ns(), name_space);
   }
 
-  /// The character data, contiguous: references expanded, CDATA included, comments skipped, line
-  /// ends normalized (XML 1.0, 2.11). Empty if there are child elements.
+  /// Contiguous character data: references expanded, CDATA included, comments skipped, line ends
+  /// normalized (XML 1.0, 2.11). Empty if there are child elements.
   std::string_view text() const noexcept { return at_->content(); }
   bool has_children() const noexcept { return at_->first_node() != nullptr; }
   /// Whether there is text other than white space beside child elements.
   bool has_stray_text() const noexcept { return at_->stray_text; }
-  /// Whether there is text other than white space at all.
+  /// Whether there is any text other than white space.
   bool has_text() const noexcept {
     return has_children() ? has_stray_text() : !collapse_ends(text()).empty();
   }
@@ -9751,7 +9542,7 @@ public:
   node first_child() const noexcept { return of(at_->first_node()); }  ///< elements only
   node next_sibling() const noexcept { return of(at_->next_sibling()); }  ///< elements only
 
-  /// The attributes as written, with the namespace declarations (in the namespace `xmlns_ns`).
+  /// As written, with the namespace declarations (in the namespace `xmlns_ns`).
   attribute_range attributes() const noexcept {
     return {static_cast<const attribute_record*>(at_->first_attribute())};
   }
@@ -9761,10 +9552,10 @@ public:
       if (each.is(name_space, name)) return each.value();
     return std::nullopt;
   }
-  /// The declaration of `prefix` ("": the default) in scope; null: none. For names in values, such
-  /// as xsi:type's.
+  /// The declaration of `prefix` ("": the default); null: none. For names in values, as of
+  /// xsi:type.
   const declaration_record* declaration_of(std::string_view prefix) const noexcept;
-  /// The namespace name of `prefix`; "": no namespace; nullopt: not declared.
+  /// "": no namespace; nullopt: not declared.
   std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept {
     const declaration_record* const found = declaration_of(prefix);
     return found == nullptr ? std::nullopt : std::optional(found->content());
@@ -9773,7 +9564,7 @@ public:
     return *at_->scope->arena;
   }
 
-  /// Calls `see(prefix, namespace)` for each declaration in scope, inner ones first.
+  /// Calls `see(prefix, namespace)` for each declaration, inner ones first.
   template <class See> void each_namespace(See see) const {
     for (const declaration_record* at = at_->scope; at != nullptr; at = at->outer)
       see(at->declared(), at->content());
@@ -9788,7 +9579,7 @@ public:
   std::string_view source() const noexcept {
     return {at_->qualified().data() - 1, at_->source_size};
   }
-  /// Where the content of a non-empty element begins in source().
+  /// Where the content of a non-empty element begins.
   const char* content_begin() const noexcept;
 
 private:
@@ -9816,11 +9607,11 @@ public:
   xml_document(const xml_document&) = delete;
   xml_document& operator=(const xml_document&) = delete;
 
-  /// Returns the root element. `bytes` must outlive the nodes. `charset` is the media type's
-  /// parameter; "": none. Ends the nodes of the previous message. Throws xml_error.
+  /// Returns the root. `bytes` must outlive the nodes. `charset` is the media type's parameter; "":
+  /// none. Ends the nodes of the previous message. Throws xml_error.
   node parse(std::string_view bytes, std::string_view charset, const message_limits& bounds);
 
-  /// Ends the nodes and frees what a large message took. parse() does so, too. A server calls it
+  /// Ends the nodes and frees the memory of a large message, as parse() does too. A server calls it
   /// after each response, so that an idle thread holds no memory of a message.
   void clear() noexcept;
 
@@ -9830,17 +9621,16 @@ private:
 
 // ---- memory ------------------------------------------------------------------------------------
 
-/// Whether a thread keeps objects with a destructor for its next message. At the end of a thread,
-/// MinGW frees the thread's variables first, and runs their destructors afterwards.
+/// Whether a thread keeps objects with a destructor for its next message. MinGW frees the variables
+/// of an ending thread before it runs their destructors.
 #ifdef __MINGW32__
 inline constexpr bool keeps_per_thread = false;
 #else
 inline constexpr bool keeps_per_thread = true;
 #endif
 
-/// The pool's free blocks, for reuse. RapidXML's allocator hooks have no context, so the store is
-/// per thread. It has no destructor: that could run before a thread_local document's, see
-/// spare_end.
+/// The pool's free blocks, for reuse. Per thread, since RapidXML's allocator hooks have no context.
+/// It has no destructor, which could run before a thread_local document's: see spare_end.
 struct spare_blocks {
   struct alignas(std::max_align_t) block {
     block* next;
@@ -9865,8 +9655,8 @@ struct spare_blocks {
       free(gone);
     }
   }
-  /// The blocks of a large message are mapped. malloc returns memory to the system from the top of
-  /// a heap alone, so a block that is kept there would keep all blocks below it.
+  /// Maps the blocks of a large message. malloc returns memory to the system only from the top of a
+  /// heap, so a block kept there would keep all blocks below it.
   block* make(std::size_t size) {
 #if __has_include(<sys/mman.h>)
     if (taken > always_kept) {
@@ -9892,8 +9682,8 @@ struct spare_blocks {
 #endif
     ::operator delete(gone);
   }
-  /// Called between messages. One large message leaves nothing behind. A row of them, as in a bulk
-  /// upload, keeps memory: with fresh memory, page faults would take a third of the time.
+  /// Called between messages. One large message leaves nothing behind. Several in a row, as in a
+  /// bulk upload, keep memory: page faults of fresh memory would take a third of the time.
   void begin_message() noexcept {
     const bool large = std::exchange(taken, 0) > always_kept;
     kept = is_closed ? 0 : large && last_was_large ? kept_while_busy : always_kept;
@@ -9935,7 +9725,7 @@ inline void give_block(void* memory) {
 struct hash_key {
   std::uint64_t first = 0, second = 0;
 
-  /// One per process: drawing one per document would take longer than reading a message.
+  /// One per process: drawing one takes longer than reading a message.
   static const hash_key& of_process() {
     static const hash_key drawn = [] {
       std::random_device source;
@@ -9946,8 +9736,8 @@ struct hash_key {
   }
 };
 
-/// SipHash-2-4 (J.-P. Aumasson, D. J. Bernstein, 2012): without the key, nobody can choose texts
-/// that collide more often.
+/// SipHash-2-4 (J.-P. Aumasson, D. J. Bernstein, 2012): without its key, nobody can choose texts
+/// that collide.
 constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noexcept {
   std::uint64_t v0 = key.first ^ 0x736f6d6570736575, v1 = key.second ^ 0x646f72616e646f6d;
   std::uint64_t v2 = key.first ^ 0x6c7967656e657261, v3 = key.second ^ 0x7465646279746573;
@@ -9961,7 +9751,7 @@ constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noe
       v2 = std::rotl(v2, 32);
     }
   };
-  // Little-endian words of eight bytes; the last word ends with the size.
+  // Little-endian words; the last one ends with the size.
   std::uint64_t size = text.size();
   for (bool last = false; !last; text.remove_prefix(std::min<std::size_t>(text.size(), 8))) {
     last = text.size() < 8;
@@ -9977,12 +9767,11 @@ constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noe
   return v0 ^ v1 ^ v2 ^ v3;
 }
 
-/// The memory of a message's records. It calls no destructors.
+/// Does not call the destructors of its records.
 class xml_pool : public rapidxml::memory_pool<char> {
 public:
-  /// Makes a record. Inline, since each element needs one. Takes memory for several records at
-  /// once. allocate_string is the pool's only function that returns raw memory. In 1.13 it aligns
-  /// as for nodes.
+  /// Inline, since each element needs it. Takes memory for several records at once, by the pool's
+  /// only function that returns raw memory. In RapidXML 1.13 it aligns as for nodes.
   template <class Record, class... Arguments>
   [[gnu::always_inline]] Record* make(Arguments... arguments) {
     static_assert(alignof(Record) <= RAPIDXML_ALIGNMENT && sizeof(Record) <= room);
@@ -10013,7 +9802,7 @@ private:
 };
 
 /// The namespace names that values of a message keep. Each distinct name has one owner, so together
-/// they take at most what the message declares. Bytes are counted before they are allocated.
+/// they take no more bytes than the declarations. Bytes are counted before they are allocated.
 class kept_namespaces {
 public:
   void begin_message(std::size_t most) noexcept {
@@ -10026,7 +9815,7 @@ public:
     in_items_ = false;
   }
   void begin_items() noexcept { in_items_ = true; }
-  /// Drops the names that an item of a stream declared; values that share a name keep it.
+  /// Drops the names that an item declared; values that share a name keep it.
   void end_item() noexcept { in_item_.clear(); }
   bool is_in_item() const noexcept { return in_items_; }
 
@@ -10073,8 +9862,8 @@ private:
   std::size_t most_ = 0;
 };
 
-/// What a document keeps between messages. RapidXML's pool has 64 KB inside, so it is never on the
-/// stack; most messages need no more.
+/// The memory that a document keeps between messages. RapidXML's pool has 64 KB inside: enough for
+/// most messages, and never on the stack.
 struct xml_arena : rapidxml::xml_node<char>, xml_pool {
   using bucket_list = std::vector<const declaration_record*>;
 
@@ -10100,13 +9889,13 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
     if (seen.capacity() * sizeof(seen[0]) > spare_blocks::always_kept) decltype(seen)().swap(seen);
   }
 
-  /// Keyed, so that no sender can choose prefixes that share a bucket.
+  /// Keyed: no sender can choose prefixes that share a bucket.
   std::uint64_t hash(std::string_view name) const noexcept { return sip_hash(key, name); }
   std::size_t bucket(std::uint64_t hash) const noexcept {
     return to_size(hash >> (64 - bucket_bits));
   }
 
-  /// Empties the hash tables: 64 buckets for the usual limit, at most 64 times as many.
+  /// Empties the tables: 64 buckets for the usual limit, at most 64 times as many.
   void begin_scopes(std::size_t most_declarations) {
     bucket_bits =
         std::clamp(static_cast<unsigned>(std::bit_width(most_declarations / 32)), 6U, 12U);
@@ -10125,9 +9914,9 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
 
   const hash_key key = hash_key::of_process();
   step_budget steps;  // of the message
-  std::size_t item_bytes = 0;  // left for the message, or for an item of a stream
-  bool in_use = false;  // a message is, or is being, read
-  std::string text;  // decoded text, not yet complete
+  std::size_t item_bytes = 0;  // left for the message or an item of a stream
+  bool in_use = false;  // a message has been or is being read
+  std::string text;  // decoded, not yet complete
   std::string converted;  // the message in UTF-8, if it came in another encoding
   kept_namespaces kept;
   std::vector<const attribute_record*> seen;  // hash table for duplicate attributes
@@ -10197,7 +9986,7 @@ constexpr bool has_class(char c, unsigned classes) noexcept {
   return (char_classes[static_cast<unsigned char>(c)] & classes) != 0;
 }
 
-/// Skips the rest of some white space, mostly nothing.
+/// Skips more white space; mostly there is none.
 inline const char* skip_more_space(const char* at, const char* end) noexcept {
   if (at == end || !has_class(*at, space_class)) return at;
   for (; end - at >= byte_block::size; at += byte_block::size) {  // indentation
@@ -10238,7 +10027,7 @@ template <bool InValue> inline unsigned ends_of_run(byte_block block, char third
   return (block.equal('<') | block.equal('&') | block.equal(third) | control).mask();
 }
 
-/// The mask of the bytes that end an ASCII name. A colon ends it too.
+/// The mask of the bytes that end an ASCII name; a colon is one.
 [[gnu::always_inline]] inline unsigned ends_of_name(byte_block block) noexcept {
   const byte_block letters = block.in_lower_case().minus('a').at_most('z' - 'a');
   const byte_block others =  // '-' to '9' is - . / and the digits
@@ -10264,7 +10053,7 @@ template <bool InValue> inline unsigned ends_of_run(byte_block block, char third
   return skip_long_name(at, end);
 }
 
-/// Whether `size` bytes at both places are equal. All lie before `end`; `early` lies first.
+/// All bytes lie before `end`; `early` lies first.
 inline bool same_bytes(
     const char* early, const char* late, std::size_t size, const char* end) noexcept {
   if (size > 16 || end - late < byte_block::size) return std::memcmp(early, late, size) == 0;
@@ -10304,7 +10093,7 @@ const char* scan(const char* at, const char* end, char third, bool& high) noexce
 /// Thrown at the end of the input, if more may come. Never leaves this section.
 struct incomplete {};
 
-/// Line and column, counted in characters.
+/// Columns count characters.
 struct text_position {
   std::size_t line = 1;
   std::size_t column = 1;
@@ -10341,7 +10130,7 @@ struct text_position {
   }
 };
 
-/// The next thing in the open element.
+/// The next construct in the open element.
 enum class xml_run : std::uint8_t {
   text,  ///< a part of it; line ends as sent
   nothing,  ///< a comment
@@ -10349,24 +10138,22 @@ enum class xml_run : std::uint8_t {
   end  ///< it is closed
 };
 
-/// How far a message in pieces is read.
 struct xml_progress {
   const char* at = nullptr;  ///< the cursor between two calls
   const char* stream_at = nullptr;  ///< where the stream begins, while the beginning is read
-  bool more = false;  ///< more input may come
+  bool more = false;
   text_position begins_at{};  ///< the position of the text in memory
-  std::string_view head{};  ///< the beginning of the message, if it is in other memory
+  std::string_view head{};  ///< the beginning of the message, if in other memory
 };
 
-/// The characters of a message in UTF-8, its XML declaration and names, and failures at a place.
-/// Functions take the beginning of a construct and return its end, so that the cursor stays in a
-/// register.
+/// A message in UTF-8: characters, XML declaration, names, and failures at a place. Functions take
+/// the beginning of a construct and return its end, so that the cursor stays in a register.
 class xml_source {
 public:
   xml_source(xml_arena& arena, const message_limits& bounds, std::string_view text) noexcept
       : arena_(arena), limits_(bounds), begin_(text.data()), end_(begin_ + text.size()) {}
 
-  /// Reads the XML declaration, if any. Returns the encoding that it names; "" if none.
+  /// Returns the encoding that it names; "": none, or no declaration.
   std::string_view read_declaration() {
     const bool present = starts(begin_, "<?xml") && end_ - begin_ > 5 &&
                          !has_class(begin_[5], name_class | high_class) && begin_[5] != ':';
@@ -10409,8 +10196,7 @@ public:
     return found.told();
   }
 
-  /// Quotes no markup: it may be a piece of a password that its sender forgot to escape, and faults
-  /// are logged.
+  /// Quotes no markup: it may be a part of a password that was not escaped, and faults are logged.
   [[noreturn, gnu::cold]] void fail(
       const char* at,
       std::string_view sentence,
@@ -10418,7 +10204,7 @@ public:
     throw xml_error(why, (position(at) + ": ").append(sentence));
   }
 
-  /// The same, but throws `incomplete` if more may come.
+  /// Throws `incomplete` instead if more may come.
   [[noreturn, gnu::cold]] void fail_short(const char* at, std::string_view sentence) const {
     if (more()) throw incomplete{};
     fail(at, sentence);
@@ -10433,7 +10219,7 @@ public:
 protected:
   struct scanned_name {
     const char* end;
-    std::size_t prefix;  // its bytes, without the colon
+    std::size_t prefix;  // bytes, without the colon
   };
 
   /// fail_short if `at` is the end of the input, else fail.
@@ -10496,7 +10282,7 @@ protected:
     return {end, 0};
   }
 
-  /// Continues a name that has a colon or characters beyond ASCII, or is invalid.
+  /// The name has a colon or characters beyond ASCII, or is invalid.
   [[gnu::noinline]] scanned_name read_rest_of_name(const char* begin, const char* at) const {
     if (at == end_) fail_short(at, "the message ends where a name must be");
     const bool wide = at == begin || has_class(*at, high_class);
@@ -10522,7 +10308,7 @@ protected:
     return end == end_ || !has_class(*end, high_class) ? end : read_wide_name(at, end);
   }
 
-  /// Continues a name without a colon that has characters beyond ASCII, or is invalid.
+  /// The name has no colon, and has characters beyond ASCII or is invalid.
   const char* read_wide_name(const char* begin, const char* at) const {
     for (;;) {
       if (at == end_) break;
@@ -10538,7 +10324,7 @@ protected:
   xml_arena& arena_;
   xml_pool* pool_ = &arena_;  // for new records
   const message_limits& limits_;
-  // The records store the size of the prefix in 32 bits, whatever the limit is.
+  // The records store the size of the prefix in 32 bits.
   const std::size_t name_bytes_ = std::min<std::size_t>(limits_.max_name_bytes, 0xffff'ffff);
   const char* begin_;
   const char* end_;
@@ -10551,7 +10337,7 @@ class namespace_scopes : public xml_source {
 protected:
   using xml_source::xml_source;
 
-  /// So many declarations are searched one by one: hashing takes longer.
+  /// Up to this number of declarations, a linear search is faster than hashing.
   static constexpr std::size_t most_near = 8;
 
   const declaration_record* resolve(std::string_view prefix) const {
@@ -10596,7 +10382,7 @@ protected:
     if (made->prefix_size == 0) default_ = made;
   }
 
-  /// Adds a declaration to the scope, with the characters of an equal namespace there.
+  /// Adds a declaration to the scope; it shares the characters of an equal namespace there.
   [[gnu::noinline]] void link(declaration_record* made) {
     made->arena = &arena_;
     made->is_of_item = arena_.kept.is_in_item();
@@ -10610,7 +10396,7 @@ protected:
     if (!is_hashed) near_ = made;
   }
 
-  /// Up to a limit of 65'536, buckets hold 16 to 32 declarations on average when all are in scope.
+  /// Up to a limit of 65'536, buckets hold at most 32 declarations on average.
   [[gnu::noinline]] void link_hashed(declaration_record* made) {
     if (!std::exchange(has_hashed_, true)) arena_.begin_scopes(limits_.max_namespaces);
     made->near = near_;
@@ -10661,7 +10447,6 @@ private:
   std::size_t declared_ = 0;
 };
 
-/// Text and attributes.
 class xml_value_reader : public namespace_scopes {
 protected:
   using namespace_scopes::namespace_scopes;
@@ -10696,8 +10481,8 @@ protected:
         "bytes of text in one element or attribute (limit max_text_bytes)");
   }
 
-  /// Appends to arena_.text: references expanded (4.1), line ends normalized (2.11), and in a value
-  /// white space as blanks (3.3.3), unless it came from a reference.
+  /// Appends to arena_.text: expands references (4.1), normalizes line ends (2.11), and makes white
+  /// space in a value blank (3.3.3), unless it came from a reference.
   void expand(std::string_view raw, part kind) {
     while (!raw.empty()) {
       std::size_t plain = 0;
@@ -10718,7 +10503,7 @@ protected:
     }
   }
 
-  /// Returns the size of the reference. Without a DTD there are five named entities (4.6).
+  /// Returns the reference's size. Without a DTD there are five named entities (4.6).
   std::size_t expand_reference(std::string_view raw) {
     if (raw.starts_with("&#")) return expand_number(raw);
     struct entity {
@@ -10776,7 +10561,7 @@ protected:
 
   // ---- attributes: XML 1.0, 3.1 and 3.3.3; Namespaces, 6.3 ----
 
-  /// Returns where the tag's '>' or '/' is.
+  /// Returns the place of the tag's '>' or '/'.
   const char* read_attributes(const char* at, element_record* owner) {
     std::size_t count = 0;
     for (;; ++count) {
@@ -10828,7 +10613,7 @@ protected:
     return end + 1;
   }
 
-  /// Returns where the closing quote is. Clears `plain` if the value differs from its spelling.
+  /// Returns the place of the closing quote. Clears `plain` if the value differs from its spelling.
   const char* read_value(const char* at, char quote, bool& plain) {
     const char* const from = at;
     bool high = false;
@@ -10854,8 +10639,8 @@ protected:
   }
 
   /// Refuses two attributes of one expanded name. Equal namespaces in scope share their characters
-  /// (see link()), so pointers are compared: comparing long names again and again would not be
-  /// linear. Up to eight attributes are compared in pairs, more by a hash table.
+  /// (see link()), so pointers are compared: comparing long names repeatedly would not be linear.
+  /// Up to eight attributes are compared in pairs, more by a hash table.
   void check_unique(const element_record* owner, std::size_t count) {
     const auto equal = [](const attribute_record* a, const attribute_record* b) {
       return a->local_name() == b->local_name() &&
@@ -10887,7 +10672,7 @@ protected:
     }
   }
 
-  std::string_view text_;  // of the open element: in the message, or in arena_.text once copied
+  std::string_view text_;  // of the open element: in the message, or copied to arena_.text
   std::size_t elements_ = 0;
   std::size_t attributes_ = 0;
 };
@@ -10897,7 +10682,7 @@ class xml_reader : public xml_value_reader {
 public:
   using xml_value_reader::xml_value_reader;
 
-  /// Reads the rest and returns the root element.
+  /// Returns the root element.
   node read() {
     declare_reserved();
     const char* at = read_misc(body_);
@@ -10912,7 +10697,7 @@ public:
 
   // -- In pieces: see xml_pieces --
 
-  /// The reader's place between two children. No text of the open element is pending there.
+  /// A place between two children, where no text of the open element is pending.
   struct bookmark {
     const char* at = nullptr;
     rapidxml::xml_node<char>* open = nullptr;
@@ -10925,7 +10710,7 @@ public:
     return {in_pieces_->at, open_, scope_, depth_, elements_, attributes_, last};
   }
 
-  /// Returns to a bookmark and forgets what was read since. The caller frees the memory.
+  /// Forgets everything read since the bookmark. The caller frees the memory.
   void go_back(const bookmark& to) {
     if (scope_ != to.scope) end_scope(to.scope);
     while (to.open->first_node() && to.open->last_node() != to.last)
@@ -10945,8 +10730,8 @@ public:
     attributes_ = before.attributes;
   }
 
-  /// Continues in other memory, which begins with the text at the cursor. `before` is the position
-  /// there; `head` holds the names of open elements. `more`: more input may come.
+  /// Continues in other memory, which begins with the text at the cursor, at position `before`.
+  /// `head` holds the names of open elements.
   void go_on_in(std::string_view text, text_position before, std::string_view head, bool more) {
     begin_ = text.data();
     end_ = begin_ + text.size();
@@ -10960,7 +10745,7 @@ public:
     arena_.kept.begin_items();
   }
 
-  /// Reads past the root's start tag, or past all of a leaf.
+  /// Reads the root's start tag, or all of a leaf.
   node enter_root() {
     const char*& at = in_pieces_->at;
     declare_reserved();
@@ -10971,8 +10756,8 @@ public:
     return node(static_cast<const element_record*>(arena_.first_node()));
   }
 
-  /// The same for the next child of the innermost open element: see is_open. Returns null after the
-  /// last child; the parent is then closed.
+  /// The same for the next child of the innermost open element: see is_open. Null: the parent is
+  /// closed.
   node enter() {
     const char*& at = in_pieces_->at;
     for (const std::size_t depth = depth_, elements = elements_; depth_ == depth;) {
@@ -11007,14 +10792,14 @@ public:
   std::string_view passed() const noexcept { return until(begin_, in_pieces_->at); }
   std::string_view head() const noexcept { return in_pieces_->head; }
 
-  /// The bytes before the stream. In a short message the reader may be past them.
+  /// In a short message the reader may be past these bytes.
   std::string_view before_stream() const noexcept {
     return until(begin_, in_pieces_->stream_at ? in_pieces_->stream_at : in_pieces_->at);
   }
   void begin_stream(const bookmark& at) noexcept { in_pieces_->stream_at = at.at; }
 
-  /// Reads the next characters of the innermost open element that have come. "]]>" is not refused
-  /// here: the reader of this text knows what it may hold.
+  /// Reads the available characters of the innermost open element. "]]>" is not refused here: the
+  /// caller knows what the text may hold.
   xml_run read_run(std::string_view& out) {
     const char*& at = in_pieces_->at;
     out = {};
@@ -11090,7 +10875,7 @@ private:
     return at;
   }
 
-  /// Skips white space that is no element's text: before a start tag, or after children before an
+  /// Skips white space that is no element's text: before a start tag, or between children and an
   /// end tag. Returns `at` if it may be text.
   const char* skip_indentation(const char* at) const noexcept {
     if (at == end_ || !has_class(*at, space_class) || !text_.empty()) return at;
@@ -11108,7 +10893,6 @@ private:
     return read_rare_markup(at);
   }
 
-  /// Markup that is no tag.
   [[gnu::noinline]] const char* read_rare_markup(const char* at) {
     if (at[1] == '?') fail_instruction(at);
     if (more() && end_ - at < 9) throw incomplete{};
@@ -11146,7 +10930,7 @@ private:
 
   const char* read_text(const char* at) {
     const char* const from = at;
-    const char* bracket = nullptr;  // the first ']': stopping at each would be slow
+    const char* bracket = nullptr;  // the first; stopping at each would be slow
     bool high = false, plain = true;
     for (;; ++at) {
       at = scan<false>(at, end_, bracket == nullptr ? ']' : '<', high);
@@ -11203,8 +10987,8 @@ private:
     return close(end + 2);
   }
 
-  /// Reads the rest of an element that holds one run of plain text, as most do; it never is the
-  /// open element. Null: any other, whose content is read piece by piece.
+  /// Reads the rest of an element with one run of plain text, as most have; it never is the open
+  /// element. Null: any other element, which is read piece by piece.
   [[gnu::always_inline]] const char* read_leaf(
       const char* at, element_record* made, std::string_view name) {
     if (end_ - at > 1 && at[0] == '<' && at[1] != '/') return nullptr;  // a child
@@ -11271,14 +11055,14 @@ private:
     return end;
   }
 
-  rapidxml::xml_node<char>* open_ = &arena_;  // the innermost open element
+  rapidxml::xml_node<char>* open_ = &arena_;
   std::size_t depth_ = 0;
 };
 
 // ---- encodings ---------------------------------------------------------------------------------
 
-/// Whether iconv is used for an encoding: windows-1252, ISO-8859-15, KOI8-R. Others may keep state,
-/// or have escapes that hide markup from an earlier filter.
+/// Whether iconv is used: for windows-1252, ISO-8859-15, KOI8-R and the like. Others may keep
+/// state, or have escapes that hide markup from an earlier filter.
 inline bool is_single_byte_name([[maybe_unused]] std::string_view name) noexcept {
 #if defined(__linux__) && __has_include(<iconv.h>)
   for (const std::string_view family : {"windows-125", "cp125", "iso-8859-", "koi8-"}) {
@@ -11292,8 +11076,8 @@ inline bool is_single_byte_name([[maybe_unused]] std::string_view name) noexcept
   return false;
 }
 
-/// Converts `bytes` to UTF-8 in `out`, up to a byte that the encoding does not have, or until `out`
-/// has more than `most`. Returns the bytes read; nullopt: the system does not know the encoding.
+/// Converts into `out`, up to a byte that the encoding does not have, or until `out` has more than
+/// `most`. Returns the bytes read; nullopt: the system does not know the encoding.
 inline std::optional<std::size_t> single_bytes_to_utf8(
     [[maybe_unused]] std::string_view bytes,
     [[maybe_unused]] std::string_view name,
@@ -11364,18 +11148,17 @@ inline const encoding_label* find_encoding(std::string_view name) noexcept {
           " is not supported; use UTF-8, UTF-16, ISO-8859-1 or US-ASCII");
 }
 
-/// The encoding by RFC 7303, 3: a byte order mark decides, without one the charset parameter,
-/// without both the XML declaration. Without a charset the declaration must agree with the bytes
-/// (XML 1.0, 4.3.3); with one it is ignored.
+/// RFC 7303, 3: a byte order mark decides, then the charset parameter, then the XML declaration.
+/// With a charset the declaration is ignored, else it must agree with the bytes (XML 1.0, 4.3.3).
 struct encoding_choice {
   encoding used = encoding::utf_8;
-  std::size_t mark = 0;  // bytes of the byte order mark
+  std::size_t mark = 0;  // size of the byte order mark
   bool known = false;  // by mark, charset, or the first bytes
   bool must_agree = true;
   bool must_declare = false;
   std::string_view name{};  // of a single-byte encoding
 
-  /// Uses the declaration's encoding; "" stands for UTF-8.
+  /// An empty `declared` stands for UTF-8.
   void use_declared(std::string_view declared) {
     const encoding_label* const label = find_encoding(declared.empty() ? "utf-8" : declared);
     if (label == nullptr) refuse_encoding(declared);
@@ -11399,8 +11182,7 @@ inline encoding_choice choose_encoding(std::string_view bytes, std::string_view 
     const bool little = label->either_order && bytes.size() > 1 && bytes[1] == '\0';
     return {little ? encoding::utf_16le : label->meant, 0, true, false, false, charset};
   }
-  // XML 1.0, F.1: these encodings are not read here. The fault names the encoding, and not a
-  // character.
+  // XML 1.0, F.1: these encodings are not read. The fault names the encoding, not a character.
   if (bytes.starts_with("<\0\0\0"sv) || bytes.starts_with("\0\0\0<"sv)) refuse_encoding("UTF-32");
   if (bytes.starts_with("\x4c\x6f\xa7\x94"sv)) refuse_encoding("EBCDIC");
   if (bytes.starts_with("<\0"sv)) return {encoding::utf_16le, 0, true, true, true};
@@ -11482,19 +11264,18 @@ inline node xml_document::parse(
 
 // ---- in pieces ---------------------------------------------------------------------------------
 
-/// Reads a message that comes in pieces and need never be in memory as a whole. The reader stops at
-/// the end of the input, and reads the child again from its beginning when more has come. Rejected:
-/// a reader that stops and resumes anywhere, since each function would have to keep its place, for
-/// all messages.
+/// Reads a message in pieces, which need never be in memory as a whole. The reader stops at the end
+/// of the input, and reads the child again from its beginning when more has come. Rejected: a
+/// reader that resumes anywhere, since each function would have to keep its place, for all
+/// messages.
 ///
 /// The beginning, up to the children that follow each other, is read as a whole and stays in
-/// memory: see open(). Then next() reads one child at a time and reuses the memory of the one
-/// before. The encoding is UTF-8. A message in another one is collected, within `max_body_bytes`,
-/// and converted.
+/// memory: see open(). Then next() reads one child at a time and reuses its memory. The encoding is
+/// UTF-8. A message in another one is collected, within `max_body_bytes`, and converted.
 class xml_pieces {
 public:
-  /// `there` has come already; `more` brings the rest, if it is set: see byte_source. Otherwise
-  /// `there` must outlive this object. All together may be `max_stream_bytes`.
+  /// `there` has come already; `more` brings the rest: see byte_source. Without `more`, `there`
+  /// must outlive this object. All together may be `max_stream_bytes`.
   xml_pieces(
       std::string_view there,
       byte_source more,
@@ -11509,8 +11290,8 @@ public:
   xml_pieces(const xml_pieces&) = delete;
   xml_pieces& operator=(const xml_pieces&) = delete;
 
-  /// Reads the beginning: `steps` enters and finishes elements by xml_reader's functions. It is
-  /// called again, from the very beginning, if too little has come.
+  /// `steps` enters and finishes elements by xml_reader's functions. It is called again, from the
+  /// very beginning, if too little has come.
   template <class Steps> void open(Steps steps) {
     while (source_ && text_.size() < least_to_begin)
       fetch();
@@ -11542,12 +11323,12 @@ public:
     return child;
   }
 
-  /// See xml_reader::read_run. The view is valid until the next call.
+  /// See xml_reader::read_run. Valid until the next call.
   xml_run next_run(std::string_view& out) {
     return again([&] { return reader_->read_run(out); });
   }
 
-  /// The same, but a child element is read whole: see next().
+  /// The same, but reads a child element as a whole: see next().
   xml_run next_run_or_child(std::string_view& out) {
     return again([&] {
       before_item_ = reader_->here();
@@ -11558,7 +11339,7 @@ public:
     });
   }
 
-  /// Reads comments and white space after the root element.
+  /// Reads the rest of the message.
   void finish() {
     again([this] { return reader_->finish_all(), true; });
   }
@@ -11572,7 +11353,7 @@ public:
   xml_reader& reader() noexcept { return *reader_; }
   /// Sets the operation's limit, once the operation is known.
   void bound(std::size_t max_body_bytes) noexcept { bounds_.max_body_bytes = max_body_bytes; }
-  /// The bytes received, byte order marks included.
+  /// Counts bytes, byte order marks included.
   std::uint64_t received() const noexcept { return received_; }
 
 private:
@@ -11603,7 +11384,7 @@ private:
     return *reader_;
   }
 
-  /// Keeps the beginning where it is; the text after it moves to other memory.
+  /// Keeps the beginning; moves the text after it to other memory.
   void leave_head() {
     const std::string_view head = reader_->passed();
     if (reader_->before_stream().size() > bounds_.max_body_bytes)
@@ -11639,7 +11420,7 @@ private:
     arena_.kept.end_item();
   }
 
-  /// Drops what is read, and appends more input to the rest.
+  /// Drops the text that was read and appends input to the rest.
   void refill() {
     const std::string_view rest = reader_->rest();
     begins_at_.pass(reader_->passed(), rest.starts_with('\n'));
@@ -11654,7 +11435,7 @@ private:
           begin, bounds_.max_body_bytes, "bytes in one item (limit max_body_bytes)");
   }
 
-  /// Appends enough input to `rest` to try again, or all that there is.
+  /// Appends enough input to try again, or all that there is.
   void bring_more(std::string_view rest) {
     if (2 * (rest.size() + slack) > room_.size()) {
       move_to(2 * room_.size(), rest);
@@ -11674,8 +11455,8 @@ private:
     room_ = std::move(fresh);
   }
 
-  /// Whether to read the text again, now that more has come: as long as all that is read twice
-  /// stays below what has come, or if the text has doubled.
+  /// Whether to read the text again: if it is short or has doubled, or as long as all text read
+  /// again stays below the input received.
   bool is_worth_a_try(std::size_t before) {
     const std::size_t size = text_.size();
     if (size <= always_worth || size >= 2 * before) return true;
@@ -11684,7 +11465,7 @@ private:
     return true;
   }
 
-  /// Appends the next input; drops the source at the end.
+  /// Drops the source at the end.
   void fetch() {
     const std::size_t size = text_.size();
     const std::size_t got = source_({room_.data() + size, room_.size() - slack - size});
@@ -11711,10 +11492,10 @@ private:
   xml_pool item_pool_;
   std::optional<xml_reader> reader_;
   xml_progress progress_;
-  std::string head_room_;  // memory of the beginning
+  std::string head_room_;
   std::string room_;
   std::string_view text_;  // received and not dropped
-  text_position begins_at_;  // the position of text_
+  text_position begins_at_;  // of text_
   bool item_ = false;  // the last child of the open element is an item; the next one replaces it
   xml_reader::bookmark before_item_;
   std::uint64_t received_ = 0;
@@ -11727,7 +11508,7 @@ private:
   return said.data() == nullptr ? of_service : said;
 }
 
-/// Returns the first wanted child, or null. `parent` may be null.
+/// `parent` may be null.
 template <class Wanted> node find_child(node parent, Wanted is_wanted) {
   node child = parent ? parent.first_child() : node();
   while (child && !is_wanted(child))
@@ -11743,25 +11524,23 @@ inline node find_child(node parent, std::string_view ns, std::string_view local)
 // ================================================================================================
 // [writing] An append-only writer
 // ================================================================================================
-// Appends to one string that its owner reuses, so that a warm response allocates nothing. It looks
-// back only to shorten `<a></a>`. Names come from tables and are not checked. Text that XML cannot
-// carry throws: dropping a character would change the value.
+// Appends to one string that its owner reuses, so that a warm response allocates nothing. Changes
+// earlier text only to shorten `<a></a>` and to insert attributes. Names come from tables and are
+// not checked. Text that XML cannot carry throws: dropping a character would change the value.
 
 namespace soapsvc::detail {
 
-/// Writes into a string that outlives it.
+/// The string must outlive it.
 class writer {
 public:
   explicit writer(std::string& out) noexcept : out_(out) {}
 
-  /// Appends markup as it is.
   void raw(std::string_view markup) { out_.append(markup); }
 
-  /// Appends character data, escaped. Throws std::invalid_argument for invalid UTF-8 or a character
-  /// that XML 1.0 (2.2) does not allow.
+  /// Throws std::invalid_argument for invalid UTF-8 or a character that XML 1.0 (2.2) forbids.
   void text(std::string_view value) { append_escaped(out_, value); }
 
-  /// Appends ` name="value"`, escaped; throws as `text` does.
+  /// Appends ` name="value"`, escaped; throws like `text`.
   void attribute(std::string_view name, std::string_view value) {
     out_.push_back(' ');
     out_.append(name).append("=\"", 2);
@@ -11769,9 +11548,9 @@ public:
     out_.push_back('"');
   }
 
-  /// Appends markup with values, each escaped for its place. `{}` is the next value: text, or in
-  /// quotes after `=`. `{?}` omits an attribute whose value is empty, `{-}` one whose value has no
-  /// data. There are as many values as places.
+  /// Appends markup with values, escaped for their places. `{}` is the next value: text, or in
+  /// quotes after `=`. `{?}` omits the attribute if its value is empty, `{-}` if it has no data.
+  /// There are as many values as places.
   /// "<a href={} class={?}>{}</a>" and "./", "", "a < b" -> <a href="./">a &lt; b</a>
   void write(std::string_view markup, std::initializer_list<std::string_view> values) {
     const std::string_view* next = values.begin();
@@ -11791,7 +11570,7 @@ public:
     raw(markup);
   }
 
-  // `<name>` and `</name>`. push_back, since append(1, c) is slower.
+  // push_back, since append(1, c) is slower.
   void start(std::string_view name) {
     out_.push_back('<');
     out_.append(name);
@@ -11810,7 +11589,7 @@ public:
     out_.append("/>", 2);
   }
 
-  /// Call it before an element's content, for `end`.
+  /// To be called before an element's content, for `end`.
   std::size_t size() const noexcept { return out_.size(); }
   /// For output that needs no escapes, such as numbers.
   std::string& buffer() noexcept { return out_; }
@@ -11819,7 +11598,7 @@ private:
   std::string& out_;
 };
 
-/// The tags of an element, padded so that a writer copies whole blocks.
+/// Padded so that a writer copies whole blocks.
 class element_tags {
 public:
   static constexpr std::size_t block = 32;  ///< padding that may be read past a tag
@@ -11838,14 +11617,14 @@ private:
   std::size_t start_size_ = 0;
 };
 
-/// Whether 8 to 16 bytes hold nothing to escape; takes the first eight and the last eight.
+/// Takes the first eight and the last eight of 8 to 16 bytes.
 template <scan_for Escapes> bool are_plain(std::uint64_t first, std::uint64_t last) noexcept {
   return not_plain<Escapes>(byte_block::of(first, last)) == 0;
 }
 
-/// Writes elements to the end of a string. It lengthens the string ahead, some kilobytes at a time,
-/// and cuts it at the end: do not use the string meanwhile. Rejected: an append() for each tag and
-/// text, which took most of a response's time.
+/// Writes elements to the end of a string. Lengthens the string ahead, by some kilobytes, and cuts
+/// it at the end: do not use it meanwhile. Rejected: an append() for each tag and text, which took
+/// most of a response's time.
 class element_writer {
 public:
   explicit element_writer(std::string& out) noexcept
@@ -11857,7 +11636,7 @@ public:
   std::size_t size() const noexcept { return static_cast<std::size_t>(at_ - out_.data()); }
 
   void start(const element_tags& tags) { copy_tag(tags.start()); }
-  /// After `start`, for attributes; the caller writes the ">" after them.
+  /// To be called after `start`; the caller then writes attributes and ">".
   void take_back_bracket() noexcept { --at_; }
 
   /// Inserts attributes after the name of the start tag at `tag`. Returns the place.
@@ -11877,7 +11656,7 @@ public:
     std::memcpy(at_, markup.data(), markup.size());
     at_ += markup.size();
   }
-  /// Appends ` name="value"`, escaped; throws as writer::text does.
+  /// Appends ` name="value"`, escaped; throws like writer::text.
   void attribute(std::string_view name, std::string_view value) {
     make_room(name.size() + value.size() + 20);
     *at_++ = ' ';
@@ -11891,7 +11670,7 @@ public:
     raw("\"");
   }
 
-  /// The start tag ended at `content`. Writes `<a />` if nothing followed.
+  /// Like writer::end.
   void end(const element_tags& tags, std::size_t content) {
     if (size() != content) return copy_tag(tags.end());
     end_empty();
@@ -11904,7 +11683,7 @@ public:
     raw(">");
   }
 
-  /// Appends character data, escaped; throws as writer::text does, and then writes nothing.
+  /// Like writer::text. Writes nothing if it throws.
   void text(std::string_view value) {
     make_room(value.size() + 16);
     if (copy_plain<scan_for::content_escapes>(value))
@@ -11923,7 +11702,7 @@ public:
     at_ = std::to_chars(at_, end_, +value).ptr;  // small types as int
   }
 
-  /// Appends what `append(std::string&)` writes.
+  /// Appends the output of `append(std::string&)`.
   template <class Append> void through_a_string(Append append) {
     if constexpr (keeps_per_thread) {
       append_through(kept_string(), append);
@@ -11981,8 +11760,8 @@ private:
     return word;
   }
 
-  /// Copies a text to the cursor; false if something must be escaped or checked. The last block
-  /// overlaps the one before, so that no byte is copied alone.
+  /// False: a character must be escaped or checked. The last two blocks overlap, so that no byte is
+  /// copied alone.
   template <scan_for Escapes> bool copy_plain(std::string_view value) noexcept {
     const char* const from = value.data();
     const std::size_t size = value.size();
@@ -12028,8 +11807,8 @@ private:
 // pieces, serves messages in memory, whose parts are views, and streams. Only CR LF ends a line: a
 // lone CR or LF may be a byte of a file.
 //
-// A part without a reference is accepted: an element of another contract, which is skipped, too,
-// may refer to it. SOAP with attachments is another protocol, and is refused.
+// A part without a reference is accepted: a skipped element of another contract may refer to it.
+// SOAP with attachments is another protocol, and is refused.
 
 namespace soapsvc::detail {
 
@@ -12037,12 +11816,11 @@ inline constexpr std::string_view xop_ns = "http://www.w3.org/2004/08/xop/includ
 inline constexpr std::string_view xop_type = "application/xop+xml";
 inline constexpr std::string_view related_type = "multipart/related";
 
-/// A media type with its parameters, quoted pairs undone: MTOM nests one type in another (RFC 2045,
-/// 5.1). Names are in lower case.
+/// Quoted pairs are undone: MTOM nests media types (RFC 2045, 5.1). Names are in lower case.
 struct mime_type {
   std::string type;  ///< empty: no field
   std::vector<std::pair<std::string, std::string>> parameters;
-  std::string_view wrong{};  ///< what is wrong, for a fault; empty: nothing
+  std::string_view wrong{};  ///< the mistake, for a fault; empty: none
 
   /// "" if absent.
   std::string_view value(std::string_view name) const noexcept {
@@ -12055,7 +11833,7 @@ struct mime_type {
 /// More parameters than any type has. Each is compared with all before it.
 inline constexpr std::size_t most_mime_parameters = 16;
 
-/// Takes a quoted value off the front of `rest`. False: it has no closing quote.
+/// False: there is no closing quote.
 inline bool take_quoted(std::string_view& rest, std::string& value) {
   for (std::size_t at = 1; at < rest.size(); ++at) {
     if (rest[at] == '"') return rest.remove_prefix(at + 1), true;
@@ -12065,7 +11843,7 @@ inline bool take_quoted(std::string_view& rest, std::string& value) {
   return false;
 }
 
-/// Takes `name=value`, up to the next semicolon, off the front of `rest`. False: it is malformed.
+/// Takes `name=value`, up to the next semicolon. False: it is malformed.
 inline bool take_parameter(std::string_view& rest, std::pair<std::string, std::string>& to) {
   const std::size_t equals = rest.find('=');
   const std::string_view name = trim(rest.substr(0, equals));
@@ -12106,8 +11884,7 @@ inline mime_type parse_mime_type(std::string_view field) {
   return parsed;
 }
 
-/// Whether an Accept field names MTOM (RFC 9110, 12.5.1). A wildcard does not count: the client may
-/// not know MTOM.
+/// Whether Accept names MTOM (RFC 9110, 12.5.1). A wildcard does not: the client may not know MTOM.
 inline bool accepts_parts(std::span<const http_header> headers) {
   for (const http_header& field : headers) {
     if (!equal_ignoring_case(field.name, "Accept")) continue;
@@ -12133,7 +11910,7 @@ inline bool accepts_parts(std::span<const http_header> headers) {
   throw status == 0 ? refused : refused.with_status(status);
 }
 
-/// `limit` is the name of the bound, which is `most` units.
+/// `limit` names the bound of `most` units.
 [[noreturn, gnu::cold]] inline void refuse_parts_over(
     const std::string& what, std::uint64_t most, std::string_view unit, std::string_view limit) {
   refuse_parts(
@@ -12144,12 +11921,12 @@ inline bool accepts_parts(std::span<const http_header> headers) {
 
 // --- Reading ------------------------------------------------------------------------------------
 
-/// Whether it is the type of an envelope, which itself tells the SOAP version.
+/// The envelope itself tells the SOAP version.
 inline bool is_envelope_type(std::string_view type) noexcept {
   return equal_ignoring_case(type, "text/xml") || equal_ignoring_case(type, "application/soap+xml");
 }
 
-/// "<id>" without its brackets.
+/// "<id>" -> "id"
 inline std::string_view without_brackets(std::string_view id) noexcept {
   id = trim(id);
   return id.size() > 2 && id.front() == '<' && id.back() == '>' ? id.substr(1, id.size() - 2) : id;
@@ -12162,7 +11939,7 @@ struct related_facts {
   std::string action;  ///< of SOAP 1.2; empty: none
 };
 
-/// Keeps an action. The root part may repeat the message's.
+/// The root part may repeat the message's action.
 inline void keep_action(std::string& kept, std::string_view said) {
   if (said.empty() || said == kept) return;
   if (!kept.empty())
@@ -12172,7 +11949,7 @@ inline void keep_action(std::string& kept, std::string_view said) {
   kept = said;
 }
 
-/// Reads the envelope's type, from start-info or the root's parameter `type`.
+/// The envelope's type is in start-info or in the root's parameter `type`.
 inline void read_start_info(std::string_view what, std::string_view said, related_facts& facts) {
   if (said.empty()) return;
   const mime_type info = parse_mime_type(said);
@@ -12184,12 +11961,12 @@ inline void read_start_info(std::string_view what, std::string_view said, relate
   keep_action(facts.action, info.value("action"));
 }
 
-/// Throws `fault` if it is not MTOM.
+/// Throws `fault` if it is not MTOM's.
 inline related_facts read_related(std::string_view content_type) {
   const mime_type type = parse_mime_type(content_type);
   const auto refuse = [](const std::string& what) { refuse_parts(what, 415); };
   if (!type.wrong.empty()) refuse("Content-Type " + std::string(type.wrong));
-  // Other readers may find another boundary in a value in pieces or another encoding (RFC 2231).
+  // Other readers may find another boundary in split or encoded values (RFC 2231).
   for (const auto& [name, value] : type.parameters)
     if (name.find('*') != name.npos) refuse("Content-Type is malformed");
   const std::string_view of = type.value("type");
@@ -12247,7 +12024,7 @@ void read_part_fields(std::string_view fields, const std::string& where, See see
   }
 }
 
-/// Whether an encoding changes nothing. XOP needs others undone first (XOP, 4.1).
+/// Whether the encoding changes nothing. Others would have to be undone first (XOP, 4.1).
 inline bool is_identity(std::string_view coding) noexcept {
   return equal_ignoring_case(coding, "binary") || equal_ignoring_case(coding, "8bit") ||
          equal_ignoring_case(coding, "7bit");
@@ -12292,7 +12069,7 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
   return head;
 }
 
-/// Reads a multipart body in pieces (RFC 2046, 5.1.1). The results are views of the input.
+/// Reads a body in pieces (RFC 2046, 5.1.1). The results are views of the input.
 class multipart_reader {
 public:
   enum class found : std::uint8_t { nothing, head, bytes, end };
@@ -12300,9 +12077,9 @@ public:
   multipart_reader(std::string_view boundary, const message_limits& bounds)
       : delimiter_("\r\n--" + std::string(boundary)), bounds_(bounds) {}
 
-  /// Takes the next thing off the front of `text`: the fields of a part's header, then its bytes,
-  /// perhaps more than once. `all`: no input follows `text`. `nothing`: call again with more input
-  /// after what is left. `end`: all is read. Throws `fault`.
+  /// Moves from `text` to `out` the fields of a part's header, then its bytes, in one or more
+  /// calls. `all`: no input follows `text`. `nothing`: call again with more input after the rest.
+  /// `end`: all is read. Throws `fault`.
   found read(std::string_view& text, bool all, std::string_view& out) {
     for (;;) {
       const std::optional<found> step = state_ == state::line     ? read_line(text, all)
@@ -12321,7 +12098,7 @@ public:
 private:
   enum class state : std::uint8_t { outer, line, head, content, behind };
 
-  /// Where an incomplete delimiter may begin; the end of `text` if nowhere.
+  /// Where an incomplete delimiter may begin, else the end of `text`.
   std::size_t safe_size(std::string_view text) const noexcept {
     const std::size_t from = text.size() - std::min(text.size(), delimiter_.size() - 1);
     for (std::size_t at = text.find('\r', from); at < text.size(); at = text.find('\r', at + 1))
@@ -12329,7 +12106,7 @@ private:
     return text.size();
   }
 
-  /// Skips what is before the first part: mostly nothing, and never much.
+  /// Skips the bytes before the first part: mostly none, and never many.
   std::optional<found> read_outer(std::string_view& text, bool all) {
     const std::string_view first = std::string_view(delimiter_).substr(2);  // no line before it
     if (!begun_ && text.size() < first.size() && !all) return found::nothing;
@@ -12347,7 +12124,7 @@ private:
     return std::nullopt;
   }
 
-  /// Reads the rest of a line that begins with the boundary. A longer boundary is refused: some
+  /// Reads the rest of a line that begins with the boundary. Refuses a longer boundary: some
   /// readers take it for this one, others for none.
   std::optional<found> read_line(std::string_view& text, bool all) {
     const bool is_last = text.starts_with("--");
@@ -12391,7 +12168,7 @@ private:
   }
 
   std::optional<found> read_content(std::string_view& text, std::string_view& out) {
-    // If a boundary follows at once, the empty line after the header is the boundary's line end.
+    // If a boundary follows at once, its line end is the empty line after the header.
     if (at_beginning_) {
       if (text.size() < delimiter_.size() && delimiter_.starts_with(text)) return found::nothing;
       if (!text.starts_with(delimiter_)) text.remove_prefix(2);
@@ -12406,7 +12183,7 @@ private:
     return at == text.npos ? std::optional(found::nothing) : std::nullopt;
   }
 
-  /// Skips what follows the last part. A boundary there is refused: other readers may find parts.
+  /// Skips bytes after the last part. Refuses a boundary there: other readers may find parts.
   std::optional<found> read_behind(std::string_view& text, bool all) {
     if (text.find(delimiter_) != text.npos)
       refuse_parts("there are parts behind the last boundary");
@@ -12429,7 +12206,7 @@ struct attachment {
   std::size_t taken_in = 0;  ///< the item of a stream that holds the reference
 };
 
-/// The bytes that an xop:Include stands for, or what is wrong with it, for a fault.
+/// The bytes of an xop:Include, or its mistake, for a fault.
 struct included_bytes {
   std::string_view bytes{};
   std::string wrong{};
@@ -12445,12 +12222,12 @@ inline bool holds_include(node top) {
   return static_cast<bool>(at);
 }
 
-/// The parts of a message except its root, found by Content-ID.
+/// The parts of a message except its root, by Content-ID.
 class attachments {
 public:
   explicit attachments(std::size_t most) : most_(most) {}
 
-  /// Refuses a Content-ID that another part has: a reference to it would be ambiguous.
+  /// Refuses a second part with this Content-ID: a reference would be ambiguous.
   void add(const std::string& id, std::string_view bytes) {
     if (!id.empty() && !parts_.try_emplace(id, attachment{bytes}).second)
       refuse_parts("two parts have the Content-ID " + detail::quoted(id));
@@ -12489,7 +12266,7 @@ public:
   }
   /// Bounds the bytes copied from now on, for a message that is not in memory.
   void bound_copies(std::size_t bytes) noexcept { room_ = bytes; }
-  /// Finds a part by Content-ID, for the reference at the address `by`.
+  /// `by` is the address of the reference.
   included_bytes take(const std::string& id, const char* by) {
     const auto found = parts_.find(id);
     if (found == parts_.end())
@@ -12506,7 +12283,7 @@ public:
   /// not identify a reference.
   void begin_item(std::size_t number) noexcept { item_ = number; }
 
-  /// Returns what is wrong with an xop:Include; empty: nothing, and `id` is set.
+  /// Returns the mistake in an xop:Include; empty: none, and `id` is set.
   static std::string wrong_in(node include, bool secret, std::string& id) {
     const auto href = include.attribute("", "href");
     if (include.has_children() || include.has_text())
@@ -12519,7 +12296,7 @@ public:
                       "; allowed is cid: and the Content-ID of a part of this message";
   }
 
-  /// Returns the Content-ID of a cid: URL (RFC 2392, 2); nullopt: it is no such URL.
+  /// RFC 2392, 2; nullopt: it is no cid: URL.
   static std::optional<std::string> content_id_of(std::string_view url) {
     url = collapse_ends(url);
     if (!equal_ignoring_case(url.substr(0, 4), "cid:")) return std::nullopt;
@@ -12543,8 +12320,8 @@ private:
   std::map<std::string, attachment, std::less<>> parts_;
 };
 
-/// A message of parts, in memory or in pieces. In pieces, the parts before the root are kept. After
-/// it one part is read as it comes, and those before that one are kept. All kept parts are within
+/// A message in memory or in pieces. In pieces, the parts before the root are kept. After the root
+/// one part is read as it comes, and those before it are kept. All kept parts are within
 /// `max_body_bytes`.
 class message_parts {
 public:
@@ -12566,7 +12343,7 @@ public:
           "the parts before the stream's have", max_body_bytes, " bytes", "max_body_bytes");
   }
 
-  /// Takes `body` apart, which must outlive the results. Throws `fault`.
+  /// `body` must outlive the results. Throws `fault`.
   void read(std::string_view body) {
     received_ = body.size();
     text_ = body;
@@ -12594,14 +12371,14 @@ public:
     }
     refuse_without_root();
   }
-  /// Reads the next bytes of the current part; 0 at its end.
+  /// Reads bytes of the current part; 0 at its end.
   std::size_t read_piece(std::span<char> to) {
     if (run_.empty()) run_ = next_run();
     const std::size_t size = run_.copy(to.data(), to.size());
     run_.remove_prefix(size);
     return size;
   }
-  /// Goes on to a part: see read_piece. False: it is kept already, or there is none.
+  /// Reads on to a part: see read_piece. False: it is kept already, or there is none.
   bool bring(const std::string& id) {
     while (!others_.has(id) && next_part()) {
       if (head_.id == id) return others_.add(id, {}), true;
@@ -12631,7 +12408,7 @@ public:
 private:
   static constexpr std::size_t piece = 65'536;
 
-  /// Skips the rest of this part. False: there is no other.
+  /// Skips the rest of this part. False: it is the last.
   bool next_part() {
     run_ = {};
     while (!ahead_ && !ended_)
@@ -12642,7 +12419,7 @@ private:
       refuse_parts("two parts have the Content-ID " + detail::quoted(root_id_));
     return true;
   }
-  /// Returns more bytes of the part, valid until the next call; none at its end.
+  /// Returns bytes of the part, valid until the next call; empty at its end.
   std::string_view next_run() {
     while (!ahead_ && !ended_) {
       std::string_view found;
@@ -12709,7 +12486,7 @@ private:
   std::string_view text_;  // received and not read yet
   std::string_view run_;  // of the part read in pieces
   part_head head_;
-  std::optional<part_head> ahead_;  // the next part's
+  std::optional<part_head> ahead_;
   bool ended_ = false;
   std::list<std::string> kept_;
   std::size_t kept_bytes_ = 0;
@@ -12718,9 +12495,9 @@ private:
 
 // --- Writing ------------------------------------------------------------------------------------
 
-/// Returns 128 random bits in hexadecimal digits, for a boundary: content from a caller cannot hold
-/// it, so content is not searched for it. The source is opened each time: a kept one would take 5
-/// KB of every thread's stack, even without parts.
+/// Returns 128 random bits in hexadecimal, for a boundary. A caller's content cannot contain them,
+/// so it is not searched. The source is opened each time: a kept one would take 5 KB of every
+/// thread's stack, even without parts.
 inline std::string unguessable() {
   std::random_device source;
   static constexpr char digits[] = "0123456789abcdef";
@@ -12735,8 +12512,8 @@ inline std::string unguessable() {
 
 class stream_writer;  // [codec]
 
-/// Writes a message of parts into one string: what is before the envelope; then, after the envelope
-/// that the caller has appended, the parts.
+/// Writes a message into one string: the text before the envelope, and the parts after the
+/// envelope, which the caller appends.
 class parts_writer {
 public:
   /// Values of at least `least` bytes become parts.
@@ -12747,7 +12524,7 @@ public:
   }
   std::size_t least() const noexcept { return least_; }
 
-  /// Returns the href of a part with these bytes, which must stay valid until the end.
+  /// Returns the href. The bytes must stay valid until the end.
   std::string add(std::span<const std::uint8_t> bytes) {
     parts_.push_back(bytes);
     return "cid:" + id_of(parts_.size());
@@ -12770,7 +12547,7 @@ public:
     if (held_) to.add(stream_id(), *held_);
   }
 
-  /// Called after the envelope is written. A stream is last, with its header only.
+  /// To be called after the envelope is written. A stream is last, with its header only.
   void write_parts() {
     envelope_size_ = out_.size() - envelope_at_;
     std::size_t total = 0;
@@ -12835,10 +12612,12 @@ private:
 // ================================================================================================
 // [codec] Structs to and from elements, driven by the tables
 // ================================================================================================
-// Plain functions over descriptions of tables, nodes and the writer: a record adds data, not code.
+// Plain functions over table descriptions, nodes and the writer: a record adds data, not code. In
+// descriptions, a namespace without data stands for the service's, an empty one for none.
 // Rules of document/literal: children by qualified name (XML Schema part 1, 3.3 and 3.8), values by
 // part 2, xsi:nil and xsi:type by part 1, 2.6. Children may come in any order although the schema
-// says `sequence`: real clients sort them by name, and no two orders mean different things.
+// says `sequence`, because real clients sort them by name. Order matters only for rows of one name
+// and for items of a repeated group.
 
 namespace soapsvc::detail {
 
@@ -12864,7 +12643,6 @@ inline std::uint64_t number_of_enumerator(const void* value, std::size_t size) n
   }
 }
 
-/// nullptr: the table does not list the enumerator.
 inline const value_row* find_enumerator(const enumeration_info& table, const void* value) noexcept {
   const std::uint64_t number = number_of_enumerator(value, table.size);
   for (const value_row& row : table.values)
@@ -12872,16 +12650,15 @@ inline const value_row* find_enumerator(const enumeration_info& table, const voi
   return nullptr;
 }
 
-/// A value of a facet, as text and as the row's type.
 struct facet_value {
   extra_kind kind;
   std::string_view text;
-  bool of_type;  ///< of the named type, not of the row
-  bool of_builtin;  ///< from the name of a built-in type; other bounds may tighten it
-  std::shared_ptr<const void> value;  ///< null for a list or a union
+  bool of_type;  ///< declared by the named type, not by the row
+  bool of_builtin;  ///< implied by a built-in type; other bounds may tighten it
+  std::shared_ptr<const void> value;  ///< of the row's type; null for a list or a union
 };
 
-/// What a bound allows, for a fault; empty if the value is within it.
+/// The end of "'x' is not ..."; empty if the value is valid.
 inline std::string bound_error(
     const facet_value& bound, const element_type& type, const void* value) {
   const std::partial_ordering order = operations_of(type.kind).compare(value, bound.value.get());
@@ -12897,9 +12674,9 @@ inline std::string bound_error(
 }
 
 struct facet_set {
-  std::string_view type_name;  ///< empty: facets of the row alone
-  std::string_view type_ns;  ///< no data: the service's
-  std::string_view builtin;  ///< the base, if the C++ type does not tell it
+  std::string_view type_name;  ///< empty: only the row's facets
+  std::string_view type_ns;
+  std::string_view builtin;  ///< the base, if the C++ type does not imply it
   string_form form = string_form::string;
   std::vector<row_extra> own;  ///< as declared, for the description
   std::vector<row_extra> of_type;
@@ -12916,7 +12693,7 @@ struct facet_set {
   }
 };
 
-/// Takes the next item off the front of a list's text; nullopt: there is none.
+/// Removes the first item from a list's text; nullopt: no more items.
 inline std::optional<std::string_view> take_item(std::string_view& text) noexcept {
   const char* const end = text.data() + text.size();
   const char* const from = skip_space(text.data(), end);
@@ -12926,7 +12703,7 @@ inline std::optional<std::string_view> take_item(std::string_view& text) noexcep
   return std::string_view(from, static_cast<std::size_t>(past - from));
 }
 
-/// Whether values of a simple type may hold qualified names, whose prefixes need declarations.
+/// Whether a simple type's values may hold qualified names, whose prefixes need declarations.
 inline bool holds_names(const element_type& type) {
   if (type.kind == type_kind::name) return true;
   if (type.kind != type_kind::list && type.kind != type_kind::choice_of) return false;
@@ -12934,7 +12711,7 @@ inline bool holds_names(const element_type& type) {
   return any_of(types, holds_names);
 }
 
-/// Reads {namespace}local, or local; nullopt: it is malformed.
+/// {namespace}local, or local; nullopt: malformed.
 inline std::optional<qualified_name> expanded_name(std::string_view text) {
   const std::size_t end = text.starts_with('{') ? text.find('}') : 0;
   if (end == text.npos) return std::nullopt;
@@ -12943,7 +12720,7 @@ inline std::optional<qualified_name> expanded_name(std::string_view text) {
   return qualified_name{text.substr(0, end).substr(end != 0), std::string(local)};
 }
 
-/// Always false for a qualified name, whose prefix needs declarations.
+/// Always false for qualified names: their prefixes need declarations.
 inline bool is_value(std::string_view text, const element_type& type) {
   bool good = false;
   if (type.kind == type_kind::enumeration) {
@@ -12962,13 +12739,13 @@ inline bool is_value(std::string_view text, const element_type& type) {
   return good;
 }
 
-/// The options of a row beyond name and type. Few rows have any.
+/// Options beyond name and type. Few rows have any.
 struct field_extras {
   std::size_t least = 0;  ///< of a list
   std::size_t most = std::numeric_limits<std::size_t>::max();
   std::string_view default_value{};  ///< no data: none
   std::string_view fixed{};
-  std::string_view process = "lax";  ///< of a wildcard
+  std::string_view process = "lax";  ///< processContents of a wildcard
   const facet_set* facets = nullptr;
 };
 inline constexpr field_extras no_extras{};
@@ -12976,7 +12753,7 @@ inline constexpr field_extras no_extras{};
 /// The group of rows in the record itself.
 inline constexpr std::size_t no_group = std::numeric_limits<std::size_t>::max();
 
-/// A member, accessed by functions: see `emplace_member` and `member_item`.
+/// See `emplace_member` and `member_item`.
 struct field_info {
   std::string_view name;
   element_tags tags;
@@ -12984,20 +12761,20 @@ struct field_info {
   occurrence occurs = occurrence::once;
   row_kind kind = row_kind::element;
   element_type type;
-  std::size_t offset = 0;  ///< in its record, or in the item of its group
+  std::size_t offset = 0;  ///< in its record, or in the group's item
   void* (*emplace)(void* member) = nullptr;
   const void* (*item)(const void* member, std::size_t index) = nullptr;
   void* (*emplace_nil)(void* member) = nullptr;
-  std::string_view ns{};  ///< no data: the service's; empty: none
-  std::size_t group = no_group;  ///< the innermost around it
+  std::string_view ns{};
+  std::size_t group = no_group;  ///< the innermost
   const field_extras* extras = &no_extras;
-  const stream_access* stream = nullptr;  ///< nullptr: no stream
+  const stream_access* stream = nullptr;
   void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: no vector
-  std::size_t item_bytes = 0;  ///< that `emplace` takes outside of the member
+  std::size_t item_bytes = 0;  ///< heap bytes per item
 
-  bool has_twins = false;  ///< other rows have its name; the order tells them apart
-  bool rare = false;  ///< not just an element of the service's namespace with a value
-  bool rare_as_sent = false;  ///< the same for writing, where groups and twins do not matter
+  bool has_twins = false;  ///< other rows have its name, and only the order tells them apart
+  bool rare = false;  ///< more than an element of the service's namespace with a value
+  bool rare_as_sent = false;  ///< the same for writing, regardless of groups and twins
   bool is_plain_in_scope = false;  ///< written as plain where its namespace is in scope
   bool may_be_absent() const noexcept {
     return occurs != occurrence::once || options.default_if_absent;
@@ -13005,11 +12782,10 @@ struct field_info {
   bool must_come() const noexcept { return !may_be_absent() || extras->least != 0; }
 };
 
-/// A group that may be absent, repeats, or is a choice. It holds fields and groups, which know the
-/// group around them.
+/// A group that is optional, repeated or a choice. Its fields and inner groups refer to it.
 struct group_info {
   bool is_choice = false;
-  bool has_groups = false;  ///< inside
+  bool has_groups = false;
   occurrence occurs = occurrence::once;
   std::size_t parent = no_group;
   std::size_t first = 0;  ///< index in the record's fields
@@ -13018,39 +12794,39 @@ struct group_info {
   void* (*emplace)(void* member) = nullptr;
   const void* (*item)(const void* member, std::size_t index) = nullptr;
   const field_extras* extras = &no_extras;
-  std::size_t item_bytes = 0;  ///< that `emplace` takes outside of the member
+  std::size_t item_bytes = 0;
 
   std::size_t least() const noexcept { return occurs == occurrence::once ? 1 : extras->least; }
 
-  /// Whether each item is one row: in a repeated choice, each branch is an item of its own.
+  /// In a repeated choice, each branch is an item of its own, with one row.
   bool is_one_row() const noexcept {
     return is_choice && occurs == occurrence::many && !has_groups;
   }
 };
 
-/// A record's table. The fields are in wire order, with those of the base and of groups.
+/// A record's table. The fields of its base and of groups are included, in wire order.
 struct record_info {
   std::string_view name;
   std::vector<field_info> fields;  ///< elements and wildcards
   std::vector<group_info> groups{};  ///< outer ones first
   std::vector<field_info> attributes{};
   std::vector<field_info> content{};  ///< at most one
-  std::string_view ns{};  ///< of the type; no data: the service's
-  std::string_view children_ns{};  ///< of most of its elements
+  std::string_view ns{};  ///< of the type
+  std::string_view children_ns{};  ///< of its first element, and usually of most
   record_options options{};
-  std::vector<std::shared_ptr<const void>> kept{};  ///< owners of what its rows point to
+  std::vector<std::shared_ptr<const void>> kept{};  ///< owners of the data that rows point to
   const record_info* base = nullptr;
-  std::size_t base_fields = 0;  ///< the first fields
+  std::size_t base_fields = 0;  ///< their number; they come first
   bool has_wildcard = false;
   bool has_content = false;
   bool has_attributes = false;
-  bool has_names = false;  ///< its content or an attribute may hold qualified names
-  /// Whether it has only elements of the service's namespace with a value: no attributes, no
-  /// groups. Checked first everywhere, so that most records do not pay for the features of others.
+  bool has_names = false;  ///< content or attributes may hold qualified names
+  /// Only elements of the service's namespace with a value: no attributes, no groups. Checked
+  /// first, so that most records do not pay for the features of others.
   bool is_plain = true;
 };
 
-/// Whether one of a group's own rows and groups from `from` to `to` is required.
+/// Whether a direct row or inner group from `from` to `to` is required.
 inline bool is_needed_between(
     const record_info& record, std::size_t group, std::size_t from, std::size_t to) {
   for (std::size_t row = from; row != to; ++row)
@@ -13065,7 +12841,7 @@ inline bool may_begin_with(const record_info& record, std::size_t group, std::si
   return info.is_choice || !is_needed_between(record, group, info.first, row);
 }
 
-/// A row, or the outermost of some groups around it.
+/// A row, or after widen() a group around it.
 struct particle {
   std::size_t first;
   std::size_t last;
@@ -13104,8 +12880,7 @@ inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t 
   return !one.must_come && !is_needed_between(record, one.group, one.last, other.first);
 }
 
-/// The record that names the type; of an anonymous one the base, if it adds nothing to that.
-/// nullptr: the type has no name.
+/// The record that names the type: its base, if it is anonymous and adds nothing. nullptr: no name.
 inline const record_info* named_record(const record_info& record) {
   if (!record.options.anonymous) return &record;
   const record_info* const base = record.base;
@@ -13115,20 +12890,19 @@ inline const record_info* named_record(const record_info& record) {
   return adds_nothing ? base : nullptr;
 }
 
-/// Whether errors must hide the values of the elements within a row's.
+/// Whether errors must hide the values of elements inside.
 inline bool hides_values(const field_info& field) {
   return field.options.secret &&
          (field.type.kind == type_kind::record || field.type.kind == type_kind::polymorphic);
 }
 
-/// Whether an element is written as plain where its namespace is in scope.
 inline bool can_be_plain(const field_info& field) {
   return field.kind == row_kind::element && field.extras->fixed.data() == nullptr &&
          !hides_values(field) && field.type.kind != type_kind::fragment &&
          field.type.kind != type_kind::polymorphic && !holds_names(field.type) && !field.type.via;
 }
 
-/// Makes a record with one row, which begins where the member does.
+/// Makes a record with this row alone. It begins at the row's member.
 inline record_info record_around(const field_info& field) {
   record_info made;
   made.fields.push_back(field);
@@ -13138,22 +12912,20 @@ inline record_info record_around(const field_info& field) {
 
 struct described_name {
   std::string_view local;
-  std::string_view ns{};  ///< no data: the service's; empty: none
+  std::string_view ns{};
 };
 inline described_name name_of(const record_info& record) { return {record.name, record.ns}; }
 
 enum class response_form : std::uint8_t {
   empty,  ///< an element without content
-  child,  ///< an element that holds the result as its child
+  child,  ///< an element with the result as its child
   whole,  ///< an element that is the result
   no_element,  ///< an empty Body
   none  ///< one-way: no response
 };
 
-/// The request of an operation without parameters.
 inline const record_info no_request{};
 
-/// An operation for the later sections, with complete names.
 struct operation_info {
   std::string_view name;
   row_options options;
@@ -13162,40 +12934,40 @@ struct operation_info {
   described_name response_name;
   const record_info* request = nullptr;
   element_type request_type;  ///< of its element, if that has the record's type; else none
-  field_info asked;  ///< a request that is more than its struct; else without `emplace`
+  field_info asked;  ///< a request that is not just a struct; else without `emplace`
   std::span<const header_type> headers;  ///< of requests
   std::span<const header_type> told;  ///< of responses
-  const header_type* other_headers = nullptr;  ///< for all other blocks of requests; nullptr: none
+  const header_type* other_headers = nullptr;  ///< takes all other request blocks; nullptr: none
   const header_type* other_told = nullptr;
   response_form response = response_form::empty;
   bool idempotent = false;
   bool blocking = false;  ///< declared so, or it has a stream
-  field_info result;  ///< child of the response, or the response; of a list, around the items
+  field_info result;  ///< the response or its child; of a list, the element around the items
   field_info item;  ///< of a list
   const record_info* result_record = nullptr;  ///< of a response that is a record
   std::string_view action;  ///< no data: from namespace and name
-  std::string_view response_action;  ///< of WS-Addressing; empty: from namespace and names
+  std::string_view response_action;  ///< WS-Addressing; empty: from namespace and names
   std::span<const documented_fault> faults;
   std::vector<element_type> details;  ///< of faults
-  std::vector<std::shared_ptr<const void>> kept{};  ///< owners of what is pointed to here
+  std::vector<std::shared_ptr<const void>> kept{};  ///< owners of the data that this points to
   const void* method = nullptr;  ///< in its table, for `call`
   void (*call)(const void* method, void* service, call_steps& steps) = nullptr;
 
   bool takes_request() const noexcept { return request != &no_request; }
-  /// Whether the Body of a request is empty: its element then has no name.
+  /// The Body of a request is empty: its element has no name.
   bool has_empty_request() const noexcept { return request_name.local.empty(); }
   bool is_list() const noexcept { return result.occurs == occurrence::many; }
   bool has_response_element() const noexcept { return response < response_form::no_element; }
 };
 
-/// A service's table: its operations in the order of the WSDL.
+/// Operations in the order of the WSDL.
 struct service_info {
   std::string_view name;
   declared_service options;
   std::vector<operation_info> operations;
 };
 
-/// The record of a value with children; of a polymorphic one, the base. nullptr: none.
+/// The record of a type with children; of a polymorphic type, the base. nullptr: no children.
 inline const record_info* record_of(const element_type& type) {
   if (type.kind == type_kind::polymorphic) return &type.parts().types[0].record();
   return type.kind == type_kind::record ? &type.record() : nullptr;
@@ -13203,7 +12975,7 @@ inline const record_info* record_of(const element_type& type) {
 
 // Descriptions are never destroyed: calls may still run while a program ends.
 
-/// The name of a type or an element, in messages to the programmer.
+/// The name for messages to the programmer.
 inline std::string told_name(std::string_view name) {
   return name.empty() ? std::string("a request, a choice or a group") : std::string(name);
 }
@@ -13220,7 +12992,7 @@ inline void rename(field_info& field, std::string_view name) {
   field.tags = element_tags(name);
 }
 
-/// Sets the namespace of everything that has none.
+/// Sets the namespace where none is declared.
 inline void move_into(record_info& made, std::string_view ns) {
   if (made.ns.data() == nullptr) made.ns = ns;
   if (made.children_ns.data() == nullptr) made.children_ns = ns;
@@ -13255,8 +13027,7 @@ struct item_names {
   }
 };
 
-/// The names with their record, which is made when it is first asked for: the type of the items may
-/// have this row in its own table.
+/// Names with their record. It is made on first use, because the items' type may contain this row.
 struct row_items : item_names {
   explicit row_items(const item_names& names) : item_names(names) {}
   mutable std::atomic<const record_info*> made{nullptr};
@@ -13273,7 +13044,7 @@ inline const row_items* with_items_called(const item_names& names) {
 inline const record_info* describe_items(const item_names& names) {
   const auto made = new record_info(names.list());
   record_info& named = *made;
-  // .NET's DataContract names its lists of another namespace without a capital: ArrayOfint.
+  // .NET's DataContract names lists of another namespace without a capital: ArrayOfint.
   const auto name = make_owned<const std::string>(
       names.ns.data() ? "ArrayOf" + std::string(names.item) : list_name(names.item));
   named.kept.push_back(name);
@@ -13315,7 +13086,6 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
   return *made;
 }
 
-/// Sets a row's type, and the access to its member.
 inline void take_type(field_info& row, const member_type& type) {
   row.type = type.type;
   row.occurs = type.occurs;
@@ -13327,7 +13097,6 @@ inline void take_type(field_info& row, const member_type& type) {
   row.item_bytes = type.item_bytes;
 }
 
-/// Makes a record's description from its rows.
 class record_describer {
 public:
   record_describer(
@@ -13388,7 +13157,7 @@ private:
     list.push_back(std::move(info));
   }
 
-  /// Applies what the row says of its type: the table of a struct, the names of a list's items.
+  /// Applies the row's options for its type: a struct's table, the names of a list's items.
   void name_types(std::size_t row, element_type& type) const {
     item_names names;
     const record_info& (*table)() = nullptr;
@@ -13406,7 +13175,7 @@ private:
     type.of_row = with_items_called(names);
   }
 
-  /// Reads the row's options beyond its name; its namespace goes to `ns`.
+  /// Returns the row's options beyond its name. Its namespace, if any, goes to `ns`.
   const field_extras* read_extras(std::size_t row, std::string_view& ns, const element_type& type) {
     field_extras said;
     std::shared_ptr<facet_set> facets;
@@ -13455,8 +13224,8 @@ private:
 
   void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
     if (said.kind >= extra_kind::request) reject("an option of operations stands in a row,");
-    // The text of a qualified name depends on prefixes. So no type with names has patterns, and
-    // lists or unions of names have no listed values.
+    // The text of a qualified name depends on prefixes. So types with names have no patterns, and
+    // lists or unions of names have no enumeration.
     const bool of_text = said.kind == extra_kind::pattern ||
                          (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
     if (!facet_applies(said.kind, type.kind) || (of_text && holds_names(type)))
@@ -13492,8 +13261,8 @@ private:
     if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
   }
 
-  /// Facets must not contradict each other or those of the row's named type (XML Schema part 2,
-  /// 4.3: valid restrictions, and enumerations in the value space of the base).
+  /// Facets must agree with each other and with those of the named type (XML Schema part 2, 4.3:
+  /// valid restrictions, and enumerations in the value space of the base).
   void check_facets_agree(const facet_set& facets, const element_type& type) const {
     const auto check = [&](bool good, const std::string& text) {
       if (!good)
@@ -13520,7 +13289,6 @@ private:
     }
   }
 
-  /// Whether `facet` allows the count in `said`.
   static bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
     switch (facet.kind) {
     case extra_kind::length: return said.number == facet.number;
@@ -13531,7 +13299,7 @@ private:
     }
   }
 
-  /// Checks a default or fixed value. A qualified name is refused: its prefix would mean nothing.
+  /// Also refuses qualified names: their prefixes would have no meaning.
   void check_value(std::string_view text, const element_type& type) const {
     if (!is_value(text, type))
       reject("the value '" + std::string(text) + "' is no value of its type");
@@ -13564,7 +13332,7 @@ private:
     made_.base_fields = made_.fields.size();
   }
 
-  /// Adds a group. One that comes exactly once, and is no choice, is replaced by its rows.
+  /// Replaces a group that occurs exactly once, and is no choice, by its rows.
   void add_group(const field_row& row, std::size_t index, std::size_t offset) {
     const record_info& part = row.type->type.record();
     if (row.type->occurs == occurrence::once && !part.options.choice)
@@ -13590,8 +13358,8 @@ private:
           told_name(made_.name));
   }
 
-  /// Copies the fields of another record. Those of a group get this record's namespace unless they
-  /// have their own; those of a base keep theirs. Those of a secret group are secret.
+  /// Copies another record's fields. A group's fields get this record's namespace unless they have
+  /// their own, and are secret if the group is. A base's fields keep their namespace.
   void inline_fields(
       const record_info& from,
       std::size_t offset,
@@ -13657,7 +13425,7 @@ private:
       if (each.parent != no_group) made_.groups[each.parent].has_groups = true;
   }
 
-  /// Attributes have different names. Elements may share one if the order tells them apart.
+  /// Attribute names are unique. Elements may share a name if the order tells them apart.
   void check_names() {
     for (field_info& one : made_.attributes)
       for (field_info& other : made_.attributes)
@@ -13668,17 +13436,16 @@ private:
         check_twins(at, later);
   }
 
-  /// `perhaps`: the result if one row is in the service's namespace, which a table does not know,
-  /// and the other names its own.
+  /// `perhaps`: the result if only one row names a namespace. Tables do not know the service's.
   static bool is_called_like(const field_info& one, const field_info& other, bool perhaps) {
     const bool same_ns =
         (one.ns.data() == nullptr) == (other.ns.data() == nullptr) ? one.ns == other.ns : perhaps;
     return !one.name.empty() && one.name == other.name && same_ns;
   }
 
-  /// XML Schema part 1, 3.8.6: elements of one name in a content model have one type, and the
-  /// content before tells which one is meant. Checked are the beginnings of branches, and rows that
-  /// may be absent before their twin. Validators check the rest.
+  /// XML Schema part 1, 3.8.6: elements of one name have one type, and the content before them
+  /// tells the rows apart. Checks beginnings of branches, and rows that may be absent before their
+  /// twin. Validators check the rest.
   void check_twins(std::size_t at, std::size_t later) {
     field_info& one = made_.fields[at];
     field_info& other = made_.fields[later];
@@ -13702,7 +13469,7 @@ private:
            name_of(one) == name_of(other);
   }
 
-  /// XML Schema part 1, 3.8.6: an all group stands alone; its elements come at most once.
+  /// XML Schema part 1, 3.8.6: an all group stands alone; its elements occur at most once.
   void check_all() {
     const bool extended = made_.base_fields != 0 && made_.fields.size() != made_.base_fields;
     const bool alone = made_.groups.empty() && all_of(made_.fields, [](const field_info& each) {
@@ -13757,7 +13524,7 @@ inline std::string_view type_ns(const element_type& type) {
                                                : std::string_view();
 }
 
-/// The name in the schema: of its table, or of a built-in type. Empty for lists and unions.
+/// The type's name in the schema. Empty for lists and unions.
 inline std::string_view type_name(const element_type& type) {
   if (type.kind == type_kind::polymorphic) return type_name(type.parts().types[0]);
   if (type.kind == type_kind::fragment) return "anyType";
@@ -13794,11 +13561,10 @@ inline std::string action_name(std::string_view ns, const operation_info& operat
 
 // --- Operations ----------------------------------------------------------------------------------
 
-/// Makes an operation's description from its row, with the names that follow from it. Names of WSDL
-/// messages are made by name_messages.
+/// Describes an operation by its row. name_messages adds the names of WSDL messages.
 class operation_describer {
 public:
-  /// A record with its rows in a namespace. Operations with a common element share one.
+  /// A record copied into a namespace, shared by operations with a common element.
   struct moved_record {
     const record_info* from;
     std::string_view ns;
@@ -13822,7 +13588,7 @@ public:
     made_.call = type_.call;
   }
 
-  /// Returns the blocks with a table. A last block for all others goes into `others`.
+  /// Splits off a last block without a table: it takes all other blocks.
   static std::span<const header_type> named_blocks(
       std::span<const header_type> all, const header_type*& others) {
     if (all.empty() || all.back().record) return all;
@@ -13884,7 +13650,6 @@ private:
     throw std::invalid_argument("soapsvc: the operation " + std::string(made_.name) + ' ' + what);
   }
 
-  /// Returns the record as the content of an element with a namespace of its own.
   const record_info& in_namespace(const record_info& record, std::string_view ns) {
     const auto known = std::find_if(moved_.begin(), moved_.end(), [&](const moved_record& each) {
       return each.from == &record && each.ns == ns;
@@ -13900,12 +13665,11 @@ private:
     return *made;
   }
 
-  /// The namespace of names without one inside a message's element; no data: the service's.
+  /// The namespace of inner names that declare none.
   std::string_view inner_ns(const described_name& element) const {
     return made_.style == message_style::rpc ? std::string_view("") : element.ns;
   }
 
-  /// Gives the rows of the request the names that the operation says.
   const record_info& named_request(const record_info& request) {
     if (parameters_.empty()) return request;
     const auto made = make_owned<record_info>(request);
@@ -13968,7 +13732,7 @@ private:
     made_.item.is_plain_in_scope = can_be_plain(made_.item);
   }
 
-  /// A part is an element of a named type that comes exactly once (WS-I Basic Profile 1.1, R2211).
+  /// A part is an element of a named type that occurs exactly once (WS-I Basic Profile 1.1, R2211).
   void check_parts() const {
     check_parts(*made_.request);
     if (made_.result_record && made_.response == response_form::whole)
@@ -13999,7 +13763,7 @@ SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std:
       std::string(made.name) + '"');
 }
 
-/// Calls `look`. Its errors name the operation and the service.
+/// Adds operation and service to the errors of `look`.
 template <class Look>
 void look_at(std::string_view service, std::string_view operation, const Look& look) {
   try {
@@ -14042,16 +13806,16 @@ struct later_stream;
 /// Begins the prefixes that a message's element declares.
 inline constexpr std::string_view shared_prefix = "shared";
 
-/// The prefixes of names in values. The element of a value declares them, as most readers expect.
-/// After `most_repeated` bytes for one namespace the message's element does: else a caller could
-/// have one long name repeated by each value of the response.
+/// Prefixes of names in values. Each value's element declares them, as most readers expect. After
+/// `most_repeated` bytes for one namespace, the message's element declares it: otherwise a caller
+/// could make each value of the response repeat one long name.
 class value_prefixes {
 public:
   void begin_element() noexcept {
     ++element_;
     count_ = 0;
   }
-  /// Returns whether the current element must declare the namespace.
+  /// Whether the current element must declare the namespace.
   bool use(const namespace_name& ns, bool may_share) {
     state& now = state_of(ns);
     if (now.is_shared || now.element == element_) return false;
@@ -14071,24 +13835,23 @@ public:
     if (now.is_shared) return std::string(shared_prefix) + std::to_string(now.number);
     return now.number == 0 ? "v" : "v_" + std::to_string(now.number);
   }
-  /// The namespaces that the message's element declares.
   const std::vector<namespace_name>& shared() const noexcept { return shared_; }
 
 private:
   static constexpr std::size_t most_repeated = 4'096;
   struct state {
     std::size_t spent = 0;
-    std::size_t element = 0;  // the last that declared it ...
-    std::size_t number = 0;  // ... with this prefix; of a shared one, its place
+    std::size_t element = 0;  // the last that declared it
+    std::size_t number = 0;  // of its prefix; if shared, its place from 1
     bool is_shared = false;
   };
   struct owner {
-    namespace_name ns;  // keeps its text in place
+    namespace_name ns;  // keeps the text at its address
     std::size_t state = 0;
   };
 
-  /// Values of one message mostly share one text, found by its address: comparing long texts for
-  /// each value would not be linear.
+  /// Values of a message mostly share one text, so it is found by its address. Comparing long texts
+  /// for each value would not be linear.
   state& state_of(const namespace_name& ns) {
     const auto [known, is_new] = by_owner_.try_emplace(ns.text().data(), owner{ns});
     if (is_new) {
@@ -14107,12 +13870,12 @@ private:
   std::vector<namespace_name> shared_;
 };
 
-/// Writes values. Elements have no prefix where possible: the payload declares the namespace in
-/// scope, mostly the service's.
+/// Writes elements without a prefix where possible: the payload declares the namespace in scope,
+/// mostly the service's.
 class encoder : public element_writer {
 public:
-  /// `ns` is the service's namespace, `in_scope` that of names without a prefix. `checks`: refuses
-  /// what the other side would refuse by a facet.
+  /// `ns` is the service's namespace, `in_scope` the default namespace. `checks`: refuses values
+  /// that the receiver would refuse because of facets, counts or wildcards.
   encoder(
       std::string& out,
       std::string_view ns,
@@ -14122,18 +13885,18 @@ public:
     enter(in_scope);
   }
   bool checks() const noexcept { return checks_; }
-  /// Has errors hide the values within a secret element. Returns whether they did before.
+  /// If `secret`, errors hide values until stop_hiding. Returns whether they did before.
   bool hide(bool secret) noexcept { return std::exchange(hides_, hides_ || secret); }
   void stop_hiding(bool before) noexcept { hides_ = before; }
   bool hides() const noexcept { return hides_; }
 
-  /// Has a stream written later, in pieces; `later` gets its place and its writer.
+  /// Defers a stream, to be written in pieces. `later` gets its place and its writer.
   void write_later(later_stream& later) noexcept { later_ = &later; }
   later_stream* later() const noexcept { return later_; }
-  /// Has bytes become parts of the message; null: no longer.
+  /// Writes bytes as parts of the message; null: in place.
   void attach_to(parts_writer* parts) noexcept { parts_ = parts; }
   parts_writer* parts() const noexcept { return parts_; }
-  /// Bounds a message that holds its stream as a whole, since it is signed.
+  /// Bounds a message that is signed, and so holds its stream as a whole.
   void hold_at_most(std::size_t bytes) noexcept { most_ = bytes; }
   std::size_t most_held() const noexcept { return most_; }
 
@@ -14143,20 +13906,19 @@ public:
   std::string_view in_scope() const noexcept { return in_scope_; }
   bool is_elsewhere() const noexcept { return elsewhere_; }  ///< not in the service's namespace
 
-  /// Begins the element that declares, once, the namespaces which names in values use often: see
-  /// end_message.
+  /// Marks the message's element. end_message adds declarations of often used namespaces to it.
   void begin_message() noexcept { top_ = size(); }
   std::size_t top() const noexcept { return top_; }
   void begin_attributes() noexcept {
     if (prefixes_) prefixes_->begin_element();
   }
-  /// Declares a prefix, in the start tag of a value's element.
+  /// Declares a prefix in the open start tag.
   void declare(const namespace_name& ns) {
     if (ns.empty() || ns == xml_ns) return;  // declared everywhere
     if (!prefixes_) prefixes_ = std::make_unique<value_prefixes>();
     if (prefixes_->use(ns, top_ != nowhere)) attribute("xmlns:" + prefixes_->prefix_of(ns), ns);
   }
-  /// Returns a name as text. Its namespace is declared already.
+  /// The namespace must be declared already.
   std::string text_of_name(const qualified_name& name) const {
     if (name.ns.empty()) return name.local;
     return (name.ns == xml_ns ? "xml" : prefixes_->prefix_of(name.ns)) + ':' + name.local;
@@ -14181,7 +13943,7 @@ private:
   std::size_t most_ = std::numeric_limits<std::size_t>::max();  // of a message with a stream
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
   std::size_t top_ = nowhere;  // where the message's element begins
-  std::unique_ptr<value_prefixes> prefixes_;  // null: no value had a name so far
+  std::unique_ptr<value_prefixes> prefixes_;  // null: no names in values so far
 };
 
 inline void write_include(encoder& out, std::string_view href) {
@@ -14191,7 +13953,7 @@ inline void write_include(encoder& out, std::string_view href) {
   out.raw(" />");
 }
 
-/// Makes bytes a part, with an xop:Include. False: they are few, or the message has no parts.
+/// Writes bytes as a part, with an xop:Include. False: too few bytes, or a message without parts.
 inline bool attach(encoder& out, const binary& value) {
   if (!out.parts() || value.bytes.size() < out.parts()->least()) return false;
   write_include(out, out.parts()->add(value.bytes));
@@ -14200,8 +13962,7 @@ inline bool attach(encoder& out, const binary& value) {
 
 inline void write_fields(encoder& out, const record_info& record, const void* object);
 
-/// Throws if the table does not list the value: a mistake of the program, of which the caller of
-/// the service only sees an incident.
+/// Throws if the table does not list the value: a mistake of the program, and so an incident.
 inline std::string_view enumerator_text(const enumeration_info& table, const void* value) {
   const value_row* const row = find_enumerator(table, value);
   if (!row)
@@ -14210,12 +13971,11 @@ inline std::string_view enumerator_text(const enumeration_info& table, const voi
   return row->text;
 }
 
-/// Returns a simple value's text, not escaped. `names` has the prefixes of qualified names; null:
-/// none are written.
+/// A simple value's text, not escaped. `names` has the prefixes of its names; null: omits them.
 inline std::string text_of(
     const element_type& type, const void* value, const encoder* names = nullptr);
 
-/// The index of the alternative that a value holds; nullopt: none.
+/// The index of the alternative that is set; nullopt: none.
 inline std::optional<std::size_t> held_part(const value_parts& parts, const void* value) {
   for (std::size_t index = 0; index != parts.types.size(); ++index)
     if (parts.item(value, index)) return index;
@@ -14237,7 +13997,7 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
   out.text(text_of(type, value));
 }
 
-/// Appends a simple value as character data. The most frequent types are inlined.
+/// Appends character data. The most frequent types are inlined.
 [[gnu::always_inline]] inline void write_text(
     encoder& out, const element_type& type, const void* value) {
   if (type.kind == type_kind::string)
@@ -14265,9 +14025,8 @@ inline std::string text_of_list(const value_parts& parts, const void* value, con
   return text;
 }
 
-/// Makes the text of a number unambiguous. A reader takes the first type that fits (XML Schema part
-/// 2, 2.5.1.3). If a type before the number's own would take the text, the number is written in
-/// another way: a double after a decimal is 1e0.
+/// A reader takes the first type that fits (XML Schema part 2, 2.5.1.3). If a type before the
+/// number's own would take its text, writes it in another way: a double after a decimal as 1e0.
 inline std::string text_in_union(
     std::span<const element_type> types, std::size_t held, std::string text) {
   const type_kind kind = types[held].kind;
@@ -14283,7 +14042,6 @@ inline std::string text_in_union(
   return text;
 }
 
-/// Calls `see` for the qualified names in a value.
 template <class See> void each_name(const element_type& type, const void* value, See see) {
   if (!holds_names(type)) return;
   if (type.kind == type_kind::name) return see(*static_cast<const qualified_name*>(value));
@@ -14298,7 +14056,6 @@ template <class See> void each_name(const element_type& type, const void* value,
     each_name(parts.types[0], item, see);
 }
 
-/// Declares the namespaces of a value's names, in the current start tag.
 inline void declare_names(encoder& out, const element_type& type, const void* value) {
   each_name(type, value, [&out](const qualified_name& name) {
     if (!is_ncname(name.local) || name.ns == xmlns_ns)
@@ -14308,8 +14065,7 @@ inline void declare_names(encoder& out, const element_type& type, const void* va
   });
 }
 
-/// Whether a value has a name without a namespace, which can be written only where no default
-/// namespace is in scope.
+/// A bare name, without a namespace, can be written only where no default namespace is in scope.
 inline bool has_bare_name(const element_type& type, const void* value) {
   bool found = false;
   each_name(
@@ -14341,7 +14097,7 @@ inline std::string text_of(const element_type& type, const void* value, const en
 /// Throws if `out` checks and the row's facets refuse the value.
 inline void check_sent(const encoder& out, const field_info& field, const void* value);
 
-/// Whether a text means a value: 1.0 means the number 1.
+/// Whether a text means a value: 1.0 means 1.
 inline bool is_said_by(std::string_view text, const element_type& type, const void* value) {
   if (type.kind == type_kind::enumeration)
     return enumerator_text(type.enumeration(), value) == text;
@@ -14350,13 +14106,13 @@ inline bool is_said_by(std::string_view text, const element_type& type, const vo
   return said.parse(text) && said.is(value);
 }
 
-/// The text that a row with `fixed` writes, whatever its member holds; nullopt: not fixed.
+/// Written instead of the member's value; nullopt: not fixed.
 inline std::optional<std::string_view> fixed_text(const field_info& field) {
   const std::string_view text = field.extras->fixed;
   return text.data() == nullptr ? std::nullopt : std::optional(text);
 }
 
-/// Appends one attribute. With a namespace it has a prefix, unique among the attributes.
+/// An attribute in a namespace has a prefix, unique among the attributes.
 inline void write_attribute(
     encoder& out, const record_info& record, const field_info& field, std::string_view text) {
   const std::string_view ns = out.resolve(field.ns);
@@ -14367,8 +14123,7 @@ inline void write_attribute(
   out.attribute(prefix + ':' + std::string(field.name), text);
 }
 
-/// The namespace, as in a description, of the type that has the row at `index` of a list, which
-/// begins with the base's rows.
+/// The namespace of the type that declares the row at `index`. A base's rows come first.
 inline std::string_view target_of(
     const record_info& record, std::vector<field_info> record_info::*list, std::size_t index) {
   const record_info* at = &record;
@@ -14377,7 +14132,7 @@ inline std::string_view target_of(
   return at->ns;
 }
 
-/// Whether a wildcard takes a namespace (XML Schema part 1, 3.10.1), in a type of `target`.
+/// Whether a wildcard in a type of `target` takes a namespace (XML Schema part 1, 3.10.1).
 inline bool takes(std::string_view rule, std::string_view ns, std::string_view target) {
   if (rule == "##any") return true;
   if (rule == "##other") return !ns.empty() && ns != target;
@@ -14401,7 +14156,7 @@ inline std::string namespace_text(std::string_view ns) {
       ", to be sent for a wildcard, is outside of its namespaces, or belongs to another row");
 }
 
-/// Refuses elements that a wildcard of the other side would not take, or that another row would.
+/// Refuses elements that the receiver's wildcard would not take, or that belong to another row.
 inline void check_other_elements(
     const encoder& out, const record_info& record, std::size_t row, const void* member) {
   const field_info& wildcard = record.fields[row];
@@ -14417,8 +14172,7 @@ inline void check_other_elements(
   }
 }
 
-/// Refuses what a wildcard cannot have read: invalid names, xsi and xmlns attributes, and names
-/// that the element has already.
+/// Refuses attributes that no wildcard reads: invalid names, xsi and xmlns, and duplicates.
 inline void check_other_attributes(
     const encoder& out, const record_info& record, const field_info& wildcard, const void* member) {
   const auto refuse = [](const std::string& local) {
@@ -14434,7 +14188,7 @@ inline void check_other_attributes(
     return takes(
         wildcard.ns, name.ns, out.resolve(target_of(record, &record_info::attributes, row)));
   };
-  constexpr std::size_t few = 8;  // are compared in pairs, more are sorted
+  constexpr std::size_t few = 8;  // compared in pairs; more are sorted
   std::size_t count = 0;
   for (; const qualified_name* const name = name_at(count); ++count) {
     if (out.checks() && !is_taken(*name)) refuse_other(*name, "attribute");
@@ -14460,7 +14214,7 @@ inline void check_other_attributes(
   if (twice != names.end()) refuse((*twice)->local);
 }
 
-/// Calls `use` with an item's wire value. It is temporary: its bytes cannot become a part.
+/// Calls `use` with the wire value. It is temporary, so its bytes cannot become a part.
 template <class Use>
 void use_wire(encoder& out, const adapter_info& via, const void* item, Use use) {
   parts_writer* const parts = out.parts();
@@ -14512,8 +14266,8 @@ inline void write_attributes(encoder& out, const record_info& record, const void
   }
 }
 
-/// Writes xsi:type. A name without a namespace has no prefix (Namespaces in XML 1.0, 2.3), and is
-/// for scopes without a default namespace.
+/// A name without a namespace has no prefix (Namespaces in XML 1.0, 5), and needs a scope without a
+/// default namespace.
 inline void write_type_name(encoder& out, const record_info& record) {
   const std::string_view ns = out.resolve(record.ns);
   if (ns.empty()) return out.attribute("xsi:type", record.name);
@@ -14523,7 +14277,6 @@ inline void write_type_name(encoder& out, const record_info& record) {
   out.raw("\"");
 }
 
-/// Whether content or an attribute holds a qualified name without a namespace.
 inline bool says_bare_name(const record_info& record, const void* object) {
   if (!record.has_names) return false;
   const auto member = [object](const field_info& field) {
@@ -14539,11 +14292,10 @@ inline bool says_bare_name(const record_info& record, const void* object) {
   });
 }
 
-/// An element in any namespace, with any attributes. If its children have another namespace, it has
-/// a prefix, and they need none.
+/// If an element's children are in another namespace, it has a prefix, and they need none.
 class open_element {
 public:
-  /// Writes the start tag without its end. `ns` is the element's namespace.
+  /// Writes the start tag without its `>`.
   open_element(
       encoder& out, std::string_view name, std::string_view ns, std::string_view children_ns)
       : out_(out), name_(name), outer_(out.in_scope()) {
@@ -14558,7 +14310,6 @@ public:
     out.enter(scope);
     out.begin_attributes();
   }
-  /// Ends the start tag.
   void begin_content() {
     out_.raw(">");
     content_ = out_.size();
@@ -14576,8 +14327,7 @@ private:
   std::size_t content_ = 0;
 };
 
-/// Appends a record as an element, `<name />` if it has no content. `of` is the declared record, if
-/// another: xsi:type then names the actual one.
+/// `of` is the declared record. If it is another one, xsi:type names the actual record.
 inline void write_record(
     encoder& out,
     std::string_view name,
@@ -14640,7 +14390,7 @@ template <> SOAPSVC_INLINE void* emplace_member<std::vector<xml_attribute>>(void
   return append_to(*static_cast<std::vector<xml_attribute>*>(at));
 }
 
-/// Makes texts of unknown elements, and elements of these texts.
+/// Converts unknown elements to text and back.
 struct fragment {
   static xml of(node element);
   static void write_as(encoder& out, std::string_view name, std::string_view ns, const xml& value);
@@ -14662,15 +14412,13 @@ inline void write_derived(
   write_record(out, name, ns, parts.types[*held].record(), parts.item(value, *held), &base);
 }
 
-/// Appends an element without a table.
 inline void write_other(encoder& out, const xml& value) {
   if (value.empty())
     throw std::invalid_argument("soapsvc: a soapsvc::xml to be sent for a wildcard is empty");
   out.raw(value.text());
 }
 
-/// The record for samples, forms and nil values; of an abstract type, the first that extends it.
-/// nullptr: none.
+/// The record for samples, forms and nil values: of an abstract type, the first that extends it.
 inline const record_info* sent_record(const element_type& type) {
   const record_info* const base = record_of(type);
   if (type.kind != type_kind::polymorphic || !base->options.abstract) return base;
@@ -14679,8 +14427,7 @@ inline const record_info* sent_record(const element_type& type) {
   return base;
 }
 
-/// Writes the xsi:type of a nil element: not even nil may be of an abstract type (XML Schema part
-/// 1, 3.4.4: Element Locally Valid (Type)).
+/// Even a nil element must not be of an abstract type (XML Schema part 1, 3.3.4: cvc-type).
 inline void write_type_of_nil(encoder& out, const element_type& type) {
   const record_info* const record = sent_record(type);
   if (!record || record == record_of(type)) return;
@@ -14725,7 +14472,6 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
   out.stop_hiding(before);
 }
 
-/// Throws if `out` checks and occurs(...) refuses the count.
 inline void check_count(
     const encoder& out,
     const field_extras& said,
@@ -14747,11 +14493,11 @@ inline bool is_plain_here(const encoder& out, const field_info& field) {
 /// Ends encoder::begin_message: its element declares the shared prefixes.
 inline void end_message(encoder& out);
 
-/// Writes the items or bytes of a stream, a piece at a time, into one text or several. All that it
-/// refers to lives as long as the tables, except the stream.
+/// Writes a stream's items or bytes piece by piece, into one text or several. Everything that it
+/// refers to, except the stream, lives as long as the tables.
 class stream_writer {
 public:
-  /// `raw`: writes bytes as they are, not as base64.
+  /// `raw`: writes bytes without base64.
   stream_writer(
       const encoder& around, const field_info& field, const void* member, bool raw = false)
       : field_(field),
@@ -14762,8 +14508,7 @@ public:
         plain_(is_plain_here(around, field)),
         raw_(raw) {}
 
-  /// Appends the next piece; false: it was the last. Throws what the stream and writing throw; a
-  /// part of the piece may then be there.
+  /// Appends the next piece; false: it was the last. If it throws, a part of the piece may stay.
   bool append(encoder& out) {
     return field_.stream->read ? append_bytes(out) : append_items(out, false);
   }
@@ -14771,10 +14516,10 @@ public:
     encoder out(to, ns_, in_scope_, checks_);
     return field_.stream->read ? append_bytes(out) : append_items(out, true);
   }
-  static constexpr std::size_t memory = 24'576;  ///< the most that it takes
+  static constexpr std::size_t memory = 24'576;  ///< bytes, at most
 
 private:
-  /// `alone`: the text around an item may be gone already.
+  /// `alone`: the text before an item may be gone, so each item declares its shared prefixes.
   bool append_items(encoder& out, bool alone) {
     const std::size_t enough = out.size() + base64_size(memory);
     while (out.size() < enough) {
@@ -14793,8 +14538,8 @@ private:
     return true;
   }
 
-  /// Asks a source that gives little more than once. Three bytes become four digits: the rest
-  /// begins the next piece.
+  /// Reads until half of the buffer is full or the source ends. Base64 makes four digits of three
+  /// bytes, so the rest begins the next piece.
   bool append_bytes(encoder& out) {
     if (!bytes_) bytes_ = std::make_unique<std::uint8_t[]>(memory);
     bool ended = false;
@@ -14822,15 +14567,13 @@ private:
   std::unique_ptr<std::uint8_t[]> bytes_;
 };
 
-/// A stream that is written later, in place of the character at `at` of a text. `end` is the text
-/// after it.
+/// A deferred stream. It replaces the character at `at` of a text; `end` is the text after it.
 struct later_stream {
   std::optional<stream_writer> writer{};
   std::size_t at = 0;
   std::string end{};
 
-  /// Writes the first piece at once, so that an early error is reported as without a stream. False:
-  /// that was all.
+  /// Writes the first piece, so that an early error is reported as usual. False: it was the last.
   bool begin(std::string& text) {
     end = text.substr(at + 1);
     text.resize(at);
@@ -14857,7 +14600,7 @@ inline void end_message(encoder& out) {
     later->at += declared.size();
 }
 
-/// A signature needs all that it covers, so a stream in it is held, within a bound.
+/// A signature covers the whole stream, so the stream is held, within a bound.
 inline void check_held(std::size_t bytes, std::size_t most) {
   if (bytes > most)
     throw std::length_error(
@@ -14865,7 +14608,6 @@ inline void check_held(std::size_t bytes, std::size_t most) {
         " bytes (limit max_body_bytes)");
 }
 
-/// Holds a stream that is a part, at most `most` bytes.
 inline void hold_stream(parts_writer& parts, std::size_t most) {
   const std::shared_ptr<stream_writer> stream = parts.stream();
   if (!stream) return;
@@ -14904,7 +14646,7 @@ inline void write_stream_member(encoder& out, const field_info& field, const voi
   element.close();
 }
 
-/// Appends the parts. With `later`, the bytes of a stream among them are left for later.
+/// With `later`, a stream among the parts is deferred.
 inline void write_parts(std::string& out, parts_writer& parts, later_stream* later) {
   parts.write_parts();
   if (stream_writer* const stream = parts.stream().get(); stream && later) {
@@ -14918,7 +14660,7 @@ inline void write_parts(std::string& out, parts_writer& parts, later_stream* lat
   parts.end();
 }
 
-/// Appends all elements of a member. In a choice there may be none.
+/// `in_choice`: the member may have no elements.
 inline void write_member(
     encoder& out, const field_info& field, const void* member, bool in_choice) {
   const bool rare = field.rare_as_sent || out.is_elsewhere();
@@ -14937,7 +14679,7 @@ inline void write_member(
     check_count(out, *field.extras, " of ", field.name, index);
 }
 
-/// The outermost group around a row within `group`; `group` itself if there is none.
+/// The outermost group within `group` that holds the row; `group` if there is none.
 inline std::size_t group_below(const record_info& record, std::size_t row, std::size_t group) {
   std::size_t at = record.fields[row].group;
   if (at == group) return group;
@@ -14947,7 +14689,7 @@ inline std::size_t group_below(const record_info& record, std::size_t row, std::
 }
 
 /// Visits the rows of `group`, or of the record, from `first` to `last`: `on_row(row)`, and
-/// `on_group(group, its number)` once for all rows of an inner group.
+/// `on_group(group, its index)` once for each inner group.
 template <class OnRow, class OnGroup>
 void visit_rows(
     const record_info& record,
@@ -14971,8 +14713,8 @@ inline bool is_set(const auto& row, const void* item) {
   return row.item(static_cast<const char*>(item) + row.offset, 0) != nullptr;
 }
 
-/// Returns the row, or the rows of the group, that is set. Throws unless exactly one is: the
-/// receiver could not tell what was meant.
+/// Returns the rows of the branch that is set. Throws unless exactly one is set: otherwise the
+/// receiver cannot tell which one is meant.
 inline std::pair<std::size_t, std::size_t> rows_of_choice(
     const record_info& record, std::size_t group, const void* item) {
   std::size_t set = 0;
@@ -14991,7 +14733,7 @@ inline std::pair<std::size_t, std::size_t> rows_of_choice(
   return rows;
 }
 
-/// Appends the rows from `first` to `last` of `object`, an item of `group` or the record.
+/// `object` is an item of `group`, or the record.
 inline void write_rows(
     encoder& out,
     const record_info& record,
@@ -15056,7 +14798,7 @@ inline void write_fields(encoder& out, const record_info& record, const void* ob
   }
 }
 
-/// Appends a record as an element that declares its namespaces. `ns` is the service's.
+/// Appends an element that declares its namespaces. `ns` is the service's.
 inline void write_record_in(
     writer& out,
     std::string_view ns,
@@ -15070,7 +14812,6 @@ inline void write_record_in(
   end_message(element);
 }
 
-/// Appends a header block that declares its namespaces, unless it is absent.
 inline void write_block_in(
     writer& out,
     std::string_view ns,
@@ -15095,8 +14836,8 @@ inline void write_other_blocks(writer& out, const header_type* others, const voi
   }
 }
 
-/// Appends a message's element. `item` is nil, a record, a type that extends it, or simple.
-/// `record` replaces the value's own, since it is in the namespace of the message.
+/// Appends a message's element: nil, a record, a type that extends it, or a simple value. `record`
+/// replaces the value's own table, since it is in the message's namespace.
 inline void write_whole(
     encoder& out, const field_info& field, const record_info* record, const void* item) {
   if (!record || item == &nil_item || field.type.kind == type_kind::polymorphic || field.type.via)
@@ -15104,7 +14845,6 @@ inline void write_whole(
   write_record(out, field.name, out.resolve(field.ns), *record, item);
 }
 
-/// Appends the request's element, if any, which declares its namespaces. `ns` is the service's.
 inline void write_request_in(
     writer& to,
     std::string_view ns,
@@ -15163,8 +14903,8 @@ inline void write_returned(encoder& out, const operation_info& operation, const 
 
 // --- Elements that no table knows ----------------------------------------------------------------
 
-/// Returns the names before colons in a fragment, each once, sorted: they may be prefixes. Values
-/// count, too: only their reader knows whether they are qualified names.
+/// The names before colons, each once, sorted: they may be prefixes. Names in values count, too,
+/// since only the reader of a value knows whether it is a qualified name.
 inline std::vector<std::string_view> possible_prefixes(std::string_view text) {
   std::vector<std::string_view> found;
   found.reserve(8);
@@ -15199,9 +14939,8 @@ inline std::vector<std::string_view> own_prefixes(node element) {
   return own;
 }
 
-/// The outer declarations that an element needs to stand alone; no more once they are longer than
-/// `most`. Unneeded ones do no harm. The default namespace is always declared, since any text may
-/// be a qualified name.
+/// The outer declarations that an element may need to stand alone; stops once they exceed `most`
+/// bytes. The default namespace is always declared, since any text may be a qualified name.
 inline std::string outer_declarations(node element, std::size_t most) {
   std::string out;
   const auto declare = [&](std::string_view prefix, std::string_view ns) {
@@ -15217,8 +14956,8 @@ inline std::string outer_declarations(node element, std::size_t most) {
     if (out.size() <= most && !ns.empty() && prefix != "xml" && !is_declared(prefix))
       declare(prefix, ns);
   };
-  // A few names are looked up. For more, each declaration is searched among the names: a lookup
-  // takes longer the more declarations there are. Both are charged, since a message can hold many
+  // A few names are looked up. For more, each declaration is searched among the names: because a
+  // lookup takes longer the more declarations there are. Both are charged: a message can hold many
   // such elements.
   constexpr std::size_t few = 16, steps_of_lookup = 64;
   const std::vector<std::string_view> names = possible_prefixes(element.source());
@@ -15267,8 +15006,8 @@ inline xml fragment::of(node element) {
   return made;
 }
 
-/// A prefix that a fragment does not declare: one letter longer than any of this letter alone. In
-/// one pass, since a peer may have declared as many as it liked.
+/// A prefix that the text does not declare: longer than any declared run of `f`. Takes one pass,
+/// since a peer may declare any number.
 inline std::string unused_prefix(std::string_view text) {
   constexpr std::string_view declares = "xmlns:";
   std::size_t longest = 0;
@@ -15335,7 +15074,7 @@ namespace soapsvc::detail {
 
 // --- What a fault says about a value ------------------------------------------------------------
 
-/// Whether xsi:type may name it on a simple element: XML Schema part 2, 3, and SOAP's base64.
+/// Built-in types of XML Schema part 2, 3, and SOAP's base64, for xsi:type on simple elements.
 inline bool is_builtin_type(std::string_view name) {
   constexpr std::string_view names =
       " string boolean decimal float double duration dateTime time date gYearMonth gYear "
@@ -15346,7 +15085,7 @@ inline bool is_builtin_type(std::string_view name) {
   return is_ncname(name) && names.find(' ' + std::string(name) + ' ') != names.npos;
 }
 
-/// Whether such content is encoded, so that it must not be read as text.
+/// Such content must not be read as text.
 inline bool is_encoded_type(std::string_view name) {
   return name == "hexBinary" || name == "base64Binary" || name == "base64";
 }
@@ -15390,7 +15129,7 @@ inline std::string names_in(std::size_t group, const record_info& record) {
 
 inline std::string field_names(const record_info& record) { return row_names(record.fields); }
 
-/// What a type allows, as the end of the sentence "'x' is not ...".
+/// The end of "'x' is not ...".
 inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::list)
     return "a list, each of which is " + allowed_text(type.parts().types[0]);
@@ -15431,7 +15170,7 @@ inline std::size_t length_of(const element_type& type, const void* value) {
       text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));  // character starts
 }
 
-/// What a facet allows, for a fault; empty if the value is valid.
+/// The end of "'x' is not ..."; empty if the value is valid.
 inline std::string count_error(
     const row_extra& facet, const element_type& type, const void* value) {
   const bool digits =
@@ -15478,8 +15217,8 @@ inline bool keeps_space(const element_type& type, const void* value) {
   return held && keeps_space(parts.types[*held], parts.item(value, *held));
 }
 
-/// The text of a value after white space handling. Made on demand: most facets need the value
-/// alone, and the text of bytes is longer than the bytes.
+/// A value's text after white space handling. Made on demand: most facets need only the value, and
+/// the text of bytes is longer than the bytes.
 class value_text {
 public:
   /// `sent`: as received, empty for bytes in a part of the message; nullopt: not received.
@@ -15513,7 +15252,6 @@ public:
   }
 
 private:
-  /// Shows the first bytes only.
   template <class Bytes> std::string shown_bytes() const {
     constexpr std::size_t enough = 64;
     const auto& bytes = static_cast<const Bytes*>(value_)->bytes;
@@ -15529,7 +15267,7 @@ private:
   std::string made_;  // the text, if it is not as sent
 };
 
-/// Whether two valid texts mean one value.
+/// Whether two valid texts mean the same value.
 inline bool same_value(const element_type& type, std::string_view left, std::string_view right) {
   if (type.kind == type_kind::enumeration) return left == right;
   if (type.kind == type_kind::list) {
@@ -15551,7 +15289,7 @@ inline bool same_value(const element_type& type, std::string_view left, std::str
   return one.parse(left) && other.parse(right) && one.is(other.get());
 }
 
-/// Whether the lists of the named type and of the row, if any, hold the value.
+/// Whether the enumerations of the named type and of the row, if any, list the value.
 inline bool is_listed(
     const facet_set& facets, const element_type& type, value_text& text, const void* value) {
   if (facets.values.empty()) return true;
@@ -15573,8 +15311,7 @@ inline bool is_listed(
   return true;
 }
 
-/// What the facets allow, as the end of "'x' is not ..."; empty if the value is valid. Not known
-/// once `steps` is spent.
+/// The end of "'x' is not ..."; empty if the value is valid. Meaningless once `steps` is spent.
 inline std::string facet_error(
     const facet_set& facets,
     const element_type& type,
@@ -15620,13 +15357,11 @@ inline std::string place_among_same(node element) {
   return same > 1 ? '[' + std::to_string(before) + ']' : std::string();
 }
 
-/// Quotes a value for a fault; "this value" if its element is secret.
 inline std::string quoted_unless(bool secret, std::string_view said) {
   return secret ? std::string("this value") : quoted(said);
 }
 
-/// An array whose size is known at run time. Up to `Few` items, as in most records, are in the
-/// object.
+/// An array sized at run time. Up to `Few` items, enough for most records, are stored inline.
 template <class Item, std::size_t Few> class items_here {
 public:
   explicit items_here(std::size_t count) {
@@ -15645,7 +15380,6 @@ private:
   std::unique_ptr<Item[]> more_;
 };
 
-/// What has come of each row of a record, a byte each.
 struct row_marks : items_here<std::uint8_t, 64> {
   using items_here::items_here;
 
@@ -15656,15 +15390,15 @@ struct row_marks : items_here<std::uint8_t, 64> {
   bool is_filled(std::size_t row) const noexcept { return (*this)[row] == with_value; }
 };
 
-/// An element of the message that a signature covers.
+/// An element that a signature covers.
 struct signed_part {
   node apex;
   std::vector<std::string_view> kept;  ///< prefixes of its PrefixList; "": the default namespace
 };
 
-/// Whether the meaning of a prefix in a value is signed. Exclusive canonical forms keep
-/// declarations for names of elements and attributes, not for values (3). So the nearest name with
-/// the prefix must mean the same, or the PrefixList must have it. True outside of all signed parts.
+/// Whether a signature covers a prefix's meaning in a value. Exclusive canonicalization (3) keeps
+/// declarations for names of elements and attributes, not for values. So the nearest name with the
+/// prefix must be in `ns`, or the PrefixList must have the prefix. True outside of signed parts.
 inline bool is_prefix_signed(
     const std::vector<signed_part>& parts, node at, std::string_view prefix, std::string_view ns) {
   if (prefix == "xml") return true;
@@ -15681,8 +15415,7 @@ inline bool is_prefix_signed(
   return true;
 }
 
-/// Calls `fill` with the wire value. Returns why the adapter refuses it, as a sentence; empty if it
-/// does not.
+/// Calls `fill` with the wire value. Returns the adapter's error as a sentence; empty: none.
 template <class Fill>
 std::string fill_wire(
     const adapter_info& via, void* value, bool secret, Fill fill, std::size_t children = 0) {
@@ -15710,8 +15443,7 @@ std::string fill_wire(
   return {};
 }
 
-/// One message part that is present: the Body's child or a header block. Paths in faults begin at
-/// its element.
+/// A message part: the Body's child or a header block. Paths in faults begin at its element.
 class element_paths {
 public:
   element_paths(
@@ -15723,7 +15455,7 @@ public:
       attachments* parts = nullptr,
       const std::vector<signed_part>* signed_ones = nullptr) noexcept
       : top_(top),
-        // The message's own characters, if equal: a child's namespace is then compared by pointer.
+        // The message's own characters if equal, so that children's namespaces compare by pointer.
         ns_(top.ns() == ns ? top.ns() : ns),
         unknown_(unknown),
         version_(version),
@@ -15731,13 +15463,12 @@ public:
         parts_(parts),
         signed_(signed_ones) {}
 
-  /// Sets the number of a stream's element in paths: the elements before it are gone.
+  /// Sets the number of a stream's element in paths, since the elements before it are gone.
   void count_in(node parent, std::size_t number) noexcept {
     counted_ = parent;
     number_ = number;
   }
 
-  /// Throws "path: `what`".
   [[noreturn, gnu::cold]] void refuse(node element, std::string_view what) const {
     throw_fault(path_to(element) + ": " + std::string(what));
   }
@@ -15779,8 +15510,8 @@ protected:
         "limit max_elements)");
   }
 
-  /// Returns names from the top of the message part down, numbered where siblings share a name. The
-  /// tables know all names but the last, which is cut, so a path stays short.
+  /// Names from the message part down, numbered among siblings of one name. The path stays short,
+  /// since tables know all names but the last, which is cut.
   std::string path_to(node element) const {
     std::string path;
     node at = element;
@@ -15807,20 +15538,19 @@ protected:
   unknown_elements unknown_;
   soap_version version_;
   bool is_header_;
-  attachments* parts_;  // of the message; null: it has none
+  attachments* parts_;  // null: the message has none
   const std::vector<signed_part>* signed_;  // null: nothing must be signed
-  node counted_;  // has the `number_`-th child of a stream
+  node counted_;  // the parent of a stream's `number_`-th element
   std::size_t number_ = 0;
 };
 
-/// Reads names in a message part: those of elements and attributes, and those in values, as of
-/// xsi:type. Checks xsi:nil, and attributes that no row lists.
+/// Reads names of elements and attributes, and names in values, such as xsi:type. Checks xsi:nil,
+/// and attributes that no row lists.
 class name_reader : public element_paths {
 public:
   using element_paths::element_paths;
 
-  /// Checks the attributes of the message part itself, whose type is called like the element. A nil
-  /// payload is read as one without children.
+  /// Checks the message part's own attributes. A nil payload is read as one without children.
   void check_top(const record_info& record) const {
     if (!has_attributes(top_)) return;
     declared_type type = declared_as(record);
@@ -15829,7 +15559,7 @@ public:
     static_cast<void>(is_nil(top_));
   }
 
-  /// Whether xsi:nil is true, which means absent. Throws if there is content beside it.
+  /// Nil means absent. Throws if a nil element has content.
   bool is_nil(node element, bool secret = false) const {
     const auto value = element.attribute(xsi_ns, "nil");
     if (!value) return false;
@@ -15847,14 +15577,14 @@ protected:
     std::string_view name;
     std::string_view ns;  ///< as in a description
     type_kind kind;
-    const record_info* record;  ///< nullptr: no record
+    const record_info* record;
   };
   static declared_type declared_as(const element_type& type) {
     if (type.kind == type_kind::record) return declared_as(type.record());
     const bool is_own = type.kind == type_kind::enumeration;
     return {type_name(type), is_own ? type_ns(type) : xsd_ns, type.kind, nullptr};
   }
-  /// The type of a row may be a simple_type.
+  /// A row's type may be a simple_type.
   static declared_type declared_as(const field_info& row) {
     const facet_set* const facets = row.extras->facets;
     if (!facets || facets->type_name.empty()) return declared_as(row.type);
@@ -15880,7 +15610,7 @@ protected:
     return is_nil(child, secret);
   }
 
-  /// The same for any row. The attributes of a fragment are a part of it.
+  /// The same for any row. A fragment's attributes are part of its value.
   bool says_nil(node child, const field_info& field, bool secret) const {
     if (!has_attributes(child)) return false;
     const type_kind kind = field.type.kind;
@@ -15889,8 +15619,7 @@ protected:
     return (kind != type_kind::fragment || field.emplace_nil) && is_nil(child, secret);
   }
 
-  /// Handles an attribute that no row lists, by the rules for such a child, see below. `record`: of
-  /// the element; null: a simple value.
+  /// Follows the rules of group_reader::read_unlisted. `record`: null for a simple value.
   [[gnu::noinline]] void read_unlisted(
       node element, const attribute& said, const record_info* record, bool secret) const {
     const std::string_view ns = said.ns();
@@ -15911,7 +15640,7 @@ protected:
   }
 
   /// Whether an attribute is no data. Old clients write SOAP's own attributes without a prefix, and
-  /// the id that a reference, as of a signature, names.
+  /// an id for references, such as a signature's.
   bool is_hint(node element, const attribute& said) const {
     const std::string_view local = said.local();
     if (!said.ns().empty()) return false;
@@ -15925,8 +15654,7 @@ protected:
     return same_text(ns, xmlns_ns) || ns == xsi_ns || ns == soap11_ns || ns == soap12_ns;
   }
 
-  /// The parts of a qualified name in a value (XML Schema part 2, 3.2.18). `local` is not checked:
-  /// a comparison with known names does that.
+  /// A qualified name in a value (XML Schema part 2, 3.2.18). `local` is not checked for validity.
   struct name_parts {
     const declaration_record* ns;  ///< null: the prefix is not declared
     std::string_view local;
@@ -15947,7 +15675,6 @@ protected:
     return declaration == nullptr && !prefix.empty() ? ", whose prefix is not declared" : "";
   }
 
-  /// Whether the signature covers what the prefix means.
   bool is_signed(node at, const name_parts& name) const {
     const std::string_view ns = name.ns ? name.ns->content() : std::string_view();
     return !signed_ || is_prefix_signed(*signed_, at, name.prefix, ns);
@@ -15966,17 +15693,16 @@ protected:
     out.local = name.local;
     return true;
   }
-  /// The namespace of a name, for a value to keep.
+  /// The namespace of a declaration, for a value to keep.
   const namespace_name& keep(node at, const declaration_record& declared) const {
     const namespace_name* const kept = keep_namespace(declared);
     if (!kept) refuse(at, at.arena().kept.excess());
     return *kept;
   }
 
-  /// Checks the other attributes. An href puts the content elsewhere in the message (SOAP 1.1,
-  /// 5.4.1), as does a Ref of .NET's IsReference, where literal encoding does not look: reading on
-  /// would lose data. In 1.2 an unknown
-  /// encoding in force is refused (part 1, 5.1.1 and 5.4.6). In 1.1 it is a hint that literal
+  /// Refuses references to content elsewhere: href (SOAP 1.1, 5.4.1), ref (SOAP 1.2), and Ref of
+  /// .NET's IsReference. Literal encoding does not follow them, so data would be lost. In 1.2 an
+  /// unknown encoding is refused (part 1, 5.1.1 and 5.4.6). In 1.1 it is a hint that literal
   /// content may carry anywhere (SOAP 1.1, 4.1.1).
   void check_attributes(node element, const declared_type& declared, bool secret) const {
     for (const attribute said : element.attributes()) {
@@ -16009,10 +15735,10 @@ protected:
                              local.find_first_not_of("0123456789") == local.npos);
   }
 
-  /// Allows the declared type, and on a simple element any built-in type: scripts guess it from the
-  /// value. But SOAP::Lite guesses base64Binary for text that is not ASCII, and encodes it, which
-  /// is refused. Rejected: decoding it, since nothing tells the character encoding of the bytes.
-  /// Where unknown elements are ignored, a derived type is read as its base.
+  /// Allows the declared type, and on a simple element any built-in type, since scripts guess it
+  /// from the value. But SOAP::Lite encodes text that is not ASCII as base64Binary, which is
+  /// refused. Rejected: decoding it, since the character encoding of the bytes is unknown. Where
+  /// unknown elements are ignored, a derived type is read as its base.
   void check_type(
       node element, std::string_view said, const declared_type& declared, bool secret) const {
     const bool is_text = declared.record && declared.record->has_content;
@@ -16041,18 +15767,18 @@ protected:
   }
 };
 
-/// Reads values of simple types from text, attributes and parts, and elements that are kept as XML.
+/// Reads simple values from text, attributes and parts, and elements that are kept as XML.
 class value_reader : public name_reader {
 public:
   using name_reader::name_reader;
 
-  /// Returns the part that the xop:Include in an element names.
+  /// The part that an element's xop:Include names, for bytes that are copied within the limits.
   std::string_view take_part(node element, bool secret) const {
     const included_bytes found = parts_->take(element, secret);
     if (!found.wrong.empty()) refuse(element, found.wrong);
     return found.bytes;
   }
-  /// The same for a stream: not copied.
+  /// The same for a stream, which copies nothing.
   std::string_view lend_part(node element, bool secret) const {
     const included_bytes found = parts_->find(element, secret);
     if (!found.wrong.empty()) refuse(element, found.wrong);
@@ -16060,15 +15786,14 @@ public:
   }
 
 protected:
-  // Not in read_record's frame: a record that holds itself takes one for each level.
+  // Not inlined into read_record: a record that holds itself takes a frame per level.
   [[gnu::noinline]] void read_simple(
       node element, const element_type& type, void* value, bool secret) const {
     const bool good = !element.has_children() && read_text(element, type, element.text(), value);
     if (!good && !read_included(element, type, value, secret)) refuse_simple(element, type, secret);
   }
 
-  /// Reads bytes in a part of the message: one xop:Include, alone in the element (XOP, 3.2).
-  /// Returns false without an xop:Include, or where it is not allowed.
+  /// Reads the part of an xop:Include, alone in its element (XOP, 3.2). False: none or disallowed.
   [[gnu::noinline]] bool read_included(
       node element, const element_type& type, void* value, bool secret) const {
     if (!parts_ || type.kind != type_kind::base64 || !is_include(element.first_child()))
@@ -16112,7 +15837,7 @@ protected:
     return true;
   }
 
-  /// Reads the first type that the text fits (XML Schema part 2, 4.2.1.3).
+  /// Reads the first type that the text fits (XML Schema part 2, 2.5.1.3).
   bool read_union(node at, const value_parts& parts, std::string_view text, void* value) const {
     for (std::size_t index = 0; index != parts.types.size(); ++index)
       if (read_text(at, parts.types[index], text, parts.emplace(value, index))) return true;
@@ -16135,8 +15860,7 @@ protected:
     return set(text);
   }
 
-  /// Returns why the row refuses a value, as a sentence; empty if it does not. First handles the
-  /// white space of a string.
+  /// Handles a string's white space, then returns the row's error as a sentence; empty: none.
   std::string value_error(
       const field_info& field, std::string_view sent, void* value, bool secret) const {
     const field_extras& said = *field.extras;
@@ -16160,7 +15884,7 @@ protected:
     return {};
   }
 
-  /// Fills the members that are attributes. Attributes of other namespaces are skipped.
+  /// Unlisted attributes of other namespaces are skipped.
   [[gnu::noinline]] void read_attributes(
       node element, const record_info& record, void* object, bool secret) const {
     row_marks seen(record.attributes.size());
@@ -16182,7 +15906,7 @@ protected:
         read_absent(element, record.attributes[index], object);
   }
 
-  /// Gives an attribute to a wildcard. False: none takes it.
+  /// False: no wildcard takes the attribute.
   bool read_any_attribute(
       node element, const record_info& record, const attribute& said, void* object) const {
     for (std::size_t index = 0; index != record.attributes.size(); ++index) {
@@ -16229,8 +15953,7 @@ protected:
     if (!wrong.empty()) refuse_attribute(element, field, wrong);
   }
 
-  /// Sets the default value, or the fixed one if the attribute is required. Throws if it is
-  /// required and has neither.
+  /// Sets the default value; else, for a required attribute, the fixed value, or throws.
   void read_absent(node element, const field_info& field, void* object) const {
     const field_extras& said = *field.extras;
     const std::string_view value =
@@ -16244,7 +15967,7 @@ protected:
     }
   }
 
-  /// Reads an element with text and attributes, and no children.
+  /// Reads an element with text and attributes, but no children.
   void read_content(node element, const record_info& record, void* object, bool secret) const {
     if (has_attributes(element) || !record.attributes.empty())
       read_attributes(element, record, object, secret);
@@ -16273,7 +15996,7 @@ protected:
     }
   }
 
-  /// The index of the type that a name means; the number of types if it is none of them.
+  /// The index of the named type; the number of types if it is unknown.
   std::size_t part_named(node at, std::string_view said, const value_parts& parts) const {
     const name_parts name = split(at, said);
     std::size_t index = name.ns ? 0 : parts.types.size();
@@ -16286,15 +16009,14 @@ protected:
     return index;
   }
 
-  /// Accepts a name with an unsigned prefix only if one type has this local name: the prefix cannot
-  /// change the meaning then. This serves old callers, who declare all prefixes in the Envelope.
+  /// Accepts a name with an unsigned prefix only if one type has this local name: then the prefix
+  /// cannot change the meaning. Old callers declare all prefixes in the Envelope.
   void check_only_part(
       node at, std::string_view local, std::size_t found, const value_parts& parts) const {
     for (std::size_t index = 0; index != parts.types.size(); ++index)
       if (index != found && same_name(parts.types[index].record().name, local)) refuse_unsigned(at);
   }
 
-  /// The names of the structs that are not abstract.
   static std::string part_names(const value_parts& parts) {
     std::vector<std::string_view> names;
     for (const element_type& type : parts.types)
@@ -16308,14 +16030,13 @@ class group_reader : public value_reader {
 protected:
   using value_reader::value_reader;
 
-  /// What has been read of a group.
   struct group_state {
     void* item = nullptr;  ///< being filled; nullptr: none yet
     std::size_t count = 0;  ///< of items
     std::size_t last = 0;  ///< the row that came last
   };
 
-  /// What has been read of one record's children.
+  /// The state of reading one record's children.
   struct reading {
     [[gnu::always_inline]] reading(const record_info& of, void* to)
         : record(of),
@@ -16325,10 +16046,10 @@ protected:
           marks(count),
           groups(of.groups.size()) {}
     const record_info& record;
-    const field_info* fields;  ///< its rows
+    const field_info* fields;
     void* object;
     std::size_t count;  ///< of rows
-    std::size_t next = 0;  ///< where the next row is expected
+    std::size_t next = 0;  ///< the row expected next
     row_marks marks;
     items_here<group_state, 2> groups;
   };
@@ -16339,8 +16060,7 @@ protected:
       refuse(child, "may appear only " + times(most));
   }
 
-  /// Checks, at the end of a record or of a group's item, that a rare row came as often as it must.
-  /// Most may be absent.
+  /// Checks, at the end of a record or a group's item, a rare row's minimum. Most may be absent.
   void check_row(node element, std::size_t index, const void* object, const reading& state) const {
     const field_info& field = state.fields[index];
     if (field.must_come()) check_needed(element, index, object, state);
@@ -16361,8 +16081,8 @@ protected:
     refuse(element, std::string(field.name) + " must appear at least " + times(least));
   }
 
-  /// Of the rows with a child's name, the first from `index` on that may come now. If no
-  /// row may come, returns a row that came already, or else the row at `index`, for the error.
+  /// The first row from `index` on with the child's name that may come now. If there is none,
+  /// returns for the error a row that came already, or else `index`.
   std::size_t which_twin(node child, std::size_t index, const reading& state) const {
     std::size_t best = index;
     for (std::size_t tried = 0; tried != state.count; ++tried) {
@@ -16420,7 +16140,7 @@ protected:
     refuse(child, "begins a group that may appear only " + times(info.extras->most));
   }
 
-  /// Called for a further item, which has nothing in it yet.
+  /// Resets the state of the group's rows for a further item.
   void forget_rows(std::size_t group, reading& state) const {
     const group_info& info = state.record.groups[group];
     for (std::size_t row = info.first; row != info.last; ++row) {
@@ -16432,8 +16152,7 @@ protected:
         state.groups[inner] = {};
   }
 
-  /// Whether a row may still go into the current item: later in a sequence, or more of the same in
-  /// a choice.
+  /// Whether a row may go into the current item: a repetition, or in a sequence a later row.
   bool fits(std::size_t group, std::size_t index, const reading& state) const {
     const record_info& record = state.record;
     const std::size_t last = state.groups[group].last;
@@ -16447,7 +16166,7 @@ protected:
     return !record.groups[group].is_choice && index > last;
   }
 
-  /// Checks, at the end of `group` or of the record, that no group inside is incomplete or missing.
+  /// Checks, at the end of `group` or the record, that no inner group is incomplete or missing.
   void finish_groups(node element, std::size_t group, reading& state) const {
     for (std::size_t inner = 0; inner != state.record.groups.size(); ++inner) {
       const group_info& info = state.record.groups[inner];
@@ -16476,7 +16195,7 @@ protected:
       finish_rows(element, group, item, state);
   }
 
-  /// The same for an item of more than one row.
+  /// For an item of more than one row.
   [[gnu::noinline]] void finish_rows(
       node element, std::size_t group, const void* item, reading& state) const {
     const group_info& info = state.record.groups[group];
@@ -16494,8 +16213,8 @@ protected:
       if (state.fields[row].group == group) check_row(element, row, item, state);
   }
 
-  /// Skips a child of another namespace, and any other if unknown elements are ignored. But a known
-  /// name in another namespace is a mistake, and refused.
+  /// Skips children of other namespaces, and all others if unknown elements are ignored. But a
+  /// known name in another namespace is a mistake, and is refused.
   [[gnu::cold]] void read_unlisted(node child, reading& state, bool secret) const {
     const record_info& record = state.record;
     if (record.has_wildcard && read_wildcard(child, state)) return;
@@ -16559,15 +16278,12 @@ protected:
   }
 };
 
-/// Fills structs from a message part.
 class decoder : public group_reader {
 public:
   using group_reader::group_reader;
 
-  /// Fills `object`, a value-initialised struct with this table. Throws `fault` (Client) with the
-  /// path, the found and the allowed content.
-  // Recurses once per level, so rare cases are in separate functions: their variables would take
-  // the stack of every level.
+  /// Fills a value-initialised struct. Client faults name the path, the found and allowed content.
+  // Recurses once per level: rare cases are separate functions, whose variables take no stack here.
   void read_record(
       node element, const record_info& record, void* object, bool secret = false) const {
     if (record.has_content) return read_content(element, record, object, secret);
@@ -16612,7 +16328,7 @@ public:
 
   bool is_of(const field_info& stream, node child) const { return is_for(stream, child); }
 
-  /// Checks an element after a stream has begun. Returns false for an element that is ignored.
+  /// Checks an element after a stream has begun. False: it is ignored.
   bool check_streamed(node child, const record_info& record) const {
     if (is_for(record.fields.back(), child)) return true;
     const bool known = any_of(record.fields, [&](const field_info& field) {
@@ -16631,8 +16347,7 @@ public:
       refuse(element, "is nil, but a value is required");
   }
 
-  /// Reads the `count`-th element into the item, like one of a std::vector. False: it is nil, which
-  /// counts as absent.
+  /// Reads the `count`-th element, like an item of a std::vector. False: nil, so absent.
   bool read_streamed(node child, const field_info& stream, void* item, std::size_t count) const {
     const bool secret = stream.options.secret;
     const bool nil = says_nil(child, stream, secret);
@@ -16653,8 +16368,7 @@ public:
           std::string(stream.name) + " must appear at least " + times(stream.extras->least));
   }
 
-  /// Reads the message part itself as write_whole writes it: nil, a record, a type that extends it,
-  /// or simple.
+  /// Reads the message part itself, as write_whole writes it.
   void read_whole(const field_info& field, const record_info* record, void* member) const {
     if (!record || field.type.kind == type_kind::polymorphic || field.type.via)
       return read_top(field, member);
@@ -16673,7 +16387,7 @@ public:
   }
 
 private:
-  /// The row of a child that is not the one at `next`; `count`: none.
+  /// Finds the row if it is not the one at `next`; `count`: none.
   [[gnu::noinline]] std::size_t find_row(node child, const reading& state) const {
     for (std::size_t index = state.next; index != state.count; ++index)
       if (is_for(state.fields[index], child)) return index;
@@ -16682,8 +16396,7 @@ private:
     return state.count;
   }
 
-  /// Finds the row of a child: first at `next`, the right one if the sender kept the order. Rare
-  /// cases are in separate functions: see read_record.
+  /// Tries the row at `next` first: most senders keep the order. Rare cases: see read_record.
   void read_child(node child, reading& state, bool secret) const {
     std::size_t index = state.next;
     if (index == state.count || !is_for(state.fields[index], child)) index = find_row(child, state);
@@ -16706,7 +16419,7 @@ private:
     read_value(child, field.type, field.emplace(member), secret);
   }
 
-  /// Reserves room for a list. Growing it one by one took a tenth of the time of reading.
+  /// Growing a list item by item took a tenth of the reading time.
   [[gnu::noinline]] static void make_room(node child, const field_info& field, void* member) {
     if (!field.reserve) return;
     std::size_t count = 0;
@@ -16745,7 +16458,6 @@ private:
     read_item(child, field, value, secret);
   }
 
-  /// Reads a value, through its type's adapter if there is one.
   [[gnu::always_inline]] void read_item(
       node child, const field_info& field, void* value, bool secret) const {
     if (!field.type.via) return read_rare(child, field, value, secret);
@@ -16762,7 +16474,7 @@ private:
     if (!wrong.empty()) refuse(child, wrong);
   }
 
-  /// Reads a nil child: as a nil value if the row may have one, else as absent.
+  /// A nil child is a nil value if the row may have one, else absent.
   void read_nil(
       node child, const field_info& field, void* member, std::size_t index, reading& state) const {
     if (!field.emplace_nil) return;
@@ -16771,8 +16483,7 @@ private:
     check_most(child, field, member);
   }
 
-  /// Reads a value of a row with options beyond its type. An empty element has the default or fixed
-  /// value (XML Schema part 1, 3.3.4: element locally valid, 5.1).
+  /// An empty element has the default or fixed value (XML Schema part 1, 3.3.4: cvc-elt, 5.1).
   [[gnu::always_inline]] void read_rare(
       node child, const field_info& field, void* value, bool secret) const {
     const field_extras& said = *field.extras;
@@ -16842,10 +16553,9 @@ private:
 // ================================================================================================
 // [envelope] SOAP 1.1 and 1.2 around the payload
 // ================================================================================================
-// Opens envelopes, applies the processing model to header blocks, writes envelopes and faults.
-// Clauses: SOAP 1.1, 4; SOAP 1.2 part 1, 2.6 and 5. This node is always the ultimate receiver, so
-// relay never matters. encodingStyle on the 1.2 Envelope is accepted although 5.1.1 forbids it,
-// because a widespread scripting client always sends it.
+// Opens envelopes, processes header blocks, writes envelopes and faults (SOAP 1.1, 4; SOAP 1.2 part
+// 1, 2.6 and 5). This node is always the ultimate receiver. encodingStyle on the 1.2 Envelope is
+// accepted against 5.1.1, because a widespread scripting client always sends it.
 
 namespace soapsvc {
 
@@ -16894,7 +16604,6 @@ SOAPSVC_INLINE fault fault::with_status(int status) const {
 
 namespace soapsvc::detail {
 
-// Namespaces of specifications with fault codes.
 inline constexpr std::string_view wsa10_ns = "http://www.w3.org/2005/08/addressing";
 inline constexpr std::string_view wsa04_ns = "http://schemas.xmlsoap.org/ws/2004/08/addressing";
 inline constexpr std::string_view wsse_ns =
@@ -16919,8 +16628,7 @@ inline std::string_view envelope_namespace(soap_version version) noexcept {
   return version == soap_version::v1_1 ? soap11_ns : soap12_ns;
 }
 
-/// Attributes of 1.2's own elements are qualified (SOAP 1.2 part 1, 5.1 to 5.3). encodingStyle is
-/// refused (5.1.1), but accepted on the Envelope.
+/// Attributes are qualified (SOAP 1.2 part 1, 5.1 to 5.3); encodingStyle only on the Envelope.
 inline void check_own_attributes(node element) {
   const std::string where(element.local());
   for (const attribute said : element.attributes()) {
@@ -16940,7 +16648,7 @@ inline void check_own_attributes(node element) {
   }
 }
 
-/// Refuses text in an element; white space between its children means nothing.
+/// Refuses text; white space between children is allowed.
 inline void check_no_text(node element) {
   if (!element.has_text()) return;
   const fault refused(
@@ -16949,7 +16657,7 @@ inline void check_no_text(node element) {
   throw element.local() == "Header" ? refused.about_header_block() : refused;
 }
 
-/// Sets `version` at once, so that a later fault is written in the version of the message.
+/// Sets `version` at once, so that a later fault has the message's version.
 inline void read_version(node root, soap_version& version) {
   const bool is_envelope = root.local() == "Envelope";
   if (is_envelope && root.ns() == soap11_ns) {
@@ -16973,9 +16681,8 @@ inline void read_version(node root, soap_version& version) {
           " is one too many; one request element is allowed");
 }
 
-/// Returns the Body's child. Literal, wrapped messages have exactly one (WS-I Basic Profile 1.1,
-/// R2201). Called after the header blocks are checked: what must be understood comes first (SOAP
-/// 1.2 part 1, 2.6).
+/// Literal, wrapped messages have exactly one child (WS-I Basic Profile 1.1, R2201). Called after
+/// the check of header blocks, because mustUnderstand goes first (SOAP 1.2 part 1, 2.6).
 inline node only_child(node body) {
   check_no_text(body);
   const node payload = body.first_child();
@@ -16995,14 +16702,14 @@ inline node only_child(node body) {
                         "then Body"));
 }
 
-/// SOAP 1.1 lets qualified elements follow the Body (4); they are ignored.
+/// SOAP 1.1 allows qualified elements after the Body (4); they are ignored.
 inline void check_behind_body(node child, soap_version version) {
   const bool own = child.ns() == envelope_namespace(version);
   if (version == soap_version::v1_2 || child.ns().empty() || own) refuse_in_envelope(child);
 }
 
-/// Takes an envelope apart: Header at most once and first, then Body (SOAP 1.1, 4.1; SOAP 1.2 part
-/// 1, 5.1 to 5.3). Throws `fault`; `version` is set before anything else can be refused.
+/// An optional Header, then Body (SOAP 1.1, 4.1; SOAP 1.2 part 1, 5.1 to 5.3). Throws `fault`,
+/// always after setting `version`.
 inline envelope open_envelope(node root, soap_version& version) {
   read_version(root, version);
   const std::string_view ns = envelope_namespace(version);
@@ -17026,8 +16733,7 @@ inline envelope open_envelope(node root, soap_version& version) {
 
 // --- A stream -----------------------------------------------------------------------------------
 
-/// Reads a message past the start tag of the Body's first child, or as much as there is: the
-/// envelope is checked later. Null: there is no such child.
+/// Reads past the start tag of the Body's first child; null: none. The envelope is checked later.
 inline node enter_payload(xml_reader& reader) {
   const node root = reader.enter_root();
   while (reader.is_open(root)) {
@@ -17038,9 +16744,8 @@ inline node enter_payload(xml_reader& reader) {
   return {};
 }
 
-/// Reads children of the open element up to a stream. Then the first item is unread, or the element
-/// with the bytes is open, or read if it is short. False: there is no stream, and the element is
-/// closed.
+/// Reads the open element's children up to a stream. Then the first item is unread, or the element
+/// with the bytes is open, or read if short. False: no stream, and the element is closed.
 inline bool enter_stream(
     xml_reader& reader, node parent, const field_info& stream, const decoder& names) {
   while (reader.is_open(parent)) {
@@ -17056,12 +16761,11 @@ inline bool enter_stream(
   return false;
 }
 
-/// Reads the items of a message, or its bytes, on demand. At the end it reads and checks the rest
-/// of the message. Throws `fault`, xml_error, and what the message's source throws; then again at
-/// each further call.
+/// Reads a message's items or bytes on demand, and at the end reads and checks the rest. Throws
+/// `fault`, xml_error and the source's errors; each further call throws the same again.
 class received_stream {
 public:
-  /// `record` has the stream as its last row. Its element is open.
+  /// The stream is the last row of `record`, whose element is open.
   received_stream(
       xml_pieces& pieces,
       const decoder& reader,
@@ -17075,8 +16779,8 @@ public:
         message_(message),
         parts_(parts) {}
 
-  /// Finds out whether the bytes are a part of the message; then reads the whole envelope, and the
-  /// parts up to that one. Called before other rows are read, which may take parts.
+  /// If the bytes are a part of the message, reads the envelope and the parts up to this one.
+  /// Called before other rows are read, which may take parts.
   void look_for_part(node parent) {
     if (!parts_ || !stream_.stream->read) return;
     begin(parent);
@@ -17088,7 +16792,7 @@ public:
   }
 
   void begin(node parent) {
-    if (std::exchange(parent_, parent) && parts_) return;  // see look_for_part
+    if (std::exchange(parent_, parent) && parts_) return;  // already begun by look_for_part
     if (!stream_.stream->read) return;
     bytes_ = parent.first_child();
     while (const node next = bytes_.next_sibling())
@@ -17099,7 +16803,7 @@ public:
 
   bool has_begun() const noexcept { return begun_; }
 
-  /// Fills an item, or the beginning of a std::span<std::byte>; false at the end.
+  /// Fills an item or the beginning of a std::span<std::byte>; false at the end.
   bool next(void* item) {
     if (failed_) std::rethrow_exception(failed_);
     begun_ = true;
@@ -17181,7 +16885,7 @@ private:
     return true;
   }
 
-  /// False: there is no more text.
+  /// False: no more text.
   bool bring_run() {
     while (pieces_.reader().is_open(bytes_)) {
       const xml_run found = pieces_.next_run(run_);
@@ -17203,7 +16907,7 @@ private:
     return finish();
   }
 
-  /// Closes Body and Envelope around the stream's element, and checks what else they hold.
+  /// Closes Body and Envelope, and checks their other content.
   bool finish() {
     for (node closed = parent_.parent(); closed; closed = closed.parent()) {
       while (const node child = pieces_.next())
@@ -17226,11 +16930,11 @@ private:
   const record_info& record_;
   const field_info& stream_;
   const envelope& message_;
-  message_parts* const parts_;  // of the message; null: it has none
+  message_parts* const parts_;  // null: none
   node parent_;
   node bytes_;
-  bool in_part_ = false;  // the bytes are a part ...
-  bool comes_ = false;  // ... that comes in pieces and is not in run_
+  bool in_part_ = false;  // the bytes are a part of the message
+  bool comes_ = false;  // the part comes in pieces, not in run_
   std::string_view run_;  // of bytes_, not decoded yet
   base64_reader base64_;
   std::size_t count_ = 0;  // of items
@@ -17242,8 +16946,7 @@ private:
 
 // --- Header blocks ------------------------------------------------------------------------------
 
-/// Reads a boolean attribute. SOAP 1.1 knows 0 and 1 only (4.2.3); true and false are accepted
-/// there too, since they cannot mean anything else.
+/// SOAP 1.1 allows only 0 and 1 (4.2.3). true and false are accepted too: they are unambiguous.
 inline bool read_flag(node block, std::string_view ns, std::string_view name) {
   const auto said = block.attribute(ns, name);
   bool value = false;
@@ -17256,7 +16959,7 @@ inline bool read_flag(node block, std::string_view ns, std::string_view name) {
   return value;
 }
 
-/// Whether a URI reference has no scheme (RFC 3986, 4.2).
+/// RFC 3986, 4.2: a reference without a scheme.
 inline bool is_relative(std::string_view reference) noexcept {
   const std::size_t end = reference.find_first_of(":/?#");
   return end == reference.npos || reference[end] != ':';
@@ -17276,7 +16979,7 @@ inline std::string without_dots(std::string_view path) {
   return out;
 }
 
-/// The parts of a URI reference (RFC 3986, 3), with their delimiters; empty if absent.
+/// Parts of a URI reference with their delimiters (RFC 3986, 3); empty: absent.
 struct uri_parts {
   std::string_view scheme, authority, path, query, fragment;  // "a:" "//b" "/c" "?d" "#e"
 };
@@ -17296,8 +16999,7 @@ inline uri_parts split_uri(std::string_view uri) noexcept {
   return parts;
 }
 
-/// Resolves a reference against a base (RFC 3986, 5.2.2 and 5.2.3). A relative base changes
-/// nothing.
+/// RFC 3986, 5.2.2 and 5.2.3. With a relative base, returns the reference.
 inline std::string resolve_reference(std::string_view base, std::string_view reference) {
   if (!is_relative(reference) || is_relative(base)) return std::string(reference);
   const uri_parts from = split_uri(base);
@@ -17318,12 +17020,11 @@ inline std::string resolve_reference(std::string_view base, std::string_view ref
   return made.append(to.fragment);
 }
 
-/// A longer base or role is ignored: each block resolves what was sent once, and the roles of SOAP
-/// are short.
+/// Longer bases and roles are ignored: SOAP's roles are short, and each block resolves its base.
 inline constexpr std::size_t longest_base = 256;
 
-/// The base URI from xml:base of an element and its ancestors; empty: none. The base that HTTP
-/// gives is left out: it names this server, and roles are not this server's.
+/// The base URI from xml:base of an element and its ancestors; empty: none. The base from HTTP is
+/// ignored: it names this server, and roles do not.
 inline std::string base_of(node at) {
   if (!at) return {};
   const std::string outer = base_of(at.parent());
@@ -17334,8 +17035,8 @@ inline std::string base_of(node at) {
   return base.size() > longest_base ? std::string() : base;
 }
 
-/// xml:base makes a relative role absolute (SOAP 1.2 part 1, 1.3 and 6). Returns the role of SOAP
-/// that it then is; else the role as it came, in which this node does not act.
+/// xml:base makes a relative role absolute (SOAP 1.2 part 1, 1.3 and 6). Returns a role of SOAP, or
+/// the role as sent, in which this node does not act.
 inline std::string_view absolute_role(node block, std::string_view role) {
   if (role.empty() || !is_relative(role) || role.size() > longest_base) return role;
   const std::string base = base_of(block);
@@ -17346,8 +17047,8 @@ inline std::string_view absolute_role(node block, std::string_view role) {
   return role;
 }
 
-/// Reads who must process a header block (SOAP 1.1, 4.2.2 and 4.2.3; SOAP 1.2 part 1, 5.2.2 to
-/// 5.2.4). `relay` is for intermediaries, so only its form is checked.
+/// Reads a block's role and flags (SOAP 1.1, 4.2.2 and 4.2.3; SOAP 1.2 part 1, 5.2.2 to 5.2.4).
+/// `relay` is for intermediaries: only its form is checked.
 inline header_block read_block(node block, soap_version version) {
   const bool v12 = version == soap_version::v1_2;
   const std::string_view ns = envelope_namespace(version);
@@ -17372,14 +17073,14 @@ inline bool is_for_us(const header_block& block, soap_version version) noexcept 
   return block.role == soap12_next || block.role == soap12_ultimate_receiver;
 }
 
-/// Returns the first block of this name that is for us; null: none. Throws fault.
+/// The first block of this name for us; null: none. Throws fault.
 inline node find_block(const envelope& message, std::string_view ns, std::string_view local) {
   return find_child(message.header, [&](node each) {
     return each.is(ns, local) && is_for_us(read_block(each, message.version), message.version);
   });
 }
 
-/// Calls `see(node, header_block)` for each block that `read_blocks` has read.
+/// Calls `see(node, header_block)` for each block that `read_blocks` read.
 template <class Blocks, class See>
 void for_each_block(const envelope& message, Blocks& blocks, See see) {
   node block = message.header ? message.header.first_child() : node();
@@ -17405,12 +17106,11 @@ inline void read_blocks(
   }
 }
 
-/// A NotUnderstood block repeats a whole name, and every block may use one declaration: with longer
-/// namespaces a small request would cause a huge fault.
+/// Each NotUnderstood block repeats a namespace that the request may declare once. With longer
+/// ones, a small request would cause a huge fault.
 inline constexpr std::size_t longest_repeated_namespace = 1024;
 
-/// Returns names in the message's order, each once. Sorting finds duplicates, since a sender may
-/// send a great many. Heap sort is the smallest to compile.
+/// Each name once, in the message's order. Sorting suits many blocks; heap sort compiles smallest.
 inline std::vector<qualified_name> names_of(std::vector<const header_block*>& blocks) {
   using block = const header_block*;
   const auto sort = [](std::vector<block>& them, bool (*before)(block, block)) {
@@ -17418,7 +17118,7 @@ inline std::vector<qualified_name> names_of(std::vector<const header_block*>& bl
     std::sort_heap(them.begin(), them.end(), before);
   };
   sort(blocks, [](block a, block b) {
-    // Local names first: one sender's names differ there sooner than in their namespaces.
+    // Local names first: the namespaces of one sender are often equal.
     const int local = a->local.compare(b->local);
     const int ns = local != 0 ? 0 : a->ns.compare(b->ns);
     return local != 0 ? local < 0 : ns != 0 ? ns < 0 : a < b;
@@ -17440,8 +17140,7 @@ inline std::vector<qualified_name> names_of(std::vector<const header_block*>& bl
   return names;
 }
 
-/// Throws if a block for us must be understood and `understood(block)` is false (SOAP 1.2 part 1,
-/// 2.4 and 2.6; SOAP 1.1, 4.2.3).
+/// Throws if a block for us must be understood, but is not (SOAP 1.1, 4.2.3; 1.2 part 1, 2.4, 2.6).
 template <class Understood>
 void check_understood(
     const std::vector<header_block>& blocks, soap_version version, Understood understood) {
@@ -17461,7 +17160,7 @@ void check_understood(
       .with_not_understood(names_of(missed));
 }
 
-/// Reads the blocks for us without a table, except `taken` ones and those in no namespace, which
+/// Reads blocks for us that have no table. Skips `taken` blocks and those in no namespace, which
 /// are no header blocks (SOAP 1.1, 4.2). `in_parts`: the message has parts.
 template <class Taken>
 void read_other_blocks(
@@ -17489,9 +17188,8 @@ void read_other_blocks(
 
 // --- Writing ------------------------------------------------------------------------------------
 
-/// The beginning of a message, up to Header or Body. The prefixes are those of the description's
-/// samples. 1.2 also declares `soap`, which nothing uses: a widespread Node client reads typed
-/// values only from responses that declare it.
+/// Up to Header or Body, with the prefixes of the description's samples. 1.2 declares the unused
+/// prefix `soap`: without it, a widespread Node client reads no typed values from a response.
 inline std::string_view envelope_start(soap_version version) noexcept {
   return version == soap_version::v1_1
              ? "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
@@ -17522,7 +17220,7 @@ inline std::string_view content_type_of(soap_version version) noexcept {
                                        : "application/soap+xml; charset=utf-8";
 }
 
-/// The local name of a fault code (SOAP 1.1, 4.4.1; SOAP 1.2 part 1, 5.4.6).
+/// SOAP 1.1, 4.4.1; SOAP 1.2 part 1, 5.4.6.
 inline std::string_view fault_code_name(fault_code code, soap_version version) noexcept {
   const bool v12 = version == soap_version::v1_2;
   switch (code) {
@@ -17535,8 +17233,7 @@ inline std::string_view fault_code_name(fault_code code, soap_version version) n
   return v12 ? "Receiver" : "Server";
 }
 
-/// The HTTP status of a fault: always 500 in 1.1 (SOAP 1.1, 6.2); in 1.2, 400 for Sender and 500
-/// for the others (SOAP 1.2 part 2, 7.5.2.2).
+/// The fault's status; else 500, or 400 for Sender in 1.2 (SOAP 1.1, 6.2; 1.2 part 2, 7.5.2.2).
 inline int status_of(const fault& refused, soap_version version) noexcept {
   if (refused.status() != 0) return refused.status();
   return version == soap_version::v1_2 && refused.code() == fault_code::client ? 400 : 500;
@@ -17564,8 +17261,7 @@ inline void write_detail(
   out.end(name, content);
 }
 
-/// Writes the program's blocks; on a version mismatch the supported versions (SOAP 1.2 part 1,
-/// 5.4.7 and appendix A); in 1.2 the names of header blocks that were not understood (5.4.8).
+/// SOAP 1.2 part 1: Upgrade on a version mismatch (5.4.7, appendix A), NotUnderstood (5.4.8).
 inline void write_fault_header(
     writer& out,
     const fault& refused,
@@ -17590,14 +17286,13 @@ inline void write_fault_header(
   out.raw(header_end(version));
 }
 
-/// The usual prefix: some clients compare a code's text, prefix and all.
+/// Some clients compare a code's text including its prefix.
 inline std::string_view usual_prefix(std::string_view ns) noexcept {
   if (ns == wsa10_ns || ns == wsa04_ns) return "wsa";
   if (ns == wsu_ns) return "wsu";
   return ns == wsse_ns ? "wsse" : "ns";
 }
 
-/// Writes an element that holds a name, and declares its prefix.
 inline void write_name_in(writer& out, std::string_view tag, const qualified_name& name) {
   const std::string prefix(usual_prefix(name.ns));
   out.write("<{} xmlns:" + prefix + "={}>{}:{}</{}>", {tag, name.ns, prefix, name.local, tag});
@@ -17611,7 +17306,7 @@ inline void write_code11(writer& out, const fault& refused) {
       "<faultcode>soap:{}</faultcode>", {fault_code_name(refused.code(), soap_version::v1_1)});
 }
 
-/// Writes the subcodes, each inside the one before.
+/// Each subcode is inside the one before.
 inline void write_subcodes12(
     writer& out, std::span<const qualified_name> codes, std::string_view ns) {
   for (const qualified_name& each : codes) {
@@ -17631,7 +17326,7 @@ inline void write_fault11(writer& out, const fault& refused, std::string_view ns
   out.raw("<soap:Fault>");
   write_code11(out, refused);
   out.write("<faultstring>{}</faultstring>", {refused.reason()});
-  // 4.4: detail is there if and only if the Body could not be processed.
+  // 4.4: detail if and only if the Body could not be processed.
   const bool about_body = !refused.is_about_header_block() &&
                           refused.code() != fault_code::version_mismatch &&
                           refused.code() != fault_code::must_understand;
@@ -17653,10 +17348,9 @@ inline void write_fault12(writer& out, const fault& refused, std::string_view ns
   out.raw("</soap12:Fault>");
 }
 
-/// Writes a whole fault envelope. `ns` is the service's namespace, for detail and subcode; `only`
-/// is the one version that it speaks. `library_blocks` go into the Header as they are. A subcode
-/// that is no name is a mistake of the program; both versions refuse it, so that tests of either
-/// find it.
+/// `ns` is the service's namespace, for detail and subcode; `only` is its only version.
+/// `library_blocks` go into the Header as they are. A subcode that is no name is a mistake of the
+/// program; both versions refuse it, so that a test of either finds it.
 inline void write_fault(
     std::string& response,
     const fault& refused,
@@ -17682,15 +17376,14 @@ inline void write_fault(
 // ================================================================================================
 // [facts] What is believed of an HTTP request, and who may call
 // ================================================================================================
-// Parses HTTP requests, and decides what to trust: media types, targets, addresses, proxies, hosts
-// and origins. (RFC 9110, 9112, 3986, 6454)
+// Parses HTTP requests, and decides what to trust. (RFC 9110, 9112, 3986, 6454)
 
 namespace soapsvc::detail {
 
 inline constexpr std::chrono::hours century{24 * 36'525};
 
 /// Limits a timeout to a century, so that a sum with a nanosecond clock cannot overflow. Throws
-/// std::invalid_argument if it is less than `least`.
+/// std::invalid_argument below `least`.
 template <class Time> void settle_timeout(const char* name, Time& timeout, Time least) {
   if (timeout < least)
     throw std::invalid_argument(
@@ -17704,7 +17397,7 @@ inline void add_header(http_response& response, std::string_view name, std::stri
   response.headers.emplace_back(name, value);
 }
 
-/// A response may repeat the caller's text. No browser may take that for HTML or a script.
+/// Responses may repeat the caller's text: browsers must not take it for HTML or a script.
 inline void forbid_guessing(http_response& response) {
   add_header(response, "X-Content-Type-Options", "nosniff");
 }
@@ -17724,7 +17417,7 @@ inline bool is_field_value(std::string_view text) noexcept {
   });
 }
 
-/// The HTTP fields that the library writes: in requests, responses and pages.
+/// HTTP fields that the library writes itself.
 struct own_field {
   std::string_view name;
   bool in_request, in_response, in_page;
@@ -17749,8 +17442,7 @@ inline constexpr own_field own_fields[] = {
     {"X-Request-Id", false, true, false},
 };
 
-/// Throws std::invalid_argument if a program may not set this field. A line end would begin another
-/// field or another message (CWE-113).
+/// Throws std::invalid_argument if forbidden. A line end would inject fields or messages (CWE-113).
 inline void check_field(
     std::string_view where, std::string_view name, std::string_view value, bool own_field::*in) {
   if (!is_token(name) || !is_field_value(value))
@@ -17772,25 +17464,24 @@ template <class Interceptor> void check_interceptors(const std::vector<Intercept
     if (!each) throw std::invalid_argument("soapsvc: an interceptor is an empty function");
 }
 
-/// Whether text is printable ASCII without spaces.
+/// Printable ASCII without spaces.
 inline bool is_visible(std::string_view text) noexcept {
   for (const char c : text)
     if (c <= ' ' || c > '~') return false;
   return true;
 }
 
-/// A Content-Type (RFC 9110, 8.3.1). Backslash escapes are refused. Unquoted values may be any
-/// visible text, since clients send URIs.
+/// RFC 9110, 8.3.1, without backslash escapes. Unquoted values are visible text, such as URIs.
 struct media_type {
   std::string_view type;  ///< "text/xml"; empty: no header
   std::string_view charset;
   std::string_view action;
-  std::string_view wrong{};  ///< the error for the fault; empty: valid
+  std::string_view wrong{};  ///< for the fault; empty: valid
   static constexpr std::string_view twice = "is there twice, with different values";
 };
 
 inline void read_parameter(std::string_view parameter, media_type& parsed) noexcept {
-  if (trim(parameter).empty()) return;  // empty parameters are allowed (RFC 9110, 5.6.6)
+  if (trim(parameter).empty()) return;  // allowed (RFC 9110, 5.6.6)
   const auto refuse = [&parsed](std::string_view why) {
     if (parsed.wrong.empty()) parsed.wrong = why;
   };
@@ -17838,7 +17529,7 @@ inline media_type parse_media_type(std::string_view header) noexcept {
   return parsed;
 }
 
-/// Whether a Content-Type, read as `type`, names SOAP 1.2, also for a root part.
+/// `type` is parsed from `field`. Also true if a root part is SOAP 1.2.
 inline bool is_soap12(const media_type& type, std::string_view field) {
   const auto is_it = [](std::string_view said) {
     return equal_ignoring_case(said, "application/soap+xml");
@@ -17863,8 +17554,7 @@ inline std::string_view unquoted_action(std::string_view value) noexcept {
   return value == "\"\"" ? std::string_view{} : value;
 }
 
-/// Calls `tell` with each action: of SOAPAction (SOAP 1.1, 6.1.1) and of the media type (SOAP 1.2
-/// part 2, 6.5).
+/// The actions of SOAPAction (SOAP 1.1, 6.1.1) and of the media type (SOAP 1.2 part 2, 6.5).
 template <class Tell>
 void for_each_action(const http_request& request, const media_type& type, Tell tell) {
   for (const http_header& field : request.headers)
@@ -17895,8 +17585,7 @@ inline request_target parse_target(std::string_view target) noexcept {
   return parsed;
 }
 
-/// W3C Trace Context, 3.2.2: version, trace-id, parent-id, flags; more in later versions, for which
-/// 512 bytes are enough.
+/// W3C Trace Context, 3.2.2. Later versions may add text; 512 bytes are enough.
 inline bool is_traceparent(std::string_view text) noexcept {
   constexpr std::string_view form = "00-11111111111111111111111111111111-1111111111111111-00";
   constexpr std::string_view digits = "0123456789abcdef";
@@ -17924,8 +17613,8 @@ inline std::string with_slash_between(std::string_view base, std::string_view re
   return std::string(base) + '/' + std::string(rest);
 }
 
-/// Whether text is a host with an optional port (RFC 3986, 3.2.2 and 3.2.3). Anything else would
-/// get into the WSDL, which a cache may show to other callers.
+/// A host with an optional port (RFC 3986, 3.2.2 and 3.2.3). It gets into the WSDL, which a cache
+/// may show to other callers.
 inline bool is_authority(std::string_view authority) noexcept {
   static constexpr std::string_view digits = "0123456789";
   const bool bracket = !authority.empty() && authority.front() == '[';
@@ -17948,8 +17637,7 @@ inline bool is_authority(std::string_view authority) noexcept {
                            only(port.substr(1), digits) && (port.size() < 6 || port <= ":65535")));
 }
 
-/// Whether url + path is an absolute address: it has scheme and host, and no query or fragment, to
-/// which the path would belong (RFC 3986, 3).
+/// True if a path can follow: scheme and host, but no query or fragment (RFC 3986, 3).
 inline bool is_base_url(std::string_view url) noexcept {
   const bool has_scheme = url.starts_with("http://") || url.starts_with("https://");
   return has_scheme && is_authority(parse_target(url).authority) &&
@@ -17981,8 +17669,7 @@ inline bool is_ipv4(std::string_view text) noexcept {
   return dots == 3 && digits != 0;
 }
 
-/// RFC 4291, 2.2, without brackets and zone: eight groups of hexadecimal digits. "::" replaces
-/// missing groups, and an IPv4 address the last two.
+/// RFC 4291, 2.2, without brackets and zone. "::" replaces missing groups, IPv4 the last two.
 inline bool is_ipv6(std::string_view text) noexcept {
   const std::size_t gap = text.find("::");
   const std::size_t last = text.rfind(':');
@@ -18008,7 +17695,7 @@ inline bool is_ipv6(std::string_view text) noexcept {
   return count(text.substr(0, gap)) && count(text.substr(gap + 2)) && groups < 8;
 }
 
-/// Returns the address in an entry of X-Forwarded-For, without a port; empty: invalid.
+/// The address in an entry of X-Forwarded-For, without a port; empty: invalid.
 inline std::string_view address_in(std::string_view entry) noexcept {
   const std::size_t bracket = entry.starts_with('[') ? entry.find(']') : entry.npos;
   const bool v6 = bracket != entry.npos || std::count(entry.begin(), entry.end(), ':') > 1;
@@ -18024,8 +17711,7 @@ inline std::string_view address_in(std::string_view entry) noexcept {
   return (v6 ? is_ipv6(address) : is_ipv4(address)) ? address : std::string_view{};
 }
 
-/// Whether this is an address of this machine (RFC 1122, 3.2.1.3; RFC 4291, 2.5.3), also
-/// IPv4-mapped. A name such as "127.example.com" is not.
+/// RFC 1122, 3.2.1.3; RFC 4291, 2.5.3; also IPv4-mapped. False for the name "127.example.com".
 inline bool is_loopback(std::string_view address) noexcept {
   constexpr std::string_view mapped = "::ffff:";
   if (address.starts_with(mapped)) address.remove_prefix(mapped.size());
@@ -18033,7 +17719,7 @@ inline bool is_loopback(std::string_view address) noexcept {
 }
 
 inline bool was_forwarded(const http_request& request) noexcept {
-  constexpr std::string_view family = "X-Forwarded-";  // -For, -Host, -Proto, -Port, -Prefix ...
+  constexpr std::string_view family = "X-Forwarded-";  // -For, -Host, -Proto ...
   for (const http_header& field : request.headers) {
     if (equal_ignoring_case(field.name.substr(0, family.size()), family)) return true;
     for (const std::string_view told : {"Forwarded", "Via", "X-Real-IP"})
@@ -18042,7 +17728,7 @@ inline bool was_forwarded(const http_request& request) noexcept {
   return false;
 }
 
-/// Returns the last value in a list; the nearest proxy appended it.
+/// The last value of a list: the nearest proxy appended it.
 inline std::string_view last_listed(const http_request& request, std::string_view name) noexcept {
   std::string_view list;
   for (const http_header& field : request.headers)
@@ -18050,13 +17736,13 @@ inline std::string_view last_listed(const http_request& request, std::string_vie
   return trim(list.substr(list.rfind(',') + 1));
 }
 
-/// Scheme and authority tell whose a page is (RFC 6454, 4).
+/// The origin of a page (RFC 6454, 4).
 struct site {
   std::string_view scheme;
   std::string_view authority;
 };
 
-/// A host has neither brackets nor a trailing dot.
+/// The host has no brackets and no trailing dot.
 struct host_and_port {
   std::string_view host;
   std::string_view port;  ///< empty: none
@@ -18072,7 +17758,7 @@ inline host_and_port split_authority(std::string_view authority) noexcept {
   return split;
 }
 
-/// Whether a name is a loopback address, or resolves to one on every machine (RFC 6761, 6.3).
+/// Also true for names that resolve to loopback on every machine (RFC 6761, 6.3).
 inline bool is_loopback_name(std::string_view name) noexcept {
   constexpr std::string_view local = "localhost";
   if (is_loopback(name) || equal_ignoring_case(name, local)) return true;
@@ -18080,7 +17766,7 @@ inline bool is_loopback_name(std::string_view name) noexcept {
          equal_ignoring_case(name.substr(name.size() - local.size()), local);
 }
 
-/// Without authority if Origin names no site, such as "null" (RFC 6454, 7).
+/// No authority: Origin names no site, such as "null" (RFC 6454, 7).
 inline site parse_origin(std::string_view origin) noexcept {
   const std::size_t end = origin.find("://");
   if (end == origin.npos || !is_token(origin.substr(0, end))) return {};
@@ -18125,10 +17811,10 @@ public:
     return std::find(trusted.begin(), trusted.end(), peer) != trusted.end();
   }
 
-  /// Returns the caller's address: the peer, or the address that trusted proxies name. Each proxy
-  /// appends the address of its caller. So the fields, which form one list (RFC 9110, 5.2), are
-  /// read from the end while the addresses are trusted. Empty if an entry is no address. Rejected:
-  /// reading on before such an entry, which the caller may have written.
+  /// The caller's address: the peer, or the address that trusted proxies name. All fields form one
+  /// list (RFC 9110, 5.2), to which each proxy appends its caller, so the list is read from the end
+  /// while addresses are trusted. Empty at an entry that is no address. Rejected: reading on before
+  /// such an entry, which the caller may have written.
   std::string_view caller_of(const http_request& request) const {
     std::string_view caller = request.peer;
     for (std::size_t left = request.headers.size(); left != 0 && is_trusted_proxy(caller); --left) {
@@ -18144,7 +17830,7 @@ public:
     return caller;
   }
 
-  /// The scheme and authority for WSDL and pages: public_url, else the request's. nullopt: invalid.
+  /// The base of addresses in WSDL and pages: public_url, or the request's. nullopt: invalid.
   std::optional<std::string> base_url(const http_request& request) const {
     if (!options_.public_url.empty()) return with_slash_between(options_.public_url, "");
     site called = called_as(request);
@@ -18173,9 +17859,8 @@ public:
            "and trusted_proxies adds the names that a proxy forwards";
   }
 
-  /// Why a call is refused as cross-site; empty: accepted. Browsers name the site of the page that
-  /// sends a POST (WHATWG Fetch, 3.2; Fetch Metadata, 2.4), other clients do not. Sec-Fetch-Site is
-  /// enough for current browsers. Older ones send only Origin.
+  /// Why a call is refused as cross-site; empty: accepted. Only browsers send the page's site with
+  /// a POST: in Sec-Fetch-Site (Fetch Metadata, 2.4), old ones only in Origin (WHATWG Fetch, 3.2).
   std::string foreign_origin(const http_request& request) const {
     const auto refused = [](std::string_view field, std::string_view value) {
       return std::string(field) + ": " + quoted(value) +
@@ -18196,7 +17881,7 @@ public:
     return allowed || from == "none" ? std::string() : refused("Sec-Fetch-Site", from);
   }
 
-  /// Whether a browser asks if a page of an allowed origin may call (CORS).
+  /// A CORS preflight from a page of an allowed origin.
   bool is_preflight(const http_request& request) const {
     return request.method == "OPTIONS" && request.header("Access-Control-Request-Method") &&
            is_allowed(request.header("Origin").value_or(std::string_view{}));
@@ -18222,8 +17907,7 @@ public:
   }
 
 private:
-  /// Scheme and authority of the request, or from a trusted proxy. An absolute target goes before
-  /// Host (RFC 9112, 3.2.2).
+  /// A trusted proxy's fields win. An absolute target goes before Host (RFC 9112, 3.2.2).
   site called_as(const http_request& request) const {
     site called{request.scheme, parse_target(request.target).authority};
     if (called.authority.empty())
@@ -18293,9 +17977,9 @@ SOAPSVC_INLINE bool is_local(
 // ================================================================================================
 // [extensions] A service as it is served, and the protocols that its table adds in header blocks
 // ================================================================================================
-// WS-Addressing and WS-Security are extensions: a table's word names the function that makes one
-// for a service, and the core calls these interfaces. A program without such words has no code of
-// them. The calls for each request, in this order:
+// WS-Addressing and WS-Security are extensions behind these interfaces. A table's word names the
+// function that makes one; a program without the word has no code of it. The calls for each
+// request, in this order:
 //
 //   begin                HTTP's facts are known, the envelope is not
 //   find                 the header blocks are listed; none was processed
@@ -18343,7 +18027,7 @@ inline std::string fresh_message_id() {
   return "urn:uuid:" + digits;
 }
 
-/// The WS-Addressing actions of an operation. Faults have the order of its details.
+/// WS-Addressing actions; faults in the order of the operation's details.
 struct message_actions {
   std::string request, response;
   std::vector<std::string> faults;
@@ -18352,8 +18036,8 @@ struct message_actions {
 /// An operation, with the constant parts of its responses.
 struct served_operation {
   const operation_info* info = nullptr;
-  /// The request's element. If the local name is empty, so is the Body. If it is `told_by_action`,
-  /// several operations have the same element, and the action decides.
+  /// The request's element. An empty local name: an empty Body. `told_by_action`: several
+  /// operations have the same element, and the action decides.
   std::string_view request_local, request_ns;
   static constexpr std::string_view told_by_action = "*";
   std::string action;
@@ -18369,7 +18053,7 @@ struct served_operation {
   const operation_options* own = nullptr;  ///< null: none
 };
 
-/// Whether an element is the record's. `service_ns` is used for a table without a namespace.
+/// `service_ns` is the namespace of a table without its own.
 inline bool is_named(
     const record_info& record,
     std::string_view service_ns,
@@ -18388,7 +18072,7 @@ inline const header_type* find_taken(
   return nullptr;
 }
 
-/// Whether an operation takes a header block, by name or through other_headers.
+/// By name or through other_headers.
 inline bool takes_block(
     const operation_info& info, std::string_view service_ns, const header_block& block) {
   return (info.other_headers && !block.ns.empty()) ||
@@ -18397,7 +18081,7 @@ inline bool takes_block(
 
 struct served_service;
 
-/// A call as extensions see it. The members outlive the call_extension.
+/// The members outlive the call_extension.
 struct call_facts {
   const dispatcher_options& options;
   const served_service& served;
@@ -18418,7 +18102,6 @@ struct extension_base {
   virtual ~extension_base() = default;
 };
 
-/// An extension in one call.
 class call_extension : public extension_base {
 public:
   virtual void find() {}
@@ -18428,48 +18111,47 @@ public:
   virtual void authorise(context& /*told*/) {}
   /// Throws fault if an interceptor may not read this block.
   virtual void check_read(node /*block*/) const {}
-  /// The signed elements, for the decoder; null: none were verified.
+  /// For the decoder; null: none were verified.
   virtual const std::vector<signed_part>* signed_parts() const noexcept { return nullptr; }
-  /// `refused` is null if there is no fault.
+  /// `refused`: null without a fault.
   virtual void write_header_blocks(std::string& /*to*/, const fault* /*refused*/) const {}
   /// Whether the caller wants no response, or no fault.
   virtual bool drops(bool /*is_fault*/) const noexcept { return false; }
-  /// Whether `finish` changes the response, so that nothing is sent before it.
+  /// True if `finish` changes the response: nothing is sent before it.
   virtual bool finishes() const noexcept { return false; }
   /// `text` ends with the envelope; attachments follow later.
   virtual void finish(std::string& /*text*/, parts_writer* /*parts*/) const {}
 };
 
-/// What WSDL and pages say of a service's extensions, in markup. Each extension adds its own.
+/// Markup for WSDL and pages. Each extension adds its own.
 struct extension_description {
   std::string declarations;  ///< of namespaces in the WSDL
   std::string policy;  ///< assertions of both bindings (WS-Policy 1.5 - Attachment, 4)
-  std::string message_policy;  ///< assertions of these messages alone; empty: none
-  bool covers_responses = false;  ///< whether these are responses and faults too
+  std::string message_policy;  ///< assertions of requests, not of bindings; empty: none
+  bool covers_responses = false;  ///< `message_policy` applies to responses and faults too
   std::string protocol;  ///< a part of the sentence on the service's page
   std::string facts;  ///< `dt` and `dd` on an operation's page
   std::string form_data, form_fields;  ///< attributes of the test form, and a part of it
 };
 
-/// An extension in one service. It outlives the calls.
+/// Outlives the calls.
 class service_extension : public extension_base {
 public:
   virtual bool understands(const header_block& block) const noexcept = 0;
-  /// Whether a request's Header names this action. Without a Header, it is the Body, or null. The
-  /// operation is not known yet, and nothing was checked. Throws fault.
+  /// True if the Header names this action. Without a Header, `header` is the Body or null. Called
+  /// before the operation is known and before any check. Throws fault.
   virtual bool says_action(node /*header*/, std::string_view /*action*/) const { return false; }
   /// Adds its data to an operation when the service is added.
   virtual void prepare(const served_service&, served_operation&) const {}
-  /// Whether methods must wait for the whole message.
   virtual bool needs_whole_request() const noexcept { return false; }
   virtual std::unique_ptr<call_extension> begin(const call_facts& call) const = 0;
-  /// `operation` is null for the WSDL and the service's page.
+  /// `operation`: null for the WSDL and the service's page.
   virtual void describe(
       extension_description& made,
       const served_service& served,
       const served_operation* operation,
       bool is_tls) const = 0;
-  /// Header blocks as in a call, but with constant ids and times, which no service accepts.
+  /// Header blocks as in a call, but with constant ids, and times too old to be accepted.
   virtual void write_sample(
       std::string& to,
       const served_operation& of,
@@ -18510,7 +18192,7 @@ struct served_service {
   }
 };
 
-/// A client as extensions see it. The members outlive the extension.
+/// The members outlive the extension.
 struct client_facts {
   const client_options& options;
   const service_info& service;
@@ -18523,10 +18205,10 @@ struct response_facts {
   const std::vector<header_block>& blocks;
   std::span<const node> read;  ///< read by the client or an extension
   attachments* parts;  ///< null: none
-  bool is_verified;  ///< verified by an extension
+  bool is_verified;  ///< by an extension
 };
 
-/// An extension in one request of a client and its response.
+/// One request of a client and its response.
 class client_exchange : public extension_base {
 public:
   virtual void write_header_blocks(std::string& /*to*/) {}
@@ -18541,13 +18223,12 @@ public:
   virtual const std::vector<signed_part>* signed_parts() const noexcept { return nullptr; }
 };
 
-/// An extension in one client.
 class client_extension : public extension_base {
 public:
   virtual bool understands(const header_block& block) const noexcept = 0;
-  /// Whether `finish` changes requests, so that nothing is sent before it.
+  /// True if `finish` changes requests: nothing is sent before it.
   virtual bool finishes() const noexcept { return false; }
-  /// Whether it verifies responses. Nothing of a response is trusted before.
+  /// True if responses are verified, and not trusted before.
   virtual bool verifies() const noexcept { return false; }
   /// Throws std::invalid_argument if requests need TLS.
   virtual void check_without_tls() const {}
@@ -18559,7 +18240,7 @@ struct extension_makers {
   std::unique_ptr<service_extension> (*for_service)(served_service&, dispatcher_options&);
   std::unique_ptr<client_extension> (*for_client)(const client_facts&);
   void (*read_wsdl)(served_service&) = nullptr;
-  bool (*shows)(node block) = nullptr;  ///< whether logs show a header block, which has no children
+  bool (*shows)(node block) = nullptr;  ///< whether logs show a header block without children
 };
 
 }  // namespace soapsvc::detail
@@ -18567,8 +18248,8 @@ struct extension_makers {
 // ================================================================================================
 // [addressing] WS-Addressing: header blocks read, checked and written
 // ================================================================================================
-// Two versions: 1.0 (W3C; its core, SOAP binding and metadata are cited so), and the submission of
-// August 2004 for old stacks. A response has the request's version. It goes back on the connection
+// Two versions: 1.0 (W3C; cited as core, SOAP binding and metadata) and, for old stacks, the
+// submission of August 2004. A response has the request's version. It goes back on the connection
 // or nowhere: the service never connects to an address that a caller names.
 
 namespace soapsvc::detail {
@@ -18614,13 +18295,13 @@ namespace soapsvc::detail {
 
 inline constexpr std::string_view wsam_ns = "http://www.w3.org/2007/05/addressing/metadata";
 
-/// The words that differ between the versions.
+/// Words that differ between the versions.
 struct addressing_words {
   std::string_view ns;
   std::string_view anonymous;  ///< the response goes back on the connection
   std::string_view none;  ///< the response is dropped; empty in 2004
   std::string_view fault_action;  ///< of faults of WS-Addressing itself
-  std::string_view soap_fault_action;  ///< of all other faults without an action of their own
+  std::string_view soap_fault_action;  ///< of other faults without their own action
   std::string_view invalid, missing;  ///< subcodes
 };
 inline constexpr addressing_words wsa10{
@@ -18640,12 +18321,12 @@ inline constexpr addressing_words wsa04{
     "InvalidMessageInformationHeader",
     "MessageInformationHeaderRequired"};
 
-/// WS-Addressing in a message: the first block of each name that is for us.
+/// The first block of each name for us.
 struct addressing_facts {
-  const addressing_words* words = nullptr;  ///< of its version; null: it has none
+  const addressing_words* words = nullptr;  ///< of its version; null: no blocks
   node action, to, from, message_id, relates_to, reply_to, fault_to;
   node twice;  ///< repeated, but allowed only once
-  bool is_mixed = false;  ///< it uses both versions
+  bool is_mixed = false;  ///< both versions are used
 
   std::string_view action_text() const {
     return action ? collapse_ends(action.text()) : std::string_view();
@@ -18698,9 +18379,8 @@ enum class addressing_problem : std::uint8_t {
   not_supported
 };
 
-/// Adds a problem's subcodes (SOAP binding, 6.4). 1.0 names the problem in a second subcode within
-/// InvalidAddressingHeader. 2004 has no second subcode, but DestinationUnreachable for an address
-/// that is not anonymous.
+/// SOAP binding, 6.4. In 1.0, a second subcode within InvalidAddressingHeader names the problem.
+/// 2004 has none, but DestinationUnreachable for an address that is not anonymous.
 inline fault with_subcodes(
     const fault& refused, const addressing_words& words, addressing_problem problem) {
   const auto with = [&](const fault& made, std::string_view local) {
@@ -18723,10 +18403,10 @@ inline fault with_subcodes(
   }
 }
 
-/// Checks a request's header blocks, without comparing the action. Throws fault.
+/// Checks a request's blocks, without comparing the action. Throws fault.
 class addressing_check {
 public:
-  /// Limits in bytes for text and for reference parameters that a response repeats.
+  /// In bytes: text, and reference parameters that a response repeats.
   static constexpr std::size_t longest = 4'096;
   static constexpr std::size_t most_parameters = 16'384;
 
@@ -18762,8 +18442,7 @@ public:
            !any_of(text, is_no_iri_char) && (!absolute || !is_relative(text));
   }
 
-  /// True for the anonymous address, false for the "none" address and for no endpoint. Throws fault
-  /// for other addresses.
+  /// True: anonymous. False: the "none" address, or no endpoint. Throws fault for other addresses.
   bool is_answered(node endpoint) const {
     if (!endpoint) return false;
     const node address = find_part(endpoint, "Address");
@@ -18782,8 +18461,7 @@ public:
             (words_.none.empty() ? "" : " or '" + std::string(words_.none) + '\''));
   }
 
-  /// Returns an endpoint's reference parameters as header blocks with the mark for them (SOAP
-  /// binding, 3.4).
+  /// An endpoint's reference parameters as marked header blocks (SOAP binding, 3.4).
   std::string parameters(node endpoint) const {
     std::string blocks;
     std::size_t bytes = 0;
@@ -18805,7 +18483,7 @@ public:
       addressing_problem problem, std::string_view soap_action, const std::string& reason) const {
     problem_action detail;
     detail.action = said_.action_text();
-    // Nobody checked the HTTP field for characters that XML forbids.
+    // The HTTP field may hold characters that XML forbids.
     const bool is_text = find_bad_char(soap_action) == soap_action.npos;
     if (is_text && !soap_action.empty() && soap_action.size() <= longest)
       detail.soap_action = soap_action;
@@ -18918,8 +18596,7 @@ inline void write_addressing_block(
   out.write("<wsa:{} xmlns:wsa={}>{}</wsa:{}>", {name, words.ns, text, name});
 }
 
-/// The names of an operation's faults in the WSDL, all different (WSDL 1.1, 2.4). Details in two
-/// namespaces may share a local name.
+/// Unique names in the WSDL (WSDL 1.1, 2.4): details in two namespaces may share a local name.
 inline std::vector<std::string> fault_names(const operation_info& operation) {
   std::vector<std::string> names;
   for (const element_type& detail : operation.details) {
@@ -18932,8 +18609,8 @@ inline std::vector<std::string> fault_names(const operation_info& operation) {
   return names;
 }
 
-/// The actions of the WSDL (metadata, 4.4): SOAPAction, the table's word, or made from the names,
-/// as clients make them if a WSDL has none.
+/// SOAPAction, the table's word, or the default pattern (metadata, 4.4), which clients use if a
+/// WSDL has no actions.
 inline message_actions make_actions(
     const service_info& service, std::string_view ns, const operation_info& operation) {
   const std::string delimiter = ns.substr(0, 4) == "urn:" ? ":" : "/";
@@ -18953,7 +18630,6 @@ inline std::string_view last_of_action(std::string_view action) noexcept {
   return action.substr(action.find_last_of("/#:") + 1);
 }
 
-/// WS-Addressing in a call.
 class addressed_call final : public call_extension {
 public:
   explicit addressed_call(const call_facts& call) : call_(call) {}
@@ -18964,7 +18640,7 @@ public:
     if (id && addressing_check::is_iri(id, false)) relates_to_ = collapse_ends(id.text());
   }
 
-  /// Sets where responses go at the end, so that the caller gets every fault thrown before.
+  /// Decides last where responses go, so that the caller gets every fault thrown before.
   void check(const served_operation* operation) override {
     const bool required = call_.served.info->options.addressing == addressing_use::required;
     if (!said_.words && !required) return;
@@ -18997,8 +18673,7 @@ public:
   bool drops(bool is_fault) const noexcept override { return is_fault ? no_fault_ : no_response_; }
 
 private:
-  /// Compares the action with HTTP and with the operation (SOAP binding, 6.4.1.7 and 6.4.3;
-  /// metadata, 4.4).
+  /// The action must match HTTP and the operation (SOAP binding, 6.4.1.7, 6.4.3; metadata, 4.4).
   void check_addressed_action(
       const addressing_check& check, const served_operation& operation) const {
     const std::string_view action = said_.action_text();
@@ -19020,8 +18695,8 @@ private:
             operation.actions.request + "'");
   }
 
-  /// Also true for variants, as for SOAPAction: other words before the operation's name, or
-  /// "Request" behind it. Another operation's own action is no variant.
+  /// Accepts variants, as SOAPAction does: other words before the operation's name, or "Request"
+  /// after it. Another operation's own action is no variant.
   bool is_addressed_action(std::string_view action, const served_operation& operation) const {
     if (action == operation.actions.request) return true;
     for (const served_operation& each : call_.served.operations)
@@ -19196,8 +18871,8 @@ SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept {
 // ================================================================================================
 // [signatures] Exclusive canonicalization, XML signatures by X.509
 // ================================================================================================
-// A signature covers bytes that are made from elements. The service decodes the same elements of
-// the same tree, since there is only one reader. The canonical form goes straight into a digest.
+// Signatures cover bytes made from elements. The canonical form goes straight into a digest. There
+// is only one reader, so the service decodes exactly the elements that were verified.
 
 namespace soapsvc::detail {
 
@@ -19227,7 +18902,7 @@ inline constexpr auto canonical_escapes = [] {
   return table;
 }();
 
-/// A fault with a code of WSS 12. It has no detail, which SOAP 1.1 allows for headers.
+/// A fault with a code of WSS 12. It has no detail: SOAP 1.1 allows none about headers.
 inline fault security_fault(std::string_view code, std::string reason) {
   const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
   return fault(fault_code::client, std::move(reason))
@@ -19243,20 +18918,18 @@ inline fault security_fault(std::string_view code, std::string reason) {
   refuse_security("InvalidSecurity", std::move(reason));
 }
 
-/// Writes elements as Exclusive XML Canonicalization 1.0 without comments. The tree drops text
-/// beside child elements, so that comes from the source. Each tag that is found there must be the
-/// tree's next one. An attachment is written as base64 without white space (XOP, 3.1), as if it
-/// were in the envelope, in place of its xop:Include.
+/// Exclusive XML Canonicalization 1.0 without comments. The tree drops text beside child elements,
+/// so it comes from the source, where each tag must be the tree's next one. An attachment is
+/// written in place of its xop:Include, as base64 without white space (XOP, 3.1).
 class canonicalizer {
 public:
-  /// Throws canonical_form_too_long after `most` bytes in all calls. Comparisons of attributes for
-  /// sorting count too, which bounds the time. `parts` are the message's; null: none.
+  /// Throws canonical_form_too_long after `most` bytes in all calls. Compared namespaces count too,
+  /// which bounds the time for sorting attributes. `parts`: null without parts.
   canonicalizer(byte_sink to, std::uint64_t most, attachments* parts = nullptr)
       : to_(to), left_(most), parts_(parts) {}
 
-  /// Writes an element. For the prefixes in `inclusive`, the PrefixList ("": the default
-  /// namespace), it keeps declarations as Canonical XML does (3, 4). Throws `fault` for an
-  /// xop:Include without a part.
+  /// Keeps declarations of the prefixes in `inclusive`, the PrefixList, as Canonical XML does (3,
+  /// 4); "" is the default namespace. Throws `fault` for an xop:Include without a part.
   void write(node apex, std::span<const std::string_view> inclusive) {
     begin(apex, inclusive);
     for (node at = apex;;) {
@@ -19286,7 +18959,7 @@ public:
     }
   }
 
-  /// The same, of at most `most` bytes.
+  /// Writes at most `most` bytes.
   void write(node apex, std::span<const std::string_view> inclusive, std::uint64_t most) {
     const std::uint64_t others = left_ - std::min(left_, most);
     left_ -= others;
@@ -19374,7 +19047,7 @@ private:
     if (!each.prefix().empty()) use(each.prefix(), each.ns());
   }
 
-  /// Declares a prefix, unless an open element has the same declaration.
+  /// Declares a prefix, unless an open element declares it alike.
   void use(std::string_view prefix, std::string_view ns) {
     if (prefix == "xml") return;
     if (latest_ == rendered_.end() || latest_->first != prefix)
@@ -19413,7 +19086,7 @@ private:
     }
   }
 
-  /// Compares namespace names. Names that are in scope together share their characters.
+  /// Namespaces that are in scope together share their characters.
   bool is_same(std::string_view a, std::string_view b) {
     if (a.size() == b.size() && a.data() == b.data()) return true;
     spend(std::min(a.size(), b.size()));
@@ -19422,7 +19095,7 @@ private:
 
   // ---- text ----
 
-  /// Writes the text from `at` to the next tag. Returns that tag.
+  /// Writes the text from `at` to the next tag, and returns the tag.
   const char* write_between(const char* at) {
     for (;;) {
       const char* const stop = std::find(at, end_, '<');
@@ -19440,7 +19113,7 @@ private:
     }
   }
 
-  /// The reader has checked that the text is well-formed.
+  /// The reader checked that the text is well-formed.
   void write_run(std::string_view run) {
     while (!run.empty()) {
       const std::size_t plain = std::min(run.find('&'), run.size());
@@ -19465,7 +19138,7 @@ private:
     }
   }
 
-  /// Returns the character of a reference. `name` has neither '&' nor ';'.
+  /// The character of a reference. `name` has neither '&' nor ';'.
   std::string_view meant_by(std::string_view name) {
     hold();  // run_ may point to character_
     character_.clear();
@@ -19544,7 +19217,7 @@ private:
       run_ = bytes;
     }
   }
-  /// Copies the run to the buffer, as long as its text exists.
+  /// Copies the run to the buffer, while its text exists.
   void hold() {
     const std::string_view bytes = std::exchange(run_, {});
     if (bytes.size() > held_.size() - size_) take_held();
@@ -19567,7 +19240,7 @@ private:
   const char* begin_ = nullptr;  // of the apex
   const char* end_ = nullptr;
   std::vector<std::string_view> inclusive_;  // sorted
-  rendered_namespaces rendered_;  // the declarations of open elements
+  rendered_namespaces rendered_;  // of open elements
   rendered_namespaces::iterator latest_;  // the entry used last
   std::vector<undo> changes_;  // of rendered_, to be undone
   std::vector<std::size_t> marks_;  // the number of changes before each open element
@@ -19595,19 +19268,18 @@ inline std::string canonical_form(
 inline constexpr std::string_view wsse11_ns =
     "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
 
-/// The parts are elements of the message itself.
 struct verified_signature {
-  std::vector<signed_part> parts;  ///< empty: no signature
+  std::vector<signed_part> parts;  ///< elements of the message itself; empty: no signature
   std::string subject;  ///< of the certificate, as RFC 2253 text
   std::string value;  ///< of the signature, as base64
   /// 32 bytes: a digest of the key and the canonical SignedInfo. Rejected: the signature's value,
-  /// since anybody can change a value of ECDSA into another valid one.
+  /// since anybody can change an ECDSA value into another valid one.
   std::string fingerprint;
 
   bool covers(node part) const {
     return any_of(parts, [&](const signed_part& each) { return each.apex == part; });
   }
-  /// Throws fault if this very element is not signed.
+  /// Throws fault if this element itself is not signed.
   void require(node part) const {
     if (!covers(part)) refuse_form(quoted(part.local()) + " is not signed; this service needs it");
   }
@@ -19624,7 +19296,7 @@ template <class T, auto Free> using c_object = std::unique_ptr<T, freed_by<Free>
 
 using digest_owner = c_object<EVP_MD_CTX, ::EVP_MD_CTX_free>;
 
-/// Returns the first error in OpenSSL's queue of this thread, and empties the queue.
+/// The first error in this thread's queue of OpenSSL, which is emptied.
 inline std::string take_tls_error() {
   const unsigned long error = ::ERR_get_error();
   ::ERR_clear_error();
@@ -19652,7 +19324,7 @@ inline std::string name_text(const X509_NAME* name) {
   return std::string(text, static_cast<std::size_t>(size));
 }
 
-/// The subject of the client's verified certificate; empty without one.
+/// The subject of the client's verified certificate; empty: none.
 inline std::string certificate_subject(SSL* tls) {
   const c_object<X509, ::X509_free> shown(::SSL_get1_peer_certificate(tls));
   if (!shown.get() || ::SSL_get_verify_result(tls) != X509_V_OK) return {};
@@ -19678,7 +19350,7 @@ inline std::vector<std::uint8_t> der_of(X509* certificate) {
   throw std::invalid_argument("soapsvc: cannot read " + file + ": " + take_tls_error());
 }
 
-/// Reads all objects of a kind. Throws std::invalid_argument if there is none.
+/// Reads all objects of a kind. Throws std::invalid_argument without any.
 template <class Owner, class Read> std::vector<Owner> read_pem(const std::string& file, Read read) {
   std::vector<Owner> all;
   const file_owner in(::BIO_new_file(file.c_str(), "re"));
@@ -19690,7 +19362,7 @@ template <class Owner, class Read> std::vector<Owner> read_pem(const std::string
   return all;
 }
 
-/// The parts of a distinguished name, sorted and trimmed, since stacks write them differently.
+/// The parts of a distinguished name, sorted and trimmed, since stacks write it differently.
 inline std::vector<std::string> name_parts(std::string_view name) {
   std::vector<std::string> parts;
   while (!name.empty()) {
@@ -19712,7 +19384,7 @@ inline std::vector<std::string> name_parts(std::string_view name) {
 /// The trusted certificates. Read once, used by many threads.
 class certificate_trust {
 public:
-  /// Throws std::invalid_argument if a file cannot be read, or no file is given.
+  /// Throws std::invalid_argument if a file cannot be read, or none is given.
   explicit certificate_trust(const signature_trust& options)
       : rsa_bits_(options.min_rsa_bits), store_(::X509_STORE_new()) {
     if (options.ca_file.empty() && options.trusted_certificates_file.empty())
@@ -19730,16 +19402,15 @@ public:
       ::X509_STORE_add_crl(store_.get(), each.get());
   }
 
-  /// Whether signatures by this certificate are trusted at that time. The certificate is valid
-  /// then, and either pinned, or issued by an authority and not revoked. Its key is for signing and
-  /// long enough.
+  /// True if the certificate is valid at that time and pinned, or issued by an authority and not
+  /// revoked. Its key must be for signing and long enough.
   bool accepts(X509* certificate, std::time_t now) const {
     if ((::X509_get_key_usage(certificate) & KU_DIGITAL_SIGNATURE) == 0) return false;
     if (!is_long_enough(::X509_get0_pubkey(certificate))) return false;
     return is_pinned(certificate) ? is_valid_at(certificate, now) : is_issued(certificate, now);
   }
 
-  /// The certificate in a message; null: invalid.
+  /// Reads a certificate of a message; null: invalid.
   x509_owner read(std::span<const std::uint8_t> der) const {
     {
       const std::lock_guard lock(mutex_);
@@ -19749,9 +19420,8 @@ public:
     }
     return read_certificate(der);
   }
-  /// Keeps an accepted certificate, since OpenSSL 3 takes longer to decode it than all else of a
-  /// small message takes. Others are not kept, so they evict nothing. Each message still calls
-  /// `accepts`.
+  /// OpenSSL 3 takes longer to decode a certificate than all else of a small message takes. Only
+  /// accepted ones are kept, so others evict nothing. Each message still calls `accepts`.
   void keep(X509* certificate) const {
     const std::lock_guard lock(mutex_);
     for (const known_certificate& each : known_)
@@ -19763,7 +19433,7 @@ public:
       known_[next_++ % most_known] = std::move(made);
   }
 
-  // Find a certificate that a message only names, among the pinned ones. Null: not found.
+  // Find a pinned certificate that a message only names; null: none.
 
   X509* find_by_serial(std::string_view issuer, std::string_view serial) const {
     if (issuer.size() > longest_issuer) return nullptr;
@@ -19851,8 +19521,8 @@ private:
   c_object<X509_STORE, ::X509_STORE_free> store_;
   std::vector<x509_owner> pinned_;
   mutable std::mutex mutex_;
-  mutable std::vector<known_certificate> known_;  // some of the accepted ones
-  mutable std::size_t next_ = 0;  // the next place in known_ to replace
+  mutable std::vector<known_certificate> known_;  // some accepted ones
+  mutable std::size_t next_ = 0;  // the next place in known_
 };
 
 // --- What signatures are made of -----------------------------------------------------------------
@@ -19908,7 +19578,7 @@ inline constexpr digest_algorithm digest_algorithms[] = {
   refuse_security("FailedCheck", "the signature is invalid");
 }
 
-/// Takes an element's children in a fixed order. Any other child is refused.
+/// Takes an element's children in a fixed order. Refuses any other child.
 class strict_children {
 public:
   explicit strict_children(node parent) : parent_(parent), next_(parent.first_child()) {
@@ -19986,7 +19656,7 @@ inline bool is_within(node at, node apex) noexcept {
   return static_cast<bool>(at);
 }
 
-/// Whether some processor uses this attribute as an id.
+/// True if some processor uses this attribute as an id.
 inline bool is_id(attribute each) noexcept {
   if (each.ns().empty())
     return each.local() == "Id" || each.local() == "ID" || each.local() == "id";
@@ -20003,11 +19673,11 @@ inline bool is_of_signature(node child) noexcept {
   return child.is(ds_ns, "Signature") || child.is(wsse_ns, "BinarySecurityToken");
 }
 
-/// Verifies a message's signature. A reference may lead to the Body, a header block or a child of
-/// the Security block. Other elements are not served, so signing them proves nothing.
+/// A reference may lead to the Body, a header block or a child of Security. Other elements are not
+/// served, so signing them proves nothing.
 class signature_check {
 public:
-  /// Checks the one ds:Signature in `security`. `parts` are the message's; null: none.
+  /// Checks the only ds:Signature in `security`. `parts`: null without parts.
   signature_check(
       const signature_trust& options,
       const certificate_trust& trust,
@@ -20020,8 +19690,8 @@ public:
         security_(security),
         form_({this, &signature_check::take_bytes}, options.max_canonical_bytes, parts) {}
 
-  /// Throws fault. Checks the certificate, then the signature, then the digests, so that an unknown
-  /// caller causes little work.
+  /// Throws fault. Checks the certificate, then the signature, then the digests, so that unknown
+  /// callers cause little work.
   verified_signature verify(std::time_t now) {
     read();
     resolve_names();
@@ -20120,8 +19790,8 @@ private:
     references_.push_back(std::move(made));
   }
 
-  /// Exclusive canonicalization. enveloped-signature may stand before it and has no effect, since
-  /// no target contains the signature.
+  /// enveloped-signature may precede the canonicalization. It has no effect, since no target
+  /// contains the signature.
   static std::vector<std::string_view> read_transforms(node element) {
     strict_children transforms(element);
     node each = transforms.take(ds_ns, "Transform");
@@ -20136,8 +19806,8 @@ private:
 
   // ---- references ----
 
-  /// Adds the id of a URI to names_. Only ids of this message are allowed: an XPointer is no name.
-  /// An id may have a colon, since some stacks use times as ids.
+  /// Adds the id of a URI to names_. Only ids of this message are allowed, and no XPointer. An id
+  /// may have a colon, since some stacks use times as ids.
   std::size_t name_in(node by) {
     const std::string_view uri = by.attribute("", "URI").value_or("");
     if (!uri.starts_with('#') || !is_name(uri.substr(1))) refuse_algorithm("a reference to", uri);
@@ -20145,7 +19815,7 @@ private:
     return names_.size() - 1;
   }
 
-  /// Finds the elements. An id must be unique in the message, whichever attribute has it.
+  /// An id must be unique in the message, whichever attribute has it.
   void resolve_names() {
     const node root = message_.body.parent();
     for (node at = root; at; at = behind(at, root))
@@ -20216,7 +19886,7 @@ private:
     return key_.ns() == wsse_ns ? identified(key_) : by_serial(key_);
   }
 
-  /// Shares a pinned certificate. Throws fault for null.
+  /// Shares a pinned certificate; throws fault for null.
   static x509_owner known(X509* found) {
     if (!found) refuse_security("SecurityTokenUnavailable", "the security token cannot be found");
     ::X509_up_ref(found);
@@ -20244,7 +19914,7 @@ private:
     refuse_algorithm("KeyIdentifier of", kind);
   }
 
-  /// The token must be a child of Security, not any element with such content.
+  /// The token must be a child of Security, not any element with this content.
   node check_token(node token) const {
     if (token.parent() != security_ || !token.is(wsse_ns, "BinarySecurityToken"))
       refuse_form("a token reference does not lead to a token beside the signature");
@@ -20261,7 +19931,7 @@ private:
     const auto said = value.attribute("", "EncodingType");
     if (said && *said != base64_encoding) refuse_algorithm("EncodingType", *said);
   }
-  /// OpenSSL takes up to 55 bytes for a byte of a certificate that nobody has verified yet.
+  /// OpenSSL takes up to 55 bytes per byte of a certificate, which is not verified yet.
   static constexpr std::size_t max_certificate_text = 32 * 1024;
   x509_owner certificate_in(node token) const {
     check_encoding(token);
@@ -20280,8 +19950,8 @@ private:
     if (check.also_) add_to_digest(check.also_, bytes);
   }
 
-  /// Writes SignedInfo into the digest and the fingerprint. The fingerprint has the key too, since
-  /// somebody with another key may sign a copy and send it first.
+  /// Writes SignedInfo into the digest and the fingerprint. The fingerprint includes the key, since
+  /// an attacker could sign a copy with another key and send it first.
   void write_signed_info(X509* certificate, EVP_MD_CTX* digest) {
     unsigned char made[EVP_MAX_MD_SIZE];
     unsigned size = 0;
@@ -20297,8 +19967,7 @@ private:
     fingerprint_.assign(reinterpret_cast<const char*>(made), size);
   }
 
-  /// It is not verified yet, and a namespace that is declared once is written with each element
-  /// that uses it.
+  /// SignedInfo is not verified yet. Elements that use a namespace can all repeat its declaration.
   static constexpr std::uint64_t most_signed_info = 65'536;
 
   void check_value(X509* certificate) {
@@ -20322,7 +19991,7 @@ private:
     if (!good) refuse_check();
   }
 
-  /// XML has both numbers of ECDSA, each as long as the group's order (XML Signature 1.1, 6.4.3).
+  /// XML has both numbers of ECDSA at the length of the group's order (XML Signature 1.1, 6.4.3);
   /// OpenSSL needs DER.
   bool to_der(EVP_PKEY* key) {
     const auto size = static_cast<std::size_t>((::EVP_PKEY_get_bits(key) + 7) / 8);
@@ -20362,7 +20031,7 @@ private:
   node signature_;
   node signed_info_;
   node key_;  // names the certificate in KeyInfo
-  std::optional<std::size_t> token_;  // in names_; nullopt: the message has no token
+  std::optional<std::size_t> token_;  // in names_; nullopt: no token
   binary value_;
   signature_algorithm algorithm_{};
   std::vector<std::string_view> kept_;
@@ -20375,7 +20044,7 @@ private:
 struct insertion {
   std::size_t at;
   std::string text;
-  std::size_t replaced = 0;  ///< bytes after `at` that the text replaces
+  std::size_t replaced = 0;  ///< bytes after `at`
 };
 
 inline void insert_all(std::string& text, std::vector<insertion>& made) {
@@ -20391,11 +20060,11 @@ inline void insert_all(std::string& text, std::vector<insertion>& made) {
   text = std::move(out);
 }
 
-/// Signs messages that are already written. The library's reader parses them again, so both sides
-/// sign the same tree.
+/// Signs messages that are already written. The library's reader parses them again, so that both
+/// sides sign the same tree.
 class message_signer {
 public:
-  /// Throws std::invalid_argument if a file cannot be read or has no key that can sign.
+  /// Throws std::invalid_argument if a file cannot be read or holds no key that can sign.
   explicit message_signer(const signing_identity& options) {
     const std::string& key_file =
         options.key_file.empty() ? options.certificate_file : options.key_file;
@@ -20416,9 +20085,9 @@ public:
       throw std::invalid_argument("soapsvc: " + key_file + " holds no key of RSA or ECDSA");
   }
 
-  /// Signs a message: the Body, all header blocks, and in the Security block all but tokens for
-  /// signatures. Makes the Security block if there is none. `others` are the message's parts, and
-  /// `text` is then the envelope. Returns the signature's value as base64.
+  /// Signs the Body, all header blocks, and in Security all but BinarySecurityTokens. Adds a
+  /// Security block if there is none. `text` is the envelope, `others` the other parts. Returns the
+  /// signature's value as base64.
   std::string sign(std::string& text, xml_document& memory, attachments* others = nullptr) const {
     prepare(text, memory);
     const parts_of_message parts = read(text, memory);
@@ -20472,8 +20141,8 @@ private:
     return found;
   }
 
-  /// Gives ids to the elements to sign and puts the token first. Existing ids are replaced: a
-  /// method may send back a block with the caller's id, which may be no name or not unique.
+  /// Gives ids to the elements to sign, and puts the token first. Replaces existing ids: a method
+  /// may send back a block with the caller's id, which may be no name or not unique.
   void prepare(std::string& text, xml_document& memory) const {
     const parts_of_message parts = read(text, memory);
     const auto place = [&](const char* at) { return static_cast<std::size_t>(at - text.data()); };
@@ -20544,8 +20213,7 @@ private:
     return made;
   }
 
-  /// Whether a declaration is used only by QNames in text and values. The exclusive form omits such
-  /// a declaration.
+  /// True if only QNames in text and values use a declaration. The exclusive form omits it.
   static bool is_for_values(node at, std::string_view prefix) {
     if (at.prefix() == prefix) return false;
     const std::string mark = std::string(prefix) + (prefix.empty() ? "" : ":");
@@ -20560,7 +20228,7 @@ private:
     return found;
   }
 
-  /// Finds the prefixes of such declarations, for the PrefixList.
+  /// The prefixes of such declarations, for the PrefixList.
   static std::vector<std::string_view> prefixes_of_values(node apex) {
     std::vector<std::string_view> found;
     for (node at = apex; at; at = behind(at, apex))
@@ -20595,7 +20263,7 @@ private:
     ::EVP_DigestInit_ex(digest.get(), ::EVP_sha256(), nullptr);
     try {
       canonicalizer({digest.get(), add_to_digest}, most, others).write(target, kept);
-    } catch (const fault& wrong) {  // an xop:Include of the program's own
+    } catch (const fault& wrong) {  // the program wrote an xop:Include
       throw std::runtime_error("soapsvc: cannot sign: " + wrong.reason());
     }
     binary value;
@@ -20658,8 +20326,8 @@ private:
   const signature_algorithm* algorithm_ = nullptr;
 };
 
-/// Signs a message that is written up to the end of its envelope. Its `parts` follow later; null:
-/// none. Reads a streaming part first, up to `most` bytes. Returns the signature's value as base64.
+/// `text` ends with the envelope, and `parts` follow later; null: none. Reads a streaming part
+/// first, up to `most` bytes. Returns the signature's value as base64.
 inline std::string sign_message(
     const message_signer& signer, std::string& text, parts_writer* parts, std::size_t most) {
   xml_document memory;
@@ -20692,7 +20360,7 @@ struct signature_tools {};
 // Reads the one Security block for us. Unknown children are refused. Either every claim was
 // checked, or there is no user. A fault says what is wrong with the message, but never why a
 // credential failed. (WS-Security: SOAP Message Security 1.1, cited as WSS; UsernameToken Profile
-// 1.1, cited as UTP; WS-SecurityPolicy 1.2, cited as WSSP)
+// 1.1, UTP; WS-SecurityPolicy 1.2, WSSP)
 
 namespace soapsvc::detail {
 
@@ -20717,7 +20385,7 @@ void append_security(std::string& out, soap_version version, Inside inside) {
   out.append("</wsse:Security>");
 }
 
-/// Whether an option checks callers. Without one, an optional service has no WS-Security.
+/// True if an option checks callers. Otherwise an optional service has no WS-Security.
 inline bool knows_callers(const security_options& own) noexcept {
   return own.check_password || own.find_password || !own.signatures.ca_file.empty() ||
          !own.signatures.trusted_certificates_file.empty();
@@ -20756,7 +20424,7 @@ inline sha1_bytes password_digest_of(
   return digest_of<sha1_bytes>(EVP_sha1(), {nonce, created, password});
 }
 
-/// Seconds are precise enough, since clocks may differ by many.
+/// Seconds are precise enough: clocks may differ by many.
 inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_seconds()>& clock) {
   if (clock) return clock();
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -20764,12 +20432,12 @@ inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_sec
 
 // --- Nonces -------------------------------------------------------------------------------------
 
-/// Remembers messages of one process until they are too old. After the clock is set back, purged
+/// Remembers messages of one process until they are too old. If the clock is set back, purged
 /// messages could be replayed, so every message up to the last purged expiry is refused.
 ///
-/// A full store evicts the oldest message of the caller with most messages. From then on, every
-/// message of this caller up to the evicted expiry is refused. So a caller that sends much shortens
-/// only the time in which its own messages are accepted.
+/// A full store evicts the oldest message of the caller with most messages, and then refuses each
+/// message of this caller up to the evicted expiry. So a heavy caller shortens only the time in
+/// which its own messages are accepted.
 class memory_replay_store final : public replay_cache {
 public:
   explicit memory_replay_store(std::size_t room) : room_(room) {}
@@ -20793,7 +20461,7 @@ public:
 private:
   /// Expiry and key.
   using by_time = std::set<std::pair<std::chrono::sys_seconds, std::string_view>>;
-  /// A caller's messages. All are later than `evicted`, so an empty share can be dropped.
+  /// None of the messages expires before `evicted`, so an empty share can be dropped.
   struct share {
     std::string_view caller;
     by_time messages;
@@ -20807,7 +20475,7 @@ private:
   using callers = std::map<std::string, share, std::less<>>;
   using by_size = std::set<std::pair<std::size_t, share*>>;
 
-  /// Drops more messages than one call adds, but not so many that a call takes long.
+  /// Drops more messages than a call adds, but few enough to be fast.
   void forget(std::chrono::sys_seconds now) noexcept {
     for (int budget = 100; budget != 0 && !by_time_.empty(); --budget) {
       const auto oldest = *by_time_.begin();
@@ -20817,8 +20485,8 @@ private:
     }
   }
 
-  /// Makes room for a message of `own`, which is null for a new caller. False if no caller has two
-  /// messages, or the new message would be the one to evict.
+  /// Makes room for a message of `own`; null: a new caller. False if no caller has two messages, or
+  /// the new message would be evicted.
   bool evict(share* own, std::chrono::sys_seconds until) noexcept {
     if (by_size_.empty()) return false;
     share* most = by_size_.rbegin()->second;
@@ -20844,7 +20512,7 @@ private:
       own->caller = at->first;
       size.emplace(0, own);
     }
-    // Nothing below allocates, so a message is kept in all places or in none.
+    // Nothing below allocates: a message is kept in all places or in none.
     callers_.merge(first);
     by_size_.merge(size);
     known_.merge(one);
@@ -20882,7 +20550,7 @@ private:
 
 // --- Faults -------------------------------------------------------------------------------------
 
-/// The fault for any wrong credential.
+/// For any wrong credential.
 inline fault credential_fault() {
   return security_fault(
       "FailedAuthentication",
@@ -20903,7 +20571,6 @@ inline fault unknown_security_part(node child) {
   return security_fault("InvalidSecurity", what + " is not known here");
 }
 
-/// Sets `place` to a child that may occur only once.
 inline void keep_single(node& place, node child, std::string_view parent, std::string_view code) {
   if (place)
     throw security_fault(
@@ -20921,7 +20588,7 @@ inline void check_simple(node element, std::string_view parent, std::string_view
 
 // --- Timestamp ----------------------------------------------------------------------------------
 
-/// Reads a time in UTC or with an offset (WSS 10: UTC, as dateTime).
+/// In UTC or with an offset (WSS 10: UTC, as dateTime).
 inline std::chrono::sys_seconds read_moment(
     node element, std::string_view parent, std::string_view code) {
   check_simple(element, parent, code);
@@ -20935,7 +20602,7 @@ inline std::chrono::sys_seconds read_moment(
           " is not a valid time; allowed is dateTime with Z or an offset");
 }
 
-/// The sender's clock may differ by `skew`.
+/// `skew`: how much the sender's clock may differ.
 struct freshness {
   std::chrono::sys_seconds now;
   std::chrono::seconds skew, age;
@@ -20944,7 +20611,7 @@ struct freshness {
     return created + age + skew;
   }
 
-  /// Refuses old messages and future ones. `where` is the element's path.
+  /// Refuses old and future messages. `where` is the element's path.
   void check_created(std::chrono::sys_seconds created, const std::string& where) const {
     const auto seconds = [](std::chrono::seconds count) {
       return std::to_string(count.count()) + " s";
@@ -20970,7 +20637,7 @@ struct freshness {
   }
 };
 
-/// WSS 10, limited by Basic Security Profile 1.1 (R3203, R3221, R3222, R3224): Created, perhaps
+/// WSS 10, limited by Basic Security Profile 1.1 (R3203, R3221, R3222, R3224): Created and perhaps
 /// Expires. Returns until when the message is accepted.
 inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness& bounds) {
   static constexpr std::string_view where = "Security/Timestamp", code = "InvalidSecurity";
@@ -20995,7 +20662,7 @@ inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness&
 
 // --- UsernameToken ------------------------------------------------------------------------------
 
-/// The views are of the message.
+/// Views of the message.
 struct username_token {
   std::string_view user, password;
   password_type type = password_type::text;
@@ -21073,7 +20740,6 @@ inline username_token read_username_token(node element) {
   return read;
 }
 
-/// Checks a message's Security block.
 class security_check {
 public:
   security_check(
@@ -21094,8 +20760,8 @@ public:
         bounds_{time_of(options.clock), options.max_clock_skew, options.max_message_age} {}
 
   /// Returns the user; empty: none. `security` may be null. Throws the faults of WSS 12. Checks
-  /// credentials last. A demanded signature must cover `blocks` too. `made` is set if the signature
-  /// is valid, so that a fault can confirm it.
+  /// credentials last. A demanded signature must also cover `blocks`. Sets `made` before later
+  /// checks, so that their faults can confirm the signature.
   std::string run(node security, std::span<const node> blocks, verified_signature& made) {
     if (!security && demanded_.has(security_part::optionally)) return {};
     if (security && security.has_text()) refuse_form("holds text where only elements are allowed");
@@ -21153,7 +20819,7 @@ private:
                                 : !signature_ && takes_signature() ? "Signature"
                                                                    : nullptr;
     if (!missing) return;
-    // With `optionally`, a message has all demanded parts or no Security block.
+    // With `optionally`: all demanded parts, or no Security block.
     const bool optional = demanded_.has(security_part::optionally);
     refuse_form(
         std::string(missing) + " is missing; this service needs it" +
@@ -21206,10 +20872,10 @@ private:
     return std::string(token.user);
   }
 
-  /// UTP 3.1. Only messages of known users are kept, so nobody else can fill the store. The key for
-  /// a digest is the digest itself: a copied message could change the user, and where the nonce
-  /// ends and Created begins. Some clients send a nonce with a text password and no Created. It
-  /// would never expire, so it is kept as long as one that is created now.
+  /// UTP 3.1. Only messages of known users are kept, so nobody else can fill the store. A digest is
+  /// its own key, since a copy could change the user, and the border between nonce and Created.
+  /// Some clients send a nonce with a text password and no Created: it never expires, so it is kept
+  /// for the maximum age of a message.
   void check_first_time(const username_token& token, const std::string& who) const {
     const std::string_view nonce = bytes_of(token.nonce->bytes);
     const std::string_view none("\0", 1);
@@ -21222,7 +20888,7 @@ private:
     if (!is_new("user", who, bytes_of(key), until)) throw credential_fault();
   }
 
-  /// Whether no message with this key was served. Keeps the key until `until`. `kind` tells what
+  /// True if no message with this key was served; keeps the key until `until`. `kind` says which
   /// kind of name `caller` is.
   bool is_new(
       std::string_view kind,
@@ -21251,7 +20917,7 @@ private:
   node timestamp_, token_, signature_;
 };
 
-/// Null if there is none (WSS 5: no two for one role).
+/// WSS 5: no two for one role. Null: none.
 inline node find_security(const envelope& message, const std::vector<header_block>& blocks) {
   node found;
   for_each_block(message, blocks, [&](node block, const header_block& facts) {
@@ -21277,7 +20943,7 @@ inline void append_timestamp(
   out.append("</wsu:Timestamp>");
 }
 
-/// UTP 3.1. A text password also comes with nonce and time, so that a copy is refused.
+/// UTP 3.1. A text password too has nonce and time, so that a copy is refused.
 inline void append_username_token(
     std::string& out,
     const client_security& who,
@@ -21312,7 +20978,7 @@ struct client_secrets {
   const client_security& security() const noexcept { return facts.options.security; }
   bool finishes() const noexcept { return tools.signer.has_value(); }
   bool verifies() const noexcept { return tools.trust.has_value(); }
-  /// If security is optional, only requests with a user or a signature have the block.
+  /// With optional security, only requests with a user or a signature have the block.
   bool says_security() const {
     return !demanded().has(security_part::optionally) || !security().user.empty() || finishes();
   }
@@ -21403,7 +21069,7 @@ private:
   }
 
   const client_secrets& client_;
-  std::string signature_;  // the value of the request's signature
+  std::string signature_;  // of the request, as base64
   verified_signature response_;
 };
 class secured_client final : public client_extension {
@@ -21478,8 +21144,8 @@ class secured_call final : public call_extension {
 public:
   secured_call(const call_facts& call, const signature_tools* tools) : call_(call), tools_(tools) {}
 
-  /// A caller that sends a Timestamp expects one, and a caller that signs can verify. This holds
-  /// for faults before the check too.
+  /// A caller that sends a Timestamp expects one, and a caller that signs can verify, also faults
+  /// before the check.
   void find() override {
     for_each_block(call_.message, call_.blocks, [this](node block, const header_block& facts) {
       if (!is_security_block(facts) || !is_for_us(facts, call_.message.version)) return;
@@ -21528,7 +21194,7 @@ public:
           "<wsse11:SignatureConfirmation xmlns:wsse11={} Value={}/>", {wsse11_ns, value});
     });
   }
-  /// If security is optional, a caller that did not sign may be unable to verify.
+  /// With optional security, a caller that did not sign may be unable to verify.
   bool finishes() const noexcept override {
     const bool is_for_all = !demanded().has(security_part::optionally);
     return demanded().has(security_part::signed_responses) && (is_for_all || sent_signature_);
@@ -21547,14 +21213,14 @@ private:
            (demanded().has(security_part::timestamp) && !demanded().has(security_part::optionally));
   }
 
-  /// For programs that read blocks that no table names.
+  /// For programs that read blocks without a table.
   void mark_signed_blocks() {
     for_each_block(call_.message, call_.blocks, [this](node block, header_block& facts) {
       facts.is_signed = signed_.covers(block);
     });
   }
 
-  /// The signed blocks must include those that the operation or an extension reads.
+  /// Blocks that the operation or an extension reads must be signed.
   std::vector<node> blocks_to_sign() const {
     std::vector<node> found;
     if (!demanded().has(security_part::signed_header_blocks)) return found;
@@ -21575,13 +21241,10 @@ private:
   bool sent_signature_ = false;
 };
 
-// What WSDL and pages say of WS-Security.
-
 inline constexpr std::string_view wssp_ns =
     "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702";
 
-/// Writes assertions and returns the text behind nested ones. '@' tells which messages have a token
-/// (WSSP 5.1.1):
+/// Returns the text behind nested assertions. '@' tells which messages have a token (WSSP 5.1.1):
 /// "A(B@Never C)" -> <sp:A xmlns:sp=...><wsp:Policy><sp:B sp:IncludeToken=".../Never" /><sp:C />
 /// </wsp:Policy></sp:A>
 inline std::string_view write_assertions(writer& out, std::string_view text, bool nested = false) {
@@ -21604,7 +21267,7 @@ inline std::string_view write_assertions(writer& out, std::string_view text, boo
   return text;
 }
 
-/// The signed parts of the messages that refer to this policy, where they have them (WSSP 4.1.1).
+/// The signed parts of messages with this policy, as far as present (WSSP 4.1.1).
 inline void write_signed_parts(writer& out, const served_service& served) {
   const security_demands& demanded = served.info->options.security;
   const bool optional = demanded.has(security_part::optionally);
@@ -21635,8 +21298,8 @@ inline std::string layout_of(std::string_view suite, const security_demands& dem
       {suite, demanded.has(security_part::timestamp) ? "IncludeTimestamp " : ""});
 }
 
-/// X.509 signatures (WSSP 7.5). A binding must have both tokens. If responses are not signed, no
-/// message includes the service's token.
+/// WSSP 7.5: a binding has both tokens. No message includes the service's if responses are
+/// unsigned.
 inline std::string asymmetric_binding(const security_demands& demanded) {
   return filled(
       "AsymmetricBinding("
@@ -21649,8 +21312,8 @@ inline std::string asymmetric_binding(const security_demands& demanded) {
                                                         : ""});
 }
 
-/// WS-SecurityPolicy 1.2. TLS is a binding (7.3), as signatures are. A Timestamp (6.2) needs a
-/// binding. With a binding, the caller's UsernameToken (5.4.1) is signed.
+/// TLS is a binding (WSSP 7.3), as signatures are. A Timestamp (6.2) needs a binding. With a
+/// binding, the caller's UsernameToken (5.4.1) is signed.
 inline void write_security_assertions(writer& out, const security_demands& demanded, bool is_tls) {
   if (!demanded.any()) return;
   const bool text = demanded.has(security_part::password_text);
@@ -21715,7 +21378,7 @@ inline std::string security_text(const security_demands& demanded) {
   return said;
 }
 
-/// A part of the test form, whose script adds nonce, time and digest.
+/// For the test form, whose script adds nonce, time and digest.
 inline void write_user_fields(writer out) {
   out.raw(
       "<fieldset class=\"part\" data-part=\"security\" data-block=\"Security\"><legend>"
@@ -21729,7 +21392,7 @@ inline void write_user_fields(writer out) {
   out.raw("</fieldset>\n");
 }
 
-/// Time and nonce are constant. No service accepts them.
+/// No service accepts the constant time.
 inline void write_security_sample(
     std::string& text, const security_demands& demanded, soap_version version, bool is_response) {
   constexpr std::string_view created = "<wsu:Created>2026-01-02T03:04:05Z</wsu:Created>";
@@ -21854,9 +21517,8 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 // ================================================================================================
 // [call] One request on its way through: decode, call, encode
 // ================================================================================================
-// Opens the envelope, finds the operation, decodes request and header, calls interceptors and
-// method, encodes the result. Every error becomes a fault. An exception that is no fault is an
-// incident: the caller gets its id, `on_error` its text. Rules: SOAP 1.1, 6; SOAP 1.2 part 2, 7.
+// Every error becomes a fault. An exception that is no fault is an incident: the caller gets its
+// id, `on_error` its text. Rules: SOAP 1.1, 6; SOAP 1.2 part 2, 7.
 //
 // Each stage is a class that extends the one before it; soap_call::serve() runs them:
 //
@@ -21871,15 +21533,15 @@ namespace soapsvc::detail {
 
 // --- The thread of a call ------------------------------------------------------------------------
 
-/// The host's thread that runs a call. Pointers are null outside of a host, in nested
-/// calls, and for requests that are answered while they arrive.
+/// The host's thread that runs a call. Null outside of a host, in nested calls, and for requests
+/// that are answered while they arrive.
 class host_thread {
 public:
   /// Whether a blocking operation may be called now; else it is queued.
   virtual bool may_block() noexcept = 0;
-  /// Another thread takes the role of this one, which may then block. False: none is free.
+  /// Lets another thread take this one's role, so that this one may block. False: none is free.
   virtual bool hand_over() noexcept = 0;
-  /// The request takes `memory` bytes while the method runs. Throws fault if that is too much.
+  /// `memory`: bytes of the request while the method runs. Throws fault if that is too much.
   virtual void before_method(std::size_t memory) = 0;
   virtual void after_method(
       std::string_view service,
@@ -21898,12 +21560,11 @@ inline thread_local host_thread* this_host_thread = nullptr;
 
 // --- Incidents ----------------------------------------------------------------------------------
 
-/// The caller learns no more of an exception.
+/// All that the caller learns of an exception.
 inline std::string incident_text(std::string_view incident) {
   return "The server could not process the request. Incident " + std::string(incident) + ".";
 }
 
-/// Ignores what observers throw.
 template <class Tell> void tell_safely(Tell tell) noexcept {
   try {
     tell();
@@ -21911,8 +21572,7 @@ template <class Tell> void tell_safely(Tell tell) noexcept {
   }
 }
 
-/// Writes events that no handler of the program takes. Rejected: silence, since new users do not
-/// know yet that they can set handlers.
+/// For events without a handler. Rejected: silence, since new users do not know the handlers yet.
 inline void tell_standard_error(std::string_view what) {
   const std::string line = "soapsvc: " + std::string(what) + '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);  // one call: threads must not mix lines
@@ -21934,7 +21594,7 @@ inline void tell_error(const dispatcher_options& options, const error_report& er
 
 // --- The call -----------------------------------------------------------------------------------
 
-/// A thread keeps one document for its memory. A nested call gets another one.
+/// A thread reuses the memory of one document. A nested call gets another document.
 class document_lease {
 public:
   document_lease()
@@ -21978,7 +21638,7 @@ inline fault fault_of(const xml_error& error, const char* what = "the request") 
 struct not_here_yet {};
 
 /// A request that is read in pieces, and its stream, if any. A method may keep the stream after the
-/// call, but cannot read it then.
+/// call, but not read it.
 struct request_stream {
   request_stream(
       std::string_view body,
@@ -22022,9 +21682,9 @@ inline bool has_stream(const operation_info& operation) noexcept {
 
 #if !defined(SOAPSVC_NO_HOST)
 
-/// Identifies callers that count as one: an IPv4 address, also IPv4-mapped, or an IPv6 network of
-/// 64 bits, the smallest that a customer gets (RFC 6177). The numbers for IPv4 are those of a
-/// multicast network, which never calls. Texts that are no address share one more such number.
+/// The number of a caller: an IPv4 address, also IPv4-mapped, or an IPv6 network of 64 bits, the
+/// smallest that a customer gets (RFC 6177). Numbers for IPv4, and the one for texts that are no
+/// address, are those of multicast networks, which never call.
 inline std::uint64_t share_key(std::string_view address) noexcept {
   if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
   char text[INET6_ADDRSTRLEN] = {};
@@ -22073,13 +21733,13 @@ private:
   std::map<std::uint64_t, std::uint64_t> taken_;
 };
 
-/// A request that is needed whole and may be too large for memory. It is kept in a file without a
-/// name, which the system frees even if the process dies.
+/// A request that is needed whole and may be too large for memory. Its file has no name, so the
+/// system frees it even if the process dies.
 class spooled_request {
 public:
   /// Stores `there` and all of `rest`. Throws `fault` if the disk is full, if the ledger refuses,
-  /// or for more than `most` bytes (`limit` is the name of this limit). Throws std::system_error
-  /// for other disk errors, and what `rest` throws.
+  /// or for more than `most` bytes (of the limit named `limit`); std::system_error for other disk
+  /// errors; and errors of `rest`.
   spooled_request(
       const std::string& directory,
       std::shared_ptr<spool_ledger> ledger,
@@ -22183,8 +21843,8 @@ struct spooled_bytes {
   std::string_view left;
 };
 
-/// Copies elements without what a table marks secret or does not list. The copy is built from the
-/// tree, so that only listed parts get through. Rejected: cutting the other parts out of the bytes.
+/// Copies elements without parts that a table marks secret or does not list. Built from the tree,
+/// so that only listed parts get through. Rejected: cutting the other parts out of the bytes.
 class masked_copy {
 public:
   masked_copy(std::string& out, std::string_view ns) : out_(out), ns_(ns) {}
@@ -22239,7 +21899,7 @@ private:
   /// WS-Security is hidden, whatever a table says.
   static bool is_security(node at) noexcept { return at.is(wsse_ns, "Security"); }
 
-  /// Returns the record that xsi:type names, else the base's. All else in the element is hidden.
+  /// The record that xsi:type names, else the base's. Other content of the element is hidden.
   const record_info& part_of(node at, const value_parts& parts) const {
     const std::string_view said = collapse_ends(at.attribute(xsi_ns, "type").value_or(""));
     const std::size_t colon = std::min(said.find(':'), said.size());
@@ -22264,8 +21924,8 @@ private:
     return false;
   }
 
-  /// Copies namespace declarations, without attributes only that of the element's own prefix. Of
-  /// other attributes, it copies only those of SOAP, xsi and the table.
+  /// Copies the declaration of the element's prefix and the table's attributes that are not secret;
+  /// `with_attributes` also other declarations and attributes of SOAP and xsi.
   void start(node at, bool with_attributes, const record_info* table = nullptr) {
     out_.raw("<");
     out_.raw(at.qualified());
@@ -22424,7 +22084,7 @@ private:
       return makers && makers().shows && makers().shows(block);
     });
   }
-  /// Copies a whole message. `record` is in its namespace, but the value's type may not be.
+  /// `record` is in the message's namespace, but the value's type may not be.
   static void copy_whole(
       masked_copy& copy,
       node payload,
@@ -22457,8 +22117,8 @@ private:
   }
 };
 
-/// A response that continues after its call. It owns what the stream needs, and reports the call at
-/// the end of the stream or at an error.
+/// A response that continues after its call. Owns the stream's data, and reports the call at the
+/// end of the stream or at an error.
 class streamed_response {
 public:
   using clock = std::chrono::steady_clock;
@@ -22472,7 +22132,7 @@ public:
   streamed_response(const streamed_response&) = delete;
   streamed_response& operator=(const streamed_response&) = delete;
 
-  /// `request` is the masked request, or empty if on_message is not set.
+  /// `request` is masked; empty without on_message.
   void begin(const call_report& report, clock::time_point returned, std::string request) {
     peer_ = report.peer;
     id_ = report.request_id;
@@ -22537,7 +22197,6 @@ private:
   bool told_ = true;  // until begin()
 };
 
-/// A request with the facts of HTTP. Finds its operation.
 class operation_lookup {
 public:
   operation_lookup(
@@ -22599,8 +22258,7 @@ protected:
     return served_.info->options.mtom && equal_ignoring_case(type_.type, related_type);
   }
 
-  /// Finds the operation by the name of the Body's child. Without a child, finds one with an empty
-  /// request. nullptr: none.
+  /// Finds the operation by the Body's child; without a child, finds one with an empty request.
   const served_operation* look_up(node payload) const {
     const std::string_view local = payload ? payload.local() : std::string_view();
     const std::string_view ns = payload ? payload.ns() : std::string_view();
@@ -22648,14 +22306,13 @@ private:
   }
 };
 
-/// Reads the body of a request: as a whole, in pieces up to a stream, or into a file.
 class request_body : public operation_lookup {
 public:
   using operation_lookup::operation_lookup;
 
   /// Whether the operation takes a stream, so that it can be called before the whole request
-  /// arrives. Also true if the request will be refused. False if `rest` threw not_here_yet before
-  /// the operation was known.
+  /// arrives. Also true if the request will be refused. False if not_here_yet came before the
+  /// operation was known.
   bool takes_stream() {
     bool takes = true;
     try {
@@ -22681,7 +22338,7 @@ public:
   }
 
 protected:
-  /// The parts of the message; null: none.
+  /// null: no parts
   attachments* attached() const noexcept { return parts_ ? &parts_->others() : nullptr; }
   std::string_view envelope_bytes() const noexcept { return parts_ ? parts_->root() : body(); }
   std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
@@ -22691,10 +22348,9 @@ protected:
     return served_.takes_streams && !served_.needs_whole_request;
   }
 
-  /// Whether a streaming request is kept in a file before it is read.
   bool is_spooled() const noexcept { return served_.spool && request_.rest_of_body; }
 
-  /// Waits for the whole request. An envelope without parts is limited to max_body_bytes.
+  /// Waits for the whole request.
   [[gnu::cold]] void spool() {
     const bool in_parts = speaks_parts();
     spooled_ = make_owned<spooled_request>(
@@ -22739,8 +22395,8 @@ protected:
     }
   }
 
-  /// For services that take streams. Parses up to the stream if the operation takes one. Refuses an
-  /// unknown operation without waiting for the rest.
+  /// Parses up to the stream if the operation takes one. For an unknown operation, does not wait
+  /// for the rest.
   node parse_in_pieces() {
     try {
       byte_source rest;
@@ -22809,7 +22465,6 @@ private:
   }
 };
 
-/// Checks a request before its method is called.
 class request_checks : public request_body {
 protected:
   using request_body::request_body;
@@ -22870,7 +22525,7 @@ protected:
     else
       why += quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
              " is not an operation of this service";
-    // They are in the WSDL, which not everyone may read.
+    // The WSDL has these names, and not everyone may read it.
     if (!options_.pages.authorize)
       why += "; allowed are " + (!actions.empty() ? actions
                                  : one_ns         ? names + " in the namespace '" + served_.ns + "'"
@@ -22878,7 +22533,7 @@ protected:
     throw fault(fault_code::client, why);
   }
 
-  /// Runs before anything is processed (SOAP 1.2 part 1, 2.6, step 3). If the operation is unknown,
+  /// Runs before anything is processed (SOAP 1.2 part 1, 2.6, step 3). For an unknown operation,
   /// header blocks of all operations are understood, so that the fault is about the operation.
   void check_header_blocks(const served_operation* operation) {
     read_blocks(message_, served_.limits.max_header_blocks, lease_.blocks());
@@ -22892,9 +22547,9 @@ protected:
     });
   }
 
-  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5. Accepted are the operation's own action, an action that
-  /// ends in its name, since frameworks use different separators, and the namespace alone. Others
-  /// are refused: a gateway may have let the message pass because of its action.
+  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5. Accepts the operation's action, an action that ends in
+  /// its name, since frameworks use different separators, the namespace alone, and an empty action.
+  /// Refuses others: a gateway may have let the message pass because of its action.
   void check_actions(const served_operation& operation) const {
     for_each_action(request_, type_, [&](std::string_view action) {
       const std::string_view last = last_of_action(action);
@@ -22919,7 +22574,6 @@ protected:
   }
 };
 
-/// Decodes the values of a request.
 class request_values : public request_checks {
 public:
   /// Reads a header block into the object that `emplace` makes in `slot`. False: absent or nil.
@@ -23020,7 +22674,7 @@ private:
         static_cast<char*>(request) + stream.offset, {taken_, &request_stream::next});
   }
 
-  /// Returns the element whose content is a part in the file; null: none.
+  /// The element whose content is a part in the file; null: none.
   node stream_part(const decoder& reader) const {
     const field_info* const stream = stream_in(*operation_->info->request);
     if (!parts_ || !stream || !stream->stream->read) return {};
@@ -23054,7 +22708,6 @@ private:
   }
 };
 
-/// Encodes the response.
 class response_values : public request_values {
 protected:
   using request_values::request_values;
@@ -23078,7 +22731,7 @@ protected:
     return any_extension([&](const call_extension& each) { return each.drops(is_fault); });
   }
 
-  /// No response: by the caller's wish, or because the operation has none.
+  /// The caller wants no response, or the operation has none.
   void answer_nothing() {
     response_.body.clear();
     response_.status = 202;
@@ -23158,7 +22811,6 @@ private:
   }
 };
 
-/// Serves one request: envelope, operation, interceptors, method, response.
 class soap_call : public response_values {
 public:
   using response_values::response_values;
@@ -23166,9 +22818,8 @@ public:
   soap_call(const soap_call&) = delete;
   soap_call& operator=(const soap_call&) = delete;
 
-  /// Fills the response and tells the observers. `thread` is the calling host's. False: the
-  /// operation blocks, the thread must not, and nothing was done. Throws only if there is no memory
-  /// for a fault.
+  /// Fills the response and tells the observers. False: the operation blocks, `thread` must not,
+  /// and nothing was done. Throws only if there is no memory for a fault.
   bool run(host_thread* thread) {
     thread_ = thread;
     try {
@@ -23208,7 +22859,7 @@ public:
   const call_report& report() const noexcept { return report_; }
   std::string_view keep_user(std::string name) { return user_ = std::move(name); }
 
-  /// Counts the dispatcher's, then the service's, then the operation's; nullptr: no more.
+  /// In the order dispatcher, service, operation; nullptr: no more.
   const interceptor* interceptor_at(std::size_t index) const {
     const auto* const own = operation_->own ? &operation_->own->interceptors : nullptr;
     for (const auto* of : {&options_.interceptors, &served_.options.interceptors, own}) {
@@ -23218,7 +22869,6 @@ public:
     return nullptr;
   }
 
-  /// Runs the interceptors from `next` on, then the method.
   void proceed(context& told, std::size_t next) {
     answered_ = false;
     const interceptor* const around = interceptor_at(next);
@@ -23313,7 +22963,7 @@ private:
     }
   }
 
-  /// Decodes, calls and encodes. Interceptors may run it more than once.
+  /// Interceptors may run it more than once.
   void invoke(const context& told) {
     called_ = returned_ = {};
     response_.body.clear();
@@ -23411,7 +23061,6 @@ private:
         {incident, report_.service, report_.operation, what, report_.peer, report_.request_id});
   }
 
-  /// A method may keep a stream, but cannot read it from now on.
   void end_streams() noexcept {
     if (taken_) taken_->over = true;
     if (spooled_) spooled_->over = true;
@@ -23536,20 +23185,19 @@ SOAPSVC_INLINE void intercepted_call::read_header_block(
 // ================================================================================================
 // [description] WSDL 1.1 and help pages, from the same tables
 // ================================================================================================
-// Writes the responses to `GET path?wsdl` and `GET path`. By default, the WSDL is like those of the
-// stack from which many existing clients were generated: document, literal, wrapped, a SOAP 1.1 and
-// a SOAP 1.2 port at one address, ArrayOfX for lists, header parts (WSDL 1.1, 2 and 3; WSDL 1.1
-// binding for SOAP 1.2). Types follow the first operation that uses them, in order of use, since
-// generators keep that order.
+// Writes the responses to `GET path?wsdl` and `GET path`. By default, the WSDL is like that of the
+// stack that generated many existing clients: document, literal, wrapped, SOAP 1.1 and 1.2 ports at
+// one address, ArrayOfX for lists, header parts (WSDL 1.1, 2 and 3; WSDL 1.1 binding for SOAP 1.2).
+// Types follow the first operation that uses them, in order of use; generators keep this order.
 
 namespace soapsvc::detail {
 
 // --- An index ------------------------------------------------------------------------------------
 
-/// The only map type of this section, since each one compiles some forty functions.
+/// The section's only map type: each map type compiles some forty functions.
 using number_by_key = std::map<std::string, std::size_t, std::less<>>;
 
-/// The first two values have a fixed size, so all keys differ.
+/// Number and address have a fixed size, so different arguments give different keys.
 inline std::string key_of(std::string_view name, std::size_t number, const void* object) {
   const std::array fixed{
       std::uint64_t{number}, std::uint64_t{reinterpret_cast<std::uintptr_t>(object)}};
@@ -23568,10 +23216,9 @@ struct page_facts {
   bool serve_deprecated = true;
 };
 
-/// The names of a version in WSDLs and on pages.
 struct version_names {
   soap_version version;
-  std::string_view digit;  ///< behind "1."
+  std::string_view digit;  ///< after "1."
   std::string_view prefix;  ///< of extension elements in a WSDL
   std::string_view suffix;  ///< of the binding and the port
 };
@@ -23582,15 +23229,15 @@ template <class Each> void for_each_version(const served_service& served, Each e
     if (served.speaks(names.version)) each(names);
 }
 
-/// Skips any '>' in an attribute's value.
+/// Ignores '>' in attribute values.
 inline std::size_t end_of_tag(std::string_view xml, std::size_t at) {
   for (bool quoted = false; xml[at] != '>' || quoted; ++at)
     if (xml[at] == '"') quoted = !quoted;
   return at + 1;
 }
 
-/// Writes one element of generated XML on each line. In messages, the namespaces of a long tag have
-/// their own lines, and an empty element has one line. White space between elements has no meaning.
+/// Writes each element of generated XML on its own line. In messages, each namespace of a long tag
+/// has a line too; an empty element has one line. White space between elements has no meaning.
 inline std::string indented(std::string_view xml, bool is_message = true) {
   std::string out;
   std::size_t depth = 0;
@@ -23617,14 +23264,14 @@ inline std::string indented(std::string_view xml, bool is_message = true) {
   return out;
 }
 
-/// Tells apart types of one kind, by their table or their parts. Null if the kind is enough.
+/// Identifies a type among those of its kind: its table or parts. Null: the kind is enough.
 inline const void* made_of(const element_type& type) {
   if (type.kind == type_kind::record) return &type.record();
   if (type.kind == type_kind::enumeration) return &type.enumeration();
   return has_parts(type.kind) ? type.parts().types.data() : nullptr;
 }
 
-/// Whether there is something beside operations and types that callers must do or may do.
+/// Whether callers must or may do more than operations and types say.
 inline bool has_policy(const served_service& served) noexcept {
   return served.has_extensions || served.info->options.mtom;
 }
@@ -23653,7 +23300,7 @@ inline const facet_words& words_of(extra_kind facet) {
   return *words;
 }
 
-/// `before`: the doc of the record, for a message that is only text.
+/// `before`: the record's doc, for a message that is only text.
 inline std::string doc_of(const row_options& row, std::string_view before = {}) {
   std::string text(before);
   for (const std::string_view each :
@@ -23662,13 +23309,13 @@ inline std::string doc_of(const row_options& row, std::string_view before = {}) 
   return text;
 }
 
-/// The schemas of a WSDL, a text for each namespace, since they refer to each other. It also
-/// collects the parts that are still to be written: a type may need another schema.
+/// The schemas of a WSDL: one text per namespace, since they refer to each other. Also collects the
+/// parts to write: a type may need another schema.
 class schema_set {
 public:
   explicit schema_set(const served_service& served) : served_(served) { schema_of({}); }
 
-  /// The namespaces in order of use. The service's is first.
+  /// In order of use; the service's is first.
   const std::vector<std::string>& namespaces() const noexcept { return schemas_; }
 
   void write(writer& out) const {
@@ -23709,7 +23356,7 @@ public:
   }
 
 protected:
-  /// A type, its ArrayOfX, or an element or attribute that is in another schema than its parent.
+  /// A type, its ArrayOfX, or an element or attribute in another schema than its parent.
   enum class part_kind : std::uint8_t {
     type,
     list,
@@ -23727,7 +23374,7 @@ protected:
     const field_info* row;  ///< of an element, an attribute or a type with facets
   };
 
-  /// Whether these three values are new.
+  /// Whether these values are new; records them.
   bool is_first(std::string_view what, std::size_t schema, const void* object) {
     return known_.emplace(key_of(what, schema, object), 0).second;
   }
@@ -23747,7 +23394,7 @@ protected:
       add("<s:annotation><s:documentation>{}</s:documentation></s:annotation>", {doc});
   }
 
-  /// Begins an element from its tag without the end. Returns the end tag, which is empty if the
+  /// Begins an element. `start` is its tag without the end. Returns the end tag: empty if the
   /// element has neither content nor documentation.
   std::string begin(
       const std::string& start,
@@ -23760,7 +23407,7 @@ protected:
     return is_empty ? "" : "</" + start.substr(1, start.find(' ') - 1) + '>';
   }
 
-  /// What a row says of a type, an element or an attribute. Rows with equal texts can share it.
+  /// A row's facets and values as text. Rows with equal texts can share a declaration.
   static std::string said_by(part_kind kind, const field_info* row) {
     static const facet_set none;
     const field_extras& extras = row ? *row->extras : no_extras;
@@ -23786,14 +23433,14 @@ protected:
     return said;
   }
 
-  /// A list and a type must have different names, and so must a message and an element.
+  /// Lists share a symbol space with types, and messages with elements.
   static part_kind symbol_space(part_kind kind) noexcept {
     return kind == part_kind::list      ? part_kind::type
            : kind == part_kind::message ? part_kind::element
                                         : kind;
   }
 
-  /// A table that came after its row may have no name.
+  /// A table defined after its row may lack a name.
   void check_named(const element_type& type) const {
     if (type.kind == type_kind::record)
       throw mistake(
@@ -23812,8 +23459,8 @@ protected:
            made_of(known.type) == made_of(type) && said_by(kind, known.row) == said_by(kind, row);
   }
 
-  /// Adds the type of a list or a map, and returns the reference to it. A number follows the name
-  /// if another type has it, since tables name only the items.
+  /// Adds the type of a list or a map and returns its reference. Tables name only the items, so a
+  /// number follows a name that another type has.
   std::string numbered_reference(
       const std::string& name, const element_type& type, part_kind kind, std::size_t schema) {
     std::string free = name;
@@ -23826,8 +23473,7 @@ protected:
     return reference(schema, free);
   }
 
-  /// Adds a part to write. Returns the row of its declaration. Throws if its name has another
-  /// meaning already.
+  /// Adds a part to write. Returns its declaration's row. Throws if the name has another meaning.
   const field_info* need(
       std::string_view name,
       const element_type& type,
@@ -23853,7 +23499,7 @@ protected:
   }
 
   const served_service& served_;
-  number_by_key part_places_;  ///< in parts_
+  number_by_key part_places_;  ///< index in parts_
   number_by_key known_;  ///< see is_first
   // The namespace, imports and content of each schema.
   std::vector<std::string> schemas_, imports_, texts_;
@@ -23863,7 +23509,6 @@ protected:
   std::string_view met_in_;  ///< the current operation
 };
 
-/// Writes types with their elements and attributes into schemas.
 class type_writer : public schema_set {
 public:
   using schema_set::schema_set;
@@ -23891,7 +23536,7 @@ protected:
     return reference(schema, type_name(type));
   }
 
-  /// The type of an anonymous record is its base's.
+  /// An anonymous record has its base's type.
   std::string base_reference(const record_info& record) {
     if (named_record(record)) return type_reference({type_kind::record, record.options.base});
     throw mistake(
@@ -23914,8 +23559,7 @@ protected:
     return said.most == no_extras.most ? "unbounded" : std::to_string(said.most);
   }
 
-  /// Writes xs:element (the prefix is s). An element of another namespace is written in its schema
-  /// and referred to.
+  /// Writes xs:element; the prefix is s.
   void write_field(const field_info& field, bool in_choice) {
     if (field.kind == row_kind::any) return write_wildcard(field, in_choice);
     if (field.type.kind == type_kind::record && field.type.record().options.abstract)
@@ -23940,8 +23584,8 @@ protected:
          .values = &said});
   }
 
-  /// Returns the reference to a row of another namespace, and its doc where the declaration has
-  /// another one. Both are empty for a row of this schema or of no namespace.
+  /// Rows of another namespace are declared there. Returns the reference, and the row's doc if the
+  /// declaration's differs. Both are empty for a row of this schema or of no namespace.
   std::pair<std::string, std::string> elsewhere(const field_info& field, part_kind kind) {
     const std::string_view ns = served_.resolve(field.ns);
     if (ns.empty() || ns == schemas_[at_]) return {};
@@ -23956,7 +23600,7 @@ protected:
     return field.emplace_nil ? "true" : "";
   }
 
-  /// Attributes beside the type. Empty ones are not written.
+  /// Attributes besides the type. Empty ones are omitted.
   struct tag_facts {
     std::string_view name, least{}, most{}, nillable{}, form{}, use{}, doc{};
     const field_extras* values = &no_extras;  ///< for the default or fixed value
@@ -23986,7 +23630,7 @@ protected:
     add(end);
   }
 
-  /// Whether the name of a type says all about a row.
+  /// Whether a type's name describes the row fully.
   static bool is_named(const field_info& field) {
     const facet_set* const facets = field.extras->facets;
     if (!facets) return !type_name(field.type).empty();
@@ -24007,7 +23651,7 @@ protected:
     return reference(schema, facets->type_name);
   }
 
-  /// Returns the type that a row with facets restricts. Empty: a list or a union, written inline.
+  /// Returns the restricted type of a row with facets. Empty: a list or a union, written inline.
   std::string builtin_base(const field_info& field) {
     const facet_set& facets = *field.extras->facets;
     return facets.builtin.empty() ? type_reference(field.type) : "s:" + std::string(facets.builtin);
@@ -24096,7 +23740,6 @@ protected:
         });
   }
 
-  /// An attribute of another namespace is written in its schema, as an element is.
   void write_attribute(const field_info& field) {
     if (field.kind == row_kind::any_attribute) return write_wildcard(field, false);
     const field_extras& said = *field.extras;
@@ -24140,7 +23783,7 @@ protected:
     for (const row_kind kind : {row_kind::attribute, row_kind::any_attribute})
       for (const field_info& each : own_attributes)
         if (each.kind == kind) write_attribute(each);
-    // Not "strict": a validator without a schema of SOAP would refuse mustUnderstand.
+    // Not "strict": a validator without SOAP's schema would reject mustUnderstand.
     if (any_more) add("<s:anyAttribute namespace=\"##other\" processContents=\"lax\" />");
     if (extends) add("</s:extension></s:{}>", {content});
   }
@@ -24150,12 +23793,12 @@ protected:
            !record.base;
   }
 
-  /// As a message, such a record is of a simple type.
+  /// As a message, such a record has a simple type.
   static bool is_text(const record_info& record) {
     return !record.content.empty() && record.attributes.empty() && !record.base;
   }
 
-  /// Writes the element of a message with an inline type.
+  /// Writes a message's element with an inline type.
   void write_message_content(std::string_view name, const record_info& record, bool may_be_nil) {
     const std::string_view nillable = may_be_nil ? "true" : "";
     if (is_text(record))
@@ -24170,10 +23813,10 @@ protected:
     add(end + "</s:element>");
   }
 
-  /// Writes the parts in order. Each may add more.
+  /// Each part may add more.
   void write_pending() {
     for (; written_ != parts_.size(); ++written_) {
-      const named_part next = parts_[written_];  // a copy, since the vector grows
+      const named_part next = parts_[written_];  // a copy: the vector grows
       in_schema(schemas_[next.schema], [&] { write_part(next); });
     }
   }
@@ -24184,7 +23827,7 @@ protected:
     write_pending();
   }
 
-  /// True only for the element of a header block or a detail, which has its record's name.
+  /// True only for the element of a header block or a detail: it has its record's name.
   static bool may_be_nil(const named_part& element) {
     return element.type.kind == type_kind::record &&
            element.type.record().options.nillable_element &&
@@ -24265,12 +23908,11 @@ protected:
   }
 };
 
-/// Writes the elements of requests and responses, and whatever they need, into schemas.
 class message_schemas : public type_writer {
 public:
   explicit message_schemas(const served_service& served) : type_writer(served) { collect(); }
 
-  /// Returns the type of an rpc part, which must have a name.
+  /// Throws if the type of an rpc part has no name.
   std::string part_type(const operation_info& operation, const field_info& part) {
     std::string type = part.occurs == occurrence::many ? list_reference(part.type) : row_type(part);
     if (type.empty())
@@ -24290,7 +23932,6 @@ public:
   }
 
 private:
-  /// Writes schemas to separate texts, since they refer to each other.
   void collect() {
     for (const operation_info& operation : served_.info->operations)
       for_each_header(
@@ -24330,7 +23971,7 @@ private:
       write_message_content(name, record, asked && asked->emplace_nil);
   }
 
-  /// Adds the element of a message whose type has a name. `value` may be nil, or of a derived type.
+  /// For a message whose type has a name. `value` may be nil, or of a derived type.
   void need_message(std::string_view name, const element_type& type, const field_info* value) {
     const bool may_be_nil = value && value->emplace_nil;
     need(name, type, part_kind::element, at_, may_be_nil ? value : nullptr);
@@ -24390,7 +24031,6 @@ private:
   }
 };
 
-/// Writes a WSDL around its schemas.
 class wsdl_writer {
 public:
   wsdl_writer(const served_service& served, std::string_view url, std::string& out)
@@ -24656,7 +24296,7 @@ inline node find_soap_child(node of, std::string_view local) {
   return find_child(of, [&](node each) { return each.local() == local && is_of_soap(each.ns()); });
 }
 
-/// Returns "{namespace}local" for a name in a value.
+/// Returns "{namespace}local" for a QName.
 inline std::string expanded(node at, std::string_view name) {
   const std::size_t colon = std::min(name.find(':'), name.size());
   const std::string_view prefix = colon == name.size() ? "" : name.substr(0, colon);
@@ -24666,7 +24306,7 @@ inline bool is_true(node at, std::string_view attribute) {
   return said_by(at, attribute) == "true" || said_by(at, attribute) == "1";
 }
 inline bool is_type(node at) { return at.local().ends_with("Type"); }
-/// Returns the name of a declaration in a schema, or of a reference to one.
+/// Returns the name of a schema's declaration, or of a reference to one.
 inline std::string name_declared(node at) {
   if (const auto name = said_by(at, "ref"); !name.empty()) return expanded(at, name);
   node schema = at.parent();
@@ -24681,7 +24321,7 @@ inline std::string name_declared(node at) {
 /// As "element{urn:x}a", "type{urn:x}b", or "head{urn:x}a" of a substitution group. Null: none.
 using schema_globals = std::map<std::string, node>;
 
-/// What a declaration in a WSDL allows, with base types and groups in their places.
+/// The content that a WSDL's declaration allows, with base types and groups resolved.
 class schema_content {
 public:
   schema_content(schema_globals& globals, node at) : globals_(globals) {
@@ -24697,8 +24337,7 @@ public:
   std::string told(std::size_t index) const {
     if (index == parts.size()) return end;
     const part& each = parts[index];
-    // A table does not say whether items of a list are nil. Keys of a map never are, though .NET's
-    // contracts say so.
+    // Tables do not say whether list items are nil. Map keys never are, despite .NET's contracts.
     const bool nillable =
         !each.repeated && !each.name.ends_with("}Key") && is_true(each.at, "nillable");
     const std::string kind = each.repeated ? "repeated " : nillable ? "nillable " : "";
@@ -24708,11 +24347,11 @@ public:
   struct part {
     std::string name;
     node at;
-    std::size_t place;  ///< one for all that come in any order
+    std::size_t place;  ///< equal for parts that come in any order
     bool optional = false, repeated = false;
   };
   std::vector<part> parts{};
-  std::string end{"nothing more"};  ///< or what its text is; empty: not known, or not compared
+  std::string end{"nothing more"};  ///< or the form of the text; empty: unknown, or not compared
 
 private:
   bool read(node at) {
@@ -24730,7 +24369,7 @@ private:
     } else if (local == "element" || local == "any") {
       const std::string name = local == "any" ? "any element" : name_declared(at);
       const node found = at.attribute("", "ref") ? globals_["element" + name] : at;
-      // Other elements may come for the head of a substitution group.
+      // Other elements may replace the head of a substitution group.
       if (!found || is_true(found, "abstract") || globals_["head" + name]) end.clear();
       parts.push_back({name, found, parts.size()});
     } else {
@@ -24763,7 +24402,7 @@ private:
   int steps_ = 0;
 };
 
-/// The operations of a WSDL's SOAP bindings, as texts that can be compared.
+/// The operations of a WSDL's SOAP bindings, as comparable texts.
 class listed_operations {
 public:
   explicit listed_operations(node definitions) : root_(definitions) {
@@ -24784,7 +24423,7 @@ public:
       if (std::find(other.all_.begin(), other.all_.end(), each) == other.all_.end()) return each;
     return {};
   }
-  /// Returns where the contents differ first; empty: nowhere.
+  /// Returns the first difference; empty: none.
   std::string difference_to(listed_operations& table) {
     std::string found;
     for (const auto& [key, there] : table.globals_)
@@ -24795,7 +24434,7 @@ public:
   }
 
 private:
-  /// Compares each declaration of the file once, as far as a path of some length goes.
+  /// Compares each declaration of the file once, up to a path of 1,000 bytes.
   std::string difference(listed_operations& table, node in_file, node in_table, std::string path) {
     if (path.size() > 1000 || !compared_.insert(in_file.source().data()).second) return {};
     path.append("/").append(said_by(in_file, "name"));
@@ -24851,7 +24490,7 @@ private:
   node root_;
   std::vector<std::string> all_;
   bool has_imports_ = false;
-  schema_globals globals_;  ///< and parts that have types
+  schema_globals globals_;  ///< also of message parts that have a type
   std::set<const char*> compared_;
 };
 
@@ -24931,7 +24570,7 @@ private:
   served_service& served_;
   const std::string file_;
   std::vector<std::string> pieces_;
-  const char* rest_ = nullptr;  // the text behind the pieces
+  const char* rest_ = nullptr;  // the text after the pieces
 };
 
 SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept {
@@ -24942,8 +24581,7 @@ SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept {
 
 // --- Samples ------------------------------------------------------------------------------------
 
-/// Returns a sample as messages have it, since it is parsed and written again. Throws
-/// std::invalid_argument if it is invalid.
+/// Returns a sample in the form that messages have. Throws std::invalid_argument if it is invalid.
 inline std::string sample_text(
     std::string_view name, const element_type& type, std::string_view given) {
   const auto refuse = [&] {
@@ -24970,15 +24608,15 @@ inline std::string sample_text(
   return text_of(type, value.get());
 }
 
-/// Whether the record of this type is one of `open`, the records around it.
+/// Whether the type's record is one of `open`, the records around it.
 inline bool is_within(std::span<const record_info* const> open, const element_type& type) {
   const record_info* const sent = sent_record(type);
   return record_of(type) && any_of(open, [&](const record_info* each) { return each == sent; });
 }
 
-/// Writes the messages of an operation's page from the tables alone, since some types have no C++
-/// value. Types that contain each other could double the sample with each level. From `long_enough`
-/// on, optional content is left out. At `max_length`, a comment ends the sample.
+/// Writes sample messages from the tables alone, since some types have no C++ value. Types that
+/// contain each other could double the sample at each level: from `long_enough` on, optional
+/// content is omitted; at `max_length`, a comment ends the sample.
 class sample_writer {
   static constexpr std::size_t long_enough = 64 * 1024;
   static constexpr std::size_t max_length = 2 * long_enough;
@@ -25008,7 +24646,6 @@ public:
     return text_;
   }
 
-  /// Throws std::invalid_argument for an invalid sample.
   void check(const field_info& row) {
     if (!record_of(row.type))
       static_cast<void>(sample_of(row));
@@ -25031,7 +24668,7 @@ private:
     out_.raw(body_start(version));
   }
 
-  /// Whether the maximum is reached. Adds a comment the first time.
+  /// Adds a comment the first time.
   bool is_full(encoder& out) {
     if (out.size() < max_length) return false;
     if (!is_cut_) out.raw("<!-- The rest is left out: the sample is too long. -->");
@@ -25117,7 +24754,7 @@ private:
     element.close();
   }
 
-  /// Writes one branch of a choice, and all else as often as required.
+  /// Writes one branch of each choice.
   void fields(
       encoder& out,
       const record_info& record,
@@ -25144,7 +24781,7 @@ private:
         });
   }
 
-  /// Optional rows are written once, unless the sample is long.
+  /// The minimum; optional rows once while the sample is short.
   std::size_t times(const auto& row) const {
     const std::size_t least = row.extras->least;
     if (text_.size() < long_enough || row.occurs == occurrence::once)
@@ -25152,7 +24789,7 @@ private:
     return row.occurs == occurrence::many ? least : 0;
   }
 
-  /// Finds the first branch that does not contain the choice itself; else the first.
+  /// Finds the first branch whose record is not open; else the first branch.
   std::pair<std::size_t, std::size_t> branch(const record_info& record, std::size_t group) const {
     const group_info& choice = record.groups[group];
     const auto end_of = [&](std::size_t row) {
@@ -25168,7 +24805,7 @@ private:
 
   /// Whether the facets allow a text. Of lists and unions, only pattern and enumeration count.
   static bool fits(const facet_set& facets, const element_type& type, std::string_view text) {
-    step_budget steps;  // unlimited: the table is the program's
+    step_budget steps;  // unlimited: tables are trusted
     if (type.kind < type_kind::enumeration) {
       simple_value value(type.kind);
       value_text sample(type, value.get(), text);
@@ -25182,7 +24819,7 @@ private:
            is_listed(facets, type, as_it_is, name ? &*name : nullptr);
   }
 
-  /// Returns the usual sample, or a value or bound of a facet, if the facets allow it. Empty: none.
+  /// Returns the type's sample, or a value or bound of a facet, that the facets allow. Empty: none.
   static std::string_view fitting(const facet_set& facets, const element_type& type) {
     std::string_view usual;
     if (type.kind == type_kind::string)
@@ -25253,8 +24890,8 @@ private:
   std::vector<const record_info*> open_;
 };
 
-/// Looks at each record once, so that no GET is the first to find a mistake. Throws
-/// std::invalid_argument for invalid samples, and for texts that XML cannot hold.
+/// Checks each record once, so that no GET finds a mistake first. Throws std::invalid_argument for
+/// invalid samples and for texts that XML cannot hold.
 class page_check {
 public:
   explicit page_check(const served_service& served) : served_(served) {}
@@ -25330,10 +24967,10 @@ inline std::string shell_word(std::string_view text) {
 }
 
 // --- What pages bring with them -----------------------------------------------------------------
-// Pages contain their style and script. So a page is complete behind a proxy that forwards only the
-// service's path, and when it is saved. The policy allows these two texts by hash and nothing else,
-// so unescaped text cannot run. Rejected: separate addresses (the policy would have to allow the
-// whole site, and 7 KB compressed need no cache), and a nonce (each page would differ).
+// Pages contain their style and script, so a page is complete when saved, and behind a proxy that
+// forwards only the service's path. The policy allows only these two texts, by hash, so unescaped
+// text cannot run. Rejected: separate addresses (the policy would have to allow the whole site, and
+// 7 KB compressed need no cache), and a nonce (each page would differ).
 
 inline constexpr std::string_view page_style = R"css(
 :root { color-scheme: light dark; --bg: #fbfbf8; --card: #fff; --tint: #f3f3ed; --line: #deded6;
@@ -25976,15 +25613,14 @@ form.addEventListener("submit", async event => {
 })();
 )js";
 
-// The SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). They are
-// constants, so no unit computes them. The test of pages tells the right values.
+// SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). Constants,
+// so that no unit computes them; the test of pages shows the right values.
 inline constexpr std::string_view page_script_hash =
     "'sha256-m8+u8snIuNYdBxhEGvSyQb4Pi+W+yLQTSNCUyalKwPQ='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
-/// The page may use its own style and script, and call this site if it has the form. No page may
-/// show it in a frame.
+/// A page with the form may call this site. No page may be shown in a frame.
 inline std::string page_policy(form_state form) {
   return filled(
       "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; "
@@ -25993,9 +25629,9 @@ inline std::string page_policy(form_state form) {
 }
 
 // --- Pages for people ---------------------------------------------------------------------------
-// Only literals are raw. All else is a value of `write`, which escapes it.
+// Only literals and texts of extensions are raw. `write` escapes all else.
 
-/// The address of the root as seen from a page. It is relative, since a proxy may add to the path.
+/// The root's address relative to a page, since a proxy may add to the path.
 inline std::string way_up(std::string_view path) {
   std::string way = "./";
   for (std::size_t slash = path.find('/', 1); slash != path.npos; slash = path.find('/', slash + 1))
@@ -26003,7 +25639,7 @@ inline std::string way_up(std::string_view path) {
   return way;
 }
 
-/// The address of the service's page as seen from itself.
+/// The service page's address relative to itself.
 inline std::string last_segment(std::string_view path) {
   return "./" + std::string(path.substr(path.rfind('/') + 1));
 }
@@ -26076,7 +25712,7 @@ private:
 inline std::string op_query(std::string_view operation) {
   static constexpr std::string_view digits = "0123456789ABCDEF";
   std::string query = "?op=";
-  for (const char c : operation) {  // a name may have letters that a URL may not
+  for (const char c : operation) {  // letters that a URL may not have
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x80)
       query += c;
@@ -26086,7 +25722,7 @@ inline std::string op_query(std::string_view operation) {
   return query;
 }
 
-/// `here` is the current operation; nullptr: none.
+/// `here`: the current operation, or nullptr.
 inline void write_side(
     page_writer& page, const served_service& served, const operation_info* here, form_state form) {
   page.raw(
@@ -26117,8 +25753,8 @@ inline std::string content_type_line(soap_version version) {
   return "Content-Type: " + std::string(content_type_of(version));
 }
 
-/// Describes a pattern, as "4 digits, then 2 capital letters". Empty if the pattern is more than a
-/// sequence, since a long sentence is no easier to read.
+/// Describes a pattern, as "4 digits, then 2 capital letters". Empty if it is more than a sequence:
+/// a long sentence is no easier to read.
 class pattern_words {
 public:
   static std::string of(std::string_view pattern) {
@@ -26151,7 +25787,7 @@ private:
       {".", "character"},
   };
 
-  /// Returns an empty text if the pattern cannot be described.
+  /// Empty: it cannot be described.
   std::string next() {
     for (const auto& [pattern, name] : classes)
       if (take(rest_, pattern)) return counted(std::string(name));
@@ -26205,7 +25841,7 @@ private:
 };
 
 // The script reads the form by its attributes: data-name is an element, with class `field` for text
-// and `group` for children. data-many names the template of an item.
+// and `group` for children; data-many names the template of an item.
 
 /// For types that have no input in browsers.
 struct typed_form {
@@ -26239,8 +25875,8 @@ inline constexpr typed_form typed_forms[] = {
     {"---\\d\\d", "a day, as in ---28", type_kind::g_day, true},
 };
 
-/// The facets of a row, and the form of types that have no input in browsers. The server checks
-/// everything, so rules that HTML cannot express are left out.
+/// A row's facets, or the form of a type without an input type in browsers. Rules that HTML cannot
+/// express are omitted: the server checks everything.
 struct input_limits {
   explicit input_limits(const field_info& field) {
     if (const facet_set* const facets = field.extras->facets)
@@ -26280,7 +25916,7 @@ private:
   }
 };
 
-/// The form on the page of an operation, and the words for rows that the whole page uses.
+/// An operation page's form, and the words for rows that the whole page uses.
 class form_writer : public page_writer {
 public:
   form_writer(
@@ -26320,7 +25956,7 @@ protected:
     write_answer();
   }
 
-  /// Passes the last digit of each version to `write`, and " checked" with the first.
+  /// Passes each version's last digit to `write`, and " checked" with the first.
   template <class Write> void for_each_button(Write write) {
     std::string_view checked = " checked";
     for_each_version(served_, [&](const version_names& names) {
@@ -26351,18 +25987,18 @@ protected:
         {(occurs == occurrence::many ? "list of " : "") + shown_name(type)});
   }
 
-  /// Whether a row that is not sent has a value.
+  /// Whether an absent row has a value.
   static bool is_given(const field_info& field) {
     return field.kind == row_kind::attribute && field.extras->default_value.data() != nullptr;
   }
 
-  /// Whether a row, its group, or another branch must be sent.
+  /// Whether a row must be sent if its group is sent or its branch is chosen.
   static bool must_be_sent(const field_info& field) {
     return field.occurs == occurrence::once && !field.options.default_if_absent && !is_given(field);
   }
 
-  /// Types that contain each other would make the page grow with each level. A long page lists the
-  /// fields of each type once. A button adds its inner inputs, from one template for each type.
+  /// Types that contain each other make the page grow with each level. So a long page lists a
+  /// type's fields once, and a button adds its inputs, from one template per type.
   bool is_long() const { return size() > 512 * 1024; }
 
   const served_service& served_;
@@ -26406,7 +26042,7 @@ private:
     raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
   }
 
-  /// The caller may need fields such as a token for a proxy or an interceptor.
+  /// For example a token for a proxy or an interceptor.
   void write_http_fields() {
     write(
         "<fieldset class=\"part\" data-part=\"http\"><legend>HTTP fields</legend>\n"
@@ -26437,7 +26073,7 @@ private:
     open_.pop_back();
   }
 
-  /// For the script. Adds the namespace only if it is not the request's.
+  /// For the script. Omits the default namespace: the request's; none for attributes.
   void write_name(const field_info& field) {
     const bool attribute = field.kind == row_kind::attribute;
     write(" data-name={}", {field.name});
@@ -26465,7 +26101,7 @@ private:
     paragraph(field.options.doc, "hint");
   }
 
-  /// A checkbox includes an optional record. At first it is ticked for parameters only.
+  /// A checkbox includes an optional record. It is ticked at first only for parameters.
   void write_input_group(const field_info& field) {
     begin_group(field);
     const bool optional = field.occurs == occurrence::optional;
@@ -26479,8 +26115,7 @@ private:
     raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
   }
 
-  /// Items are made from a template. All lists of a record share one, since a record may contain a
-  /// list of itself.
+  /// Templates make items. All lists of a record share one: a record may contain a list of itself.
   void write_input_list(const field_info& field) {
     const record_info* const record = sent_record(field.type);
     std::string id;
@@ -26507,7 +26142,7 @@ private:
            kind == type_kind::choice_of;
   }
 
-  /// Whether the row itself must be sent: its group may be absent, or another branch chosen.
+  /// Whether the row must be sent in any case: it is in no group or choice.
   static bool is_required(const field_info& field) {
     return must_be_sent(field) && field.group == no_group;
   }
@@ -26523,7 +26158,7 @@ private:
     return (kind == type_kind::boolean || kind == type_kind::enumeration) && !field.options.secret;
   }
 
-  /// Empty text is not sent, unless a checkbox says that it is meant. List items are always sent.
+  /// Empty text is sent only if its checkbox says so. List items are always sent.
   void write_input_row(const field_info& field, bool item) {
     const bool text = may_be_empty(field);
     const bool flag = is_flag(field, item);
@@ -26579,7 +26214,7 @@ private:
     const bool decimal =
         kind == type_kind::float32 || kind == type_kind::float64 || kind == type_kind::decimal;
     const std::string sample = row.sample.empty() ? "" : "e.g. " + std::string(row.sample);
-    // Empty text is sent if there is no checkbox for it.
+    // Without a checkbox, empty text is sent.
     const bool boxed = !item && field.kind != row_kind::content;
     write(
         "<input type={} autocomplete={?} min={?} max={?} step={?} inputmode={?} maxlength={?} "
@@ -26649,7 +26284,6 @@ private:
   number_by_key template_places_;
 };
 
-/// The page of an operation: parameters, result, faults, samples, form.
 class operation_page_writer : form_writer {
 public:
   using form_writer::form_writer;
@@ -26816,7 +26450,7 @@ private:
     raw("</div>\n");
   }
 
-  /// In a here-document, the shell changes no character.
+  /// The quoted mark stops the shell from changing the here-document.
   void write_curl() {
     const soap_version version =
         served_.speaks(soap_version::v1_1) ? soap_version::v1_1 : soap_version::v1_2;
@@ -26824,7 +26458,7 @@ private:
     for (const std::string& field : http_fields(version))
       command += " \\\n  -H " + shell_word(field);
     const std::string message = indented(sample_writer(served_, operation_).request(version));
-    std::string mark = "XML";  // the end mark; no line begins with it
+    std::string mark = "XML";  // no line begins with it
     while (message.find('\n' + mark) != message.npos)
       mark += 'X';
     command += " \\\n  --data-binary @- <<'" + mark + "'\n" + message + '\n' + mark + '\n';
@@ -26845,20 +26479,20 @@ private:
     open_.pop_back();
   }
 
-  /// Returns the rows of the choice around a row; empty: none.
+  /// Returns the names of its rows; empty: none.
   static std::string choice_around(const record_info& record, const field_info& field) {
     std::size_t at = field.group;
     while (at != no_group && !record.groups[at].is_choice)
       at = record.groups[at].parent;
     if (at == no_group) return {};
-    // Each branch repeats this, so hundreds of rows are only counted.
+    // Each branch repeats this, so 20 rows or more are only counted.
     const std::size_t count = record.groups[at].last - record.groups[at].first;
     if (count < 20) return names_in(at, record);
     const std::string_view first = shown_row(record.fields[record.groups[at].first]);
     return filled("{} elements, beginning with {}", {std::to_string(count), first});
   }
 
-  /// `sent`: the client sends the field, so required ones are marked.
+  /// `sent`: by the client, so required fields are marked.
   void write_field(const field_info& field, bool sent, const std::string& choice) {
     const row_options& row = field.options;
     write(
@@ -27028,18 +26662,17 @@ inline std::string index_page(const std::list<served_service>& endpoints) {
 // ================================================================================================
 // [dispatch] Routes: services, pages, refusals
 // ================================================================================================
-// Answers a request by its path and method: with a call, a WSDL, a page or a refusal.
+// Answers a request by path and method: with a call, a WSDL, a page or a refusal.
 
 namespace soapsvc::detail {
 
-/// A page that the program added at a path.
 struct extra_page {
   std::string path;
   listener_role role = listener_role::everyone;
   std::function<http_response(const http_request&)> answer;
 };
 
-/// The result keeps views into `ns`.
+/// The result views `ns`.
 inline served_operation prepare_operation(const operation_info& info, const std::string& ns) {
   served_operation made;
   made.info = &info;
@@ -27063,8 +26696,8 @@ inline served_operation prepare_operation(const operation_info& info, const std:
   return made;
 }
 
-/// Distinguishes operations with one request element by their actions. Throws std::invalid_argument
-/// if these are equal too.
+/// Distinguishes operations with the same request element by their actions. Throws
+/// std::invalid_argument if these are equal too.
 inline void tell_apart(const service_info& service, std::vector<served_operation>& operations) {
   number_by_key elements, actions;
   for (std::size_t index = 0; index != operations.size(); ++index) {
@@ -27093,8 +26726,8 @@ inline void tell_apart(const service_info& service, std::vector<served_operation
   }
 }
 
-/// Names the WSDL messages. A name that is taken gets a longer form: the header UserAuth of Get has
-/// the name of the header Auth of GetUser. All operations that declare a fault share its message.
+/// Names the WSDL messages, with a longer form if a name is taken: the header UserAuth of Get is
+/// named like the header Auth of GetUser. Operations that declare the same fault share its message.
 inline void name_messages(std::vector<served_operation>& operations) {
   number_by_key taken;
   const auto unused = [&taken](std::string name, std::string_view longer) {
@@ -27125,16 +26758,15 @@ inline void name_messages(std::vector<served_operation>& operations) {
     }
 }
 
-/// An element of the description's schema, and what uses it.
+/// An element of the schema, and its use.
 struct described_element {
   described_name name;
   std::string what;  ///< "the header of the operation Get"
-  const void* content;  ///< elements with the same content may share a name; null: none may
+  const void* content;  ///< elements with the same content may share a name, except null
 };
 
-/// Throws std::invalid_argument if two different elements share a name: clients could not tell them
-/// apart. wsdl_writer::need checks types. An element and a type may share a name, as in many
-/// contracts.
+/// Throws std::invalid_argument if two elements share a name: clients could not tell them apart. An
+/// element and a type may share one, as in many contracts; schema_set::need checks types.
 inline void check_element_names(const service_info& service, std::string_view ns) {
   number_by_key known;
   std::vector<described_element> elements;
@@ -27172,8 +26804,7 @@ inline void check_element_names(const service_info& service, std::string_view ns
   }
 }
 
-/// Decodes %XX. Returns nullopt without the parameter (WHATWG URL, 5.1). Keeps '+', since no name
-/// of the library has a space.
+/// Decodes %XX (WHATWG URL, 5.1) but not '+': no name has a space. nullopt: no such parameter.
 inline std::optional<std::string> query_value(std::string_view query, std::string_view name) {
   for (std::string_view rest = query; !rest.empty();) {
     const std::string_view pair = rest.substr(0, rest.find('&'));
@@ -27185,15 +26816,13 @@ inline std::optional<std::string> query_value(std::string_view query, std::strin
   return std::nullopt;
 }
 
-/// For content that depends on the caller: shared caches must not keep it. Browsers must not guess
-/// its type.
+/// Depends on the caller: shared caches must not keep it. Browsers must not guess its type.
 inline void guard_page(http_response& response) {
   forbid_guessing(response);
   add_header(response, "Cache-Control", "private, no-cache");
 }
 
-/// Keeps the pages used last, since making one costs more than sending it. Bounded, since callers
-/// choose the address on a page.
+/// Keeps recent pages: making costs more than sending. Bounded: callers choose a page's address.
 class kept_pages {
 public:
   static constexpr std::size_t max_pages = 64;
@@ -27206,7 +26835,7 @@ public:
     std::string_view url;
   };
 
-  /// Sets `to` to the page. Calls `make` if it is not here.
+  /// Sets `to` to the page; calls `make` if it is not kept.
   template <class Make> void get(const key& wanted, std::string& to, Make make) {
     const std::size_t kind = 2 * static_cast<std::size_t>(wanted.form) + wanted.is_wsdl;
     const std::string name = key_of(wanted.url, kind, wanted.about);
@@ -27256,14 +26885,13 @@ private:
   }
 
   std::mutex mutex_;
-  // Both in the same order, the page used last at the end. Rejected: a list of pairs, since it
-  // compiles a hundred functions for this alone.
+  // In one order, the page used last at the end. Rejected: a list of pairs compiles 100 functions.
   std::vector<std::string> names_;
   std::vector<std::shared_ptr<const void>> pages_;
   std::size_t bytes_ = 0;
 };
 
-/// The services and pages of a dispatcher. Prepares them, and finds them by path.
+/// Prepares a dispatcher's services and pages, and finds them by path.
 class service_registry {
 public:
   explicit service_registry(dispatcher_options options) : options_(std::move(options)) {
@@ -27283,7 +26911,7 @@ public:
   void add_service(const service_info& info, void* service, service_options&& options) {
     if (find_bad_char(info.options.ns) != std::string_view::npos)
       throw mistake("the namespace of {} holds characters that XML forbids", {info.name});
-    std::list<served_service> one(1);  // a list, so that its element never moves
+    std::list<served_service> one(1);  // a list: its element never moves
     served_service& made = one.front();
     made.info = &info;
     made.service = service;
@@ -27307,7 +26935,7 @@ public:
     settle_operations(made);
     tell_apart(info, made.operations);
     name_messages(made.operations);
-    wsdl_page(made, "");  // throws here, so that a later GET does not
+    wsdl_page(made, "");  // must throw here, not at a GET
     if (info.options.wsdl) info.options.wsdl().read_wsdl(made);
     page_check(made).run();
     pages_made_.clear();  // the index lists this service too
@@ -27330,7 +26958,6 @@ public:
     return served ? served->limits : options_.limits;
   }
 
-  /// Whether the path allows a stream.
   bool may_take_stream(std::string_view method, std::string_view target) const {
     if (!takes_streams_ || method != "POST") return false;
     const served_service* const served = find(parse_target(target).path);
@@ -27360,14 +26987,14 @@ public:
   const dispatcher_options& options() const noexcept { return options_; }
 
 protected:
-  /// Compares without letter case, like the servers that these clients were written for.
+  /// Ignores case, like the servers that these clients were written for.
   const served_service* find(std::string_view path) const {
     for (const served_service& candidate : endpoints_)
       if (equal_ignoring_case(candidate.path, path)) return &candidate;
     return nullptr;
   }
 
-  /// Compares letter case too: a proxy's rule for one spelling must cover the page.
+  /// Case-sensitive: a proxy's rule for one spelling must cover the page.
   const extra_page* find_page(std::string_view path, listener_role listener) const {
     for (const extra_page& page : pages_)
       if (page.path == path && (page.role == listener_role::everyone || page.role == listener))
@@ -27377,7 +27004,7 @@ protected:
 
   dispatcher_options options_;
   request_policy policy_{options_};
-  std::list<served_service> endpoints_;  // lists, since elements must not move
+  std::list<served_service> endpoints_;  // lists: elements must not move
   mutable kept_pages pages_made_;
 
 private:
@@ -27392,7 +27019,7 @@ private:
     if (stream_in(*operation.request) && in_pieces) to.takes_streams = true;
   }
 
-  /// An operation's options win over its service's, and these over the dispatcher's.
+  /// An operation's options override its service's, and these the dispatcher's.
   void settle_operations(served_service& made) const {
     constexpr std::chrono::milliseconds least{1};
     const std::size_t usual = made.limits.max_body_bytes;
@@ -27449,7 +27076,7 @@ private:
   }
 
 #if !defined(SOAPSVC_NO_HOST)
-  /// Finds a wrong directory at start-up.
+  /// Reports a wrong directory at start-up.
   static void check_spool(const std::string& directory) {
     try {
       spooled_request::open_in(directory);
@@ -27459,7 +27086,7 @@ private:
   }
 #endif
 
-  /// Adds a leading slash. Throws std::invalid_argument if the path is invalid or taken.
+  /// Adds a leading slash. Throws std::invalid_argument if invalid or taken.
   std::string checked_path(std::string path) const {
     if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
     if (path.find_first_of("?# ") != std::string::npos ||
@@ -27475,17 +27102,16 @@ private:
 
   bool takes_streams_ = false;  // of any service
   bool has_limits_ = false;  // of its own, for any service
-  std::shared_ptr<spool_ledger> spool_;  // shared by all services that spool requests
+  std::shared_ptr<spool_ledger> spool_;  // shared by all services
   std::list<extra_page> pages_;
 };
 
-/// Answers requests for services and pages. Part 1 only names this class.
+/// Answers requests for services and pages. Part 1 only declares this class.
 class offered_services : public service_registry {
 public:
   using service_registry::service_registry;
 
-  /// Whether the operation takes a stream, by the beginning of its body: see
-  /// request_body::takes_stream.
+  /// Decides by the beginning of the body: see request_body::takes_stream.
   bool takes_stream(http_request beginning, const byte_source& rest) const {
     beginning.rest_of_body = &rest;
     http_response none;
@@ -27493,7 +27119,7 @@ public:
     return soap_call(options_, policy_, *served, beginning, {}, none).takes_stream();
   }
 
-  /// For a host. For `thread` and the result see soap_call::run.
+  /// For `thread` and the result: see soap_call::run.
   bool answer(const http_request& request, http_response& response, host_thread* thread) const {
     try {
       return serve(request, response, thread);
@@ -27575,7 +27201,7 @@ private:
       id.append(*sent);
     else
       append_fresh_id(id);
-    // Adds no header before the call ends, so the view of the id stays valid.
+    // No header is added before the call ends: this keeps the view of the id valid.
     soap_call call(options_, policy_, *served, request, id, response);
     const bool done = call.run(thread);
     call.give_fields();
@@ -27628,9 +27254,8 @@ private:
     report_refusal(report_kind::refused_request, request, 405, "not a method of this path");
   }
 
-  /// The failed call has released its memory, so a short fault mostly fits. If not, the strings
-  /// store the texts in themselves: all three standard libraries hold 15 characters without
-  /// allocating.
+  /// The failed call has released its memory, so a short fault mostly fits. If not, the texts need
+  /// no allocation: all three standard libraries store 15 characters in the string itself.
   void answer_without_memory(
       const http_request& request, std::string_view what, http_response& response) const noexcept {
     try {
@@ -27646,7 +27271,7 @@ private:
     }
   }
 
-  /// Throws std::invalid_argument for invalid HTTP, and for fields that the library writes.
+  /// Throws std::invalid_argument for invalid HTTP and for fields that the library writes.
   static void check_page(const http_response& response) {
     if (response.status < 200 || response.status > 599)
       throw std::invalid_argument(
@@ -27668,7 +27293,7 @@ private:
     tell_error(options_, {incident, {}, path, what, policy_.caller_of(request), {}});
   }
 
-  /// Returns false if `page` threw; the response is then an incident.
+  /// False if `page` threw; the response is then an incident.
   template <class Page>
   bool run_page(
       const http_request& request,
@@ -27754,7 +27379,7 @@ private:
     return here ? form_state::shown : form_state::elsewhere;
   }
 
-  /// The page of an operation (?op=Name), of a service, or of all.
+  /// The page of an operation (?op=Name), a service, or all services.
   void answer_help(
       const http_request& request,
       const served_service* served,
@@ -27854,22 +27479,21 @@ SOAPSVC_INLINE std::string dispatcher::sample(
 // ================================================================================================
 // [http] HTTP/1.1 from bytes and to bytes
 // ================================================================================================
-// A pure state machine reads HTTP (RFC 9112). It refuses input that two parsers could read
-// differently. Rejected: framing here and parsing in a library, since a second parser may interpret
-// the input differently.
+// A pure state machine reads HTTP (RFC 9112), and refuses input that two parsers could read
+// differently. Rejected: framing here and parsing in a library, for the same reason.
 
 #if defined(SOAPSVC_HTTP)
 
 namespace soapsvc::detail {
 
-/// A status of 0 means that the request is served.
+/// Status 0: the request is served.
 struct http_refusal {
   int status = 0;
   std::string_view reason;
   explicit operator bool() const noexcept { return status != 0; }
 };
 
-/// Views into bytes that `incoming` owns.
+/// Views bytes that `incoming` owns.
 struct http_head {
   std::string_view method;
   std::string_view target;
@@ -27904,7 +27528,7 @@ struct http_head {
   }
 };
 
-/// Calls `each` for the elements of a comma-separated list (RFC 9110, 5.6.1).
+/// A comma-separated list (RFC 9110, 5.6.1).
 template <class Each> void for_each_element(std::string_view list, Each each) {
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
@@ -27913,7 +27537,7 @@ template <class Each> void for_each_element(std::string_view list, Each each) {
   }
 }
 
-/// Whether Accept-Encoding names gzip with a weight above zero (RFC 9110, 12.5.3).
+/// Whether Accept-Encoding names gzip with a weight above 0 (RFC 9110, 12.5.3).
 inline bool allows_gzip(std::string_view list) {
   bool allowed = false;
   for_each_element(list, [&](std::string_view element) {
@@ -27925,7 +27549,7 @@ inline bool allows_gzip(std::string_view list) {
   return allowed;
 }
 
-/// The framing fields of one head. Each may make the request ambiguous.
+/// The framing fields of a head: each may make it ambiguous.
 class head_fields {
 public:
   explicit head_fields(http_head& head) noexcept : head_(head) {}
@@ -27950,7 +27574,7 @@ public:
     return {};
   }
 
-  /// Checks the combination of all fields (RFC 9112, 3.2, 6.3 and 9.3).
+  /// Checks all fields together (RFC 9112, 3.2, 6.3 and 9.3).
   http_refusal finish() const {
     if (hosts_ == 0 && !head_.is_http10) return {400, "an HTTP/1.1 request needs a Host field"};
     if (head_.chunked && head_.has_length)
@@ -28020,8 +27644,8 @@ inline http_refusal parse_request_line(std::string_view line, http_head& head) {
   return {};
 }
 
-/// A target is a path or an absolute http address (RFC 9112, 3.2). Refuses a user before the host:
-/// it misleads people about the host (RFC 9110, 4.2.4).
+/// Allows a path or an absolute http address (RFC 9112, 3.2). Refuses a user before the host: it
+/// misleads people about the host (RFC 9110, 4.2.4).
 inline http_refusal check_target(const http_head& head) {
   if (head.target.front() == '/' || (head.target == "*" && head.method == "OPTIONS")) return {};
   const std::string_view scheme = head.target.substr(0, head.target.find("://"));
@@ -28032,9 +27656,9 @@ inline http_refusal check_target(const http_head& head) {
 }
 
 /// Parses a whole head. The caller has checked that each line ends in CR LF. Refuses all that RFC
-/// 9112 allows to refuse: white space before a colon, folded lines, control characters and
-/// ambiguous lengths. The authority of an absolute target replaces the Host field (RFC 9112,
-/// 3.2.2), so that all later code sees one host.
+/// 9112 allows to refuse: white space before a colon, folded lines, control characters, ambiguous
+/// lengths. The authority of an absolute target replaces the Host field (RFC 9112, 3.2.2), so later
+/// code sees one host.
 inline http_refusal parse_head(std::string_view text, http_head& head) {
   head.clear();
   std::size_t end = text.find("\r\n");
@@ -28063,18 +27687,16 @@ struct http_bounds {
   std::size_t max_header_bytes;
   std::size_t max_header_fields;
   std::size_t max_target_bytes;
-  std::size_t max_body_bytes;  ///< if `services` is null; otherwise the path decides
+  std::size_t max_body_bytes;  ///< without `services`; otherwise the path decides
   const offered_services* services = nullptr;
 };
 
-/// Parses one request from pieces of any size. Keeps offsets only, so the buffer may move between
-/// calls. Scans each byte once.
+/// Parses one request from pieces of any size, each byte once. Keeps offsets: the buffer may move.
 class http_reader {
 public:
   enum class state : std::uint8_t { head, body, complete, refused };
 
-  /// `data` holds all bytes of this request so far, and perhaps more. May remove chunk framing in
-  /// place, which lowers `size`.
+  /// `data`: this request's bytes so far, or more. Removes chunk framing in place, lowering `size`.
   state read(char* data, std::size_t& size, const http_bounds& bounds, http_head& head) {
     if (state_ == state::head && find_head_end(data, size, bounds))
       begin_body(head_text(data), bounds, head);
@@ -28117,7 +27739,7 @@ public:
   }
 
   state now() const noexcept { return state_; }
-  /// Whether nothing has come, except the empty line that some clients send after a request.
+  /// Nothing has come, except an empty line that some clients send after a request.
   bool is_fresh() const noexcept { return scanned_ == start_; }
   const http_refusal& refusal() const noexcept { return refusal_; }
   std::size_t consumed() const noexcept { return raw_; }
@@ -28125,7 +27747,7 @@ public:
     return {data + start_, head_end_ - start_};
   }
   std::string_view body(const char* data) const noexcept { return {data + head_end_, body_size_}; }
-  /// Returns the size of the request if Content-Length gives it; otherwise npos.
+  /// The request's size if Content-Length gives it; otherwise npos.
   std::size_t length() const noexcept {
     const bool known = state_ == state::body && !chunked_;
     return known ? to_size(head_end_ + body_size_ + left_) : std::string::npos;
@@ -28141,8 +27763,7 @@ private:
     return state_ = state::refused;
   }
 
-  /// Looks for the empty line. A line feed alone does not end a line: a proxy in front might
-  /// disagree.
+  /// Looks for the empty line. A bare LF does not end a line: a proxy might disagree.
   bool find_head_end(const char* data, std::size_t size, const http_bounds& bounds) {
     while (scanned_ < size) {
       const void* found = std::memchr(data + scanned_, '\n', size - scanned_);
@@ -28204,7 +27825,7 @@ private:
     wants_continue_ = head.expects_continue && (chunked_ || left_ != 0);
   }
 
-  /// Moves the chunks' data together, behind the head.
+  /// Joins the chunks' data behind the head.
   void read_chunks(char* data, std::size_t size, const http_bounds& bounds) {
     while (state_ == state::body) {
       if (chunk_ == chunk::data) {
@@ -28238,7 +27859,7 @@ private:
     }
   }
 
-  /// Checks extensions and trailers for control characters, and drops them (RFC 9112, 7.1).
+  /// Checks extensions and trailers for control characters; drops them (RFC 9112, 7.1).
   void read_chunk_line(std::string_view line, const http_bounds& bounds) {
     if (!is_field_value(line)) {
       refuse({400, "a chunk's line holds a control character"});
@@ -28268,7 +27889,7 @@ private:
   bool chunked_ = false;
   bool wants_continue_ = false;
   http_refusal refusal_;
-  std::size_t start_ = 0;  // after an empty line before the request line
+  std::size_t start_ = 0;  // after a first empty line
   std::size_t scanned_ = 0;  // next search for a line end
   std::size_t line_ = 0;  // of the current line
   std::size_t lines_ = 0;
@@ -28277,15 +27898,15 @@ private:
   std::size_t raw_ = 0;  // offset of the first unread byte
   std::uint64_t left_ = 0;  // bytes left of the body, or of the chunk
   std::uint64_t most_ = 0;  // maximum bytes of the body
-  std::uint64_t dropped_ = 0;  // bytes of the body removed by drop_body
+  std::uint64_t dropped_ = 0;  // bytes dropped by drop_body
   bool may_stream_ = false;
-  std::size_t extensions_ = 0;  // bytes of chunk extensions and leading zeros
+  std::size_t extensions_ = 0;  // bytes, including leading zeros
 };
 
-/// A request that is arriving: its bytes, their reader, and the head with views of them. One owner
-/// holds all three, so that no view outlives its bytes. A head is parsed once, however often the
-/// request pauses. Bytes of later requests wait here too. Rejected: offsets instead of views, since
-/// every reader of a field would have to resolve them.
+/// An arriving request: its bytes, their reader, and the head that views them. One owner holds all
+/// three, so that no view outlives its bytes. A head is parsed once, however often the request
+/// pauses. Bytes of later requests wait here too. Rejected: offsets instead of views, which every
+/// reader of a field would have to resolve.
 class incoming {
 public:
   incoming() = default;
@@ -28294,7 +27915,7 @@ public:
 
   // Filling:
 
-  /// Free memory behind the bytes received; allocated at first use, then kept.
+  /// Unused memory behind the bytes; allocated at first use, then kept.
   std::span<char> room() {
     if (begin_ == end_) begin_ = end_ = 0;
     if (bytes_.size() < size_of_room) bytes_.resize(size_of_room);
@@ -28303,7 +27924,7 @@ public:
   void grow(std::size_t read) noexcept { end_ += read; }
   bool is_crowded() const noexcept { return begin_ != end_ && end_ > size_of_room / 2; }
 
-  /// For a request with memory of its own instead of room().
+  /// For a request with its own memory instead of room().
   void append(std::string_view more) {
     bytes_.resize(end_);
     const std::size_t needed = end_ - begin_ + more.size();
@@ -28312,7 +27933,7 @@ public:
     bytes_.append(more);
     end_ += more.size();
   }
-  /// Moves the request into an object of its exact size.
+  /// Moves the request into an object of exact size.
   std::unique_ptr<incoming> take_out() {
     auto taken = std::make_unique<incoming>();
     taken->bytes_.append(text());
@@ -28352,7 +27973,7 @@ public:
 
   bool may_stream() const noexcept { return reader_.may_stream(); }
   void will_not_stream(std::size_t most) { reader_.will_not_stream(most); }
-  /// Makes room once, so that views of the head stay valid while the body passes through.
+  /// Makes room once: views of the head then stay valid while the body passes.
   void make_room_to_stream() {
     const std::size_t size = end_ - begin_;
     move_to_new_memory(size + size_of_room);
@@ -28365,7 +27986,7 @@ public:
   }
   std::span<char> room_to_stream() noexcept { return {bytes_.data() + end_, bytes_.size() - end_}; }
 
-  bool continue_is_due() noexcept {  ///< whether to send 100 Continue; true once
+  bool continue_is_due() noexcept {  ///< true once
     const bool due = reader_.wants_continue();
     reader_.continue_sent();
     return due;
@@ -28374,16 +27995,16 @@ public:
   // State:
 
   bool empty() const noexcept { return begin_ == end_; }
-  bool is_fresh() const noexcept { return reader_.is_fresh(); }  ///< no request has begun
+  bool is_fresh() const noexcept { return reader_.is_fresh(); }
   bool is_in_body() const noexcept { return reader_.now() == http_reader::state::body; }
-  /// Whether bytes follow the complete request.
+  /// Bytes follow the complete request.
   bool holds_more() const noexcept { return end_ - begin_ > reader_.consumed(); }
   const http_refusal& refusal() const noexcept { return reader_.refusal(); }
-  /// Empty until the whole head has come.
+  /// Empty until the head is complete.
   const http_head& head() const noexcept { return head_; }
   std::string_view body() const noexcept { return reader_.body(bytes_.data() + begin_); }
   std::string_view text() const noexcept { return {bytes_.data() + begin_, end_ - begin_}; }
-  /// Also before the head is parsed: a refusal then has no body.
+  /// Works before the head is parsed: a refusal then has no body.
   bool is_head_method() const noexcept {
     std::string_view begin = text();
     if (begin.starts_with("\r\n")) begin.remove_prefix(2);
@@ -28394,16 +28015,16 @@ public:
   }
 
   std::chrono::steady_clock::time_point began{};  ///< when its first byte was read
-  std::optional<std::size_t> measured{};  ///< bytes of the body at the last check of its rate
+  std::optional<std::size_t> measured{};  ///< bytes of the body at the last rate check
 
 private:
   static constexpr std::size_t size_of_room = 65'536;
 
   void move_to_new_memory(std::size_t capacity) {
     std::string fresh;
-    fresh.reserve(std::max<std::size_t>(capacity, 64));  // short strings would stay in the object
+    fresh.reserve(std::max<std::size_t>(capacity, 64));  // a short string would stay in the object
     fresh.assign(text());
-    head_.follow(text().data(), fresh.data());  // while both copies exist
+    head_.follow(text().data(), fresh.data());
     end_ = fresh.size();
     begin_ = 0;
     bytes_.swap(fresh);
@@ -28418,7 +28039,7 @@ private:
 
 // --- Content coding, by zlib ---------------------------------------------------------------------
 
-/// Gives zlib the next piece, since it counts in fewer bits than std::size_t.
+/// Gives zlib a piece: it counts in fewer bits than std::size_t does.
 inline void feed(z_stream& stream, std::string_view& left) noexcept {
   const std::size_t piece = std::min<std::size_t>(left.size(), 1U << 30U);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(left.data()));
@@ -28426,11 +28047,11 @@ inline void feed(z_stream& stream, std::string_view& left) noexcept {
   left.remove_prefix(piece);
 }
 
-/// Decompresses gzip and deflate on demand (RFC 1952, 1950). Accepts complete members of gzip, or
-/// one stream of deflate, with nothing behind.
+/// Decompresses gzip and deflate on demand (RFC 1952, 1950): complete gzip members, or one deflate
+/// stream, with nothing behind.
 class unpacker {
 public:
-  /// `more` brings the bytes after `there`; may be empty.
+  /// `more` reads the bytes after `there`; may be empty.
   unpacker(std::string_view coding, std::string_view there, byte_source more)
       : is_gzip_(!equal_ignoring_case(coding, "deflate")), there_(there), more_(std::move(more)) {
     if (!equal_ignoring_case(coding, "gzip") && !equal_ignoring_case(coding, "x-gzip") &&
@@ -28455,7 +28076,7 @@ public:
   std::uint64_t given() const noexcept { return given_; }
 
 private:
-  /// Begins the next member, if there is one (RFC 1952, 2.2). Returns false at the end.
+  /// Begins the next member (RFC 1952, 2.2). False at the end.
   bool find_more() {
     if (stream_.avail_in == 0) fetch();
     if (state_ != Z_STREAM_END) return true;
@@ -28500,7 +28121,6 @@ inline constexpr const char* unpacked_too_long =
     "the decompressed request body is too long (limit max_body_bytes, and 1 MiB plus 200 times the "
     "compressed size)";
 
-/// Checks `most` as the output grows.
 inline http_refusal unpack_within(
     std::string_view coding, std::string_view body, std::size_t most, std::string& out) {
   out.clear();
@@ -28518,7 +28138,7 @@ constexpr std::uint64_t most_unpacked(std::uint64_t packed) noexcept {
   return 1'048'576 + 200 * packed;
 }
 
-/// For untrusted callers: the compressed size bounds the output too.
+/// For untrusted callers: the compressed size also bounds the output.
 inline http_refusal unpack(
     std::string_view coding, std::string_view body, std::size_t most, std::string& out) {
   return unpack_within(coding, body, std::min(most, to_size(most_unpacked(body.size()))), out);
@@ -28545,8 +28165,7 @@ public:
     append(body, true, out, body.size());
     return out.size() < body.size();
   }
-  /// Appends the compressed bytes; there may be none before the last piece. Stops when `out` has
-  /// `most` bytes.
+  /// Appends compressed bytes, or none before the last piece. Stops when `out` has `most` bytes.
   void append(
       std::string_view piece, bool last, std::string& out, std::size_t most = std::string::npos) {
     char packed[16'384];
@@ -28597,7 +28216,7 @@ inline std::string_view reason_phrase(int status) noexcept {
   }
 }
 
-/// Returns the date in HTTP's format (RFC 9110, 5.6.7). Each thread formats it once a second.
+/// The date in HTTP's format (RFC 9110, 5.6.7). Each thread formats it once a second.
 inline std::string_view http_date() {
   thread_local std::time_t made_at = -1;
   thread_local char text[32];
@@ -28631,11 +28250,10 @@ inline void append_number(std::string& out, std::uint64_t number) {
   out.append(digits, end);
 }
 
-/// For a body of unknown size: in chunks, or in HTTP/1.0 up to the end of the connection (RFC 9112,
-/// 6.3).
+/// A body of unknown size: in chunks, or in HTTP/1.0 up to the connection's end (RFC 9112, 6.3).
 inline constexpr std::size_t no_length = std::numeric_limits<std::size_t>::max();
 
-/// Whether a response with this status has a body (RFC 9110, 6.4.1, 8.6).
+/// RFC 9110, 6.4.1 and 8.6.
 constexpr bool may_have_body(int status) noexcept {
   return status / 100 != 1 && status != 204 && status != 304;
 }
@@ -28670,17 +28288,16 @@ inline void write_head(
   out.append("\r\n\r\n");
 }
 
-/// Enough for 256 TiB. The HTTP server of the JDK refuses 15 or more digits, leading zeros
-/// included.
+/// Enough for 256 TiB. The JDK's HTTP server refuses 15 digits or more, with leading zeros.
 inline constexpr std::size_t chunk_digits = 12;
 
-/// Writes over the digits at `to`, with leading zeros (RFC 9112, 7.1).
+/// Overwrites the digits at `to`, with leading zeros (RFC 9112, 7.1).
 inline void write_chunk_size(char* to, std::size_t size) noexcept {
   for (char* at = to + chunk_digits; at != to; size /= 16)
     *--at = "0123456789abcdef"[size % 16];
 }
 
-/// Frames a body that is made in pieces, as its head announced.
+/// Frames a body made in pieces, as its head announced.
 class body_rest {
 public:
   body_rest(std::function<bool(std::string&)> more, bool chunked, bool packed)
@@ -28696,7 +28313,7 @@ public:
     close_chunk(size_line, begin, last, out);
   }
 
-  /// Throws what `more` throws. Destroys it after the last piece.
+  /// Throws what `more` throws. Destroys `more` after the last piece.
   void append(std::string& out) {
     if (packer_) {
       std::string piece;
@@ -28715,10 +28332,10 @@ public:
     return sizeof *this + stream_writer::memory + (packer_ ? packer::memory_in_pieces : 0);
   }
 
-  body_rest* behind = nullptr;  ///< the next stream to destroy
+  body_rest* behind = nullptr;  ///< next to destroy
 
 private:
-  /// Removes an empty chunk, since it would end the body.
+  /// Removes an empty chunk: it would end the body.
   void close_chunk(std::size_t size_line, std::size_t begin, bool last, std::string& out) const {
     if (!chunked_) return;
     const std::size_t size = out.size() - begin;
@@ -28743,8 +28360,8 @@ private:
 // ================================================================================================
 // [connections] Sockets, TLS, and what is held for each caller
 // ================================================================================================
-// The state of connections: sockets, TLS, and which thread owns a connection. Also counts each
-// address's share of the resources that all callers use.
+// Sockets, TLS, and which thread owns a connection. Also counts each address's share of the
+// resources that all callers use.
 
 #if defined(SOAPSVC_HTTP)
 
@@ -28777,7 +28394,7 @@ private:
 }
 
 #if !defined(SOAPSVC_NO_HOST)
-/// Raises the soft limit to the hard one, and returns it.
+/// Raises the soft limit to the hard one.
 inline std::size_t raise_descriptor_limit() noexcept {
   rlimit allowed{};
   if (::getrlimit(RLIMIT_NOFILE, &allowed) != 0) return 1024;
@@ -28787,8 +28404,8 @@ inline std::size_t raise_descriptor_limit() noexcept {
   return allowed.rlim_cur;
 }
 
-/// A write to a lost peer, or past the file size limit, must only fail (OpenSSL has no
-/// MSG_NOSIGNAL). Keeps a program's handler.
+/// A write to a lost peer or past the file size limit must only fail (OpenSSL has no MSG_NOSIGNAL).
+/// Keeps a program's handler.
 inline void ignore_signals() noexcept {
   for (const int each : {SIGPIPE, SIGXFSZ}) {
     struct sigaction now {};
@@ -28799,8 +28416,7 @@ inline void ignore_signals() noexcept {
   }
 }
 
-/// Port 0 takes any free port. No SO_REUSEPORT: two servers on one port by mistake must not share
-/// callers.
+/// Port 0: any free. No SO_REUSEPORT: two servers on one port by mistake must not share callers.
 inline descriptor listen_tcp(const std::string& address, int port, int backlog) {
   const std::string where = address + ':' + std::to_string(port);
   addrinfo hints{};
@@ -28826,8 +28442,8 @@ inline descriptor listen_tcp(const std::string& address, int port, int backlog) 
   throw_errno("cannot listen on " + where);
 }
 
-/// Prevents two servers from starting to listen in a folder at the same time. Continues without a
-/// lock if the file system has none. Throws std::runtime_error after five seconds.
+/// Keeps two servers from starting to listen in a folder at once. Continues without a lock if the
+/// file system has none. Throws std::runtime_error after five seconds.
 inline descriptor lock_folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
@@ -28842,8 +28458,8 @@ inline descriptor lock_folder_of(const std::string& path) {
 }
 
 /// Replaces a socket file that no server listens on. The lock protects a server that has bound but
-/// does not listen yet, since its socket refuses connections too. The probe does not block: a
-/// server with a full queue might never accept it.
+/// does not listen yet: its socket refuses connections too. The probe does not block: a server with
+/// a full queue might never accept it.
 inline descriptor listen_unix(const std::string& path, int backlog) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -28904,13 +28520,12 @@ inline socket_address local_address(int fd) {
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
-/// Before main(), so that OpenSSL cleans up after hosts of static storage, whose threads use it.
+/// Before main(), so that OpenSSL cleans up after static hosts, whose threads use it.
 inline const bool tls_is_set_up = ::OPENSSL_init_ssl(0, nullptr) == 1;
 
 using tls_context = c_object<SSL_CTX, ::SSL_CTX_free>;
 
-/// For hosts and clients; null on failure. Drops old errors of this thread, which would be reported
-/// as the cause of the next failure.
+/// Null on failure. Drops this thread's old errors, which the next failure would report.
 inline tls_context new_tls_context(const SSL_METHOD* method) {
   ::ERR_clear_error();
   tls_context made(::SSL_CTX_new(method));
@@ -28924,7 +28539,7 @@ inline tls_context new_tls_context(const SSL_METHOD* method) {
   throw std::runtime_error(what + ": " + take_tls_error());
 }
 
-/// An empty `key` means the certificate's file. Returns an error text; empty on success.
+/// Empty `key`: the certificate's file. Returns an error text, or empty.
 inline std::string use_certificate(
     SSL_CTX* context, const std::string& certificate, const std::string& key) {
   if (::SSL_CTX_use_certificate_chain_file(context, certificate.c_str()) != 1)
@@ -28937,8 +28552,8 @@ inline std::string use_certificate(
 }
 
 #if !defined(SOAPSVC_NO_HOST)
-/// Null without TLS. Throws std::runtime_error that names an unusable file, std::invalid_argument
-/// for incomplete options.
+/// Null without TLS. Throws std::runtime_error for an unusable file, which it names, and
+/// std::invalid_argument for incomplete options.
 inline tls_context make_tls_context(const tls_options& options) {
   if (options.certificate_file.empty()) {
     if (!options.key_file.empty() || !options.ca_file.empty())
@@ -28969,10 +28584,9 @@ inline tls_context make_tls_context(const tls_options& options) {
   return made;
 }
 
-/// Hides the socket's data from OpenSSL after `left` reads. OpenSSL would otherwise read for as
-/// long as records come, such as key updates or a handshake byte by byte. Rejected:
-/// SSL_MODE_AUTO_RETRY off, since it returns after a key update, but not between the records of a
-/// handshake.
+/// Hides the socket's data from OpenSSL after `left` reads. OpenSSL would read while records come,
+/// such as key updates or a handshake byte by byte. Rejected: SSL_MODE_AUTO_RETRY off, which
+/// returns after a key update, but not between a handshake's records.
 inline long allow_read(
     BIO* socket, int what, const char*, std::size_t, int, long, int result, std::size_t*) {
   if (what != BIO_CB_READ) return result;
@@ -28983,7 +28597,7 @@ inline long allow_read(
   return -1;
 }
 
-/// Call it before each turn: allow_read counts `left` down.
+/// Before each turn: allow_read counts `left` down.
 inline void lend_reads(SSL* tls, int& left) noexcept {
   BIO* const socket = ::SSL_get_rbio(tls);
   ::BIO_set_callback_arg(socket, reinterpret_cast<char*>(&left));
@@ -29012,7 +28626,7 @@ inline tls_context make_tls_context(const tls_options& options) {
 
 struct connection;
 
-/// Links elements through their member `behind`. The caller locks.
+/// Links elements by their member `behind`. The caller locks.
 template <class T> class intrusive_list {
 public:
   intrusive_list() = default;
@@ -29026,14 +28640,13 @@ public:
     *end_ = &added;
     end_ = &added.behind;
   }
-  /// Removes an element that fits; nullptr if none does.
   template <class Fits> T* take_first(Fits fits) noexcept {
     for (T** at = &first_; *at; at = &(*at)->behind)
       if (fits(**at)) return take(*at);
     return nullptr;
   }
   T* take_first() noexcept { return first_ ? take(first_) : nullptr; }
-  /// Removes all elements that fit, and gives each to `use`.
+  /// Removes all elements that fit; gives each to `use`.
   template <class Fits, class Use> void take_each(Fits fits, Use use) noexcept {
     for (T** at = &first_; *at;)
       fits(**at) ? use(*take(*at)) : void(at = &(*at)->behind);
@@ -29057,25 +28670,24 @@ private:
   T** end_ = &first_;  // where append() links the next element
 };
 
-/// The queued connections of one address.
 struct address_queue {
   intrusive_list<connection> connections;
   address_queue* behind = nullptr;
 };
 
-/// What the callers of one address use of the shared resources.
+/// An address's use of the shared resources.
 struct share {
   std::atomic<std::size_t> connections{0};
   std::atomic<std::size_t> bytes{0};  // of unfinished requests and unsent responses
   std::atomic<std::size_t> queued{0};  // complete requests
-  std::array<address_queue, 2> waiting;  // by kind of work; under the executor's mutex
-  std::size_t streams = 0;  // requests answered while they arrive; under the same mutex
+  std::array<address_queue, 2> waiting;  // by role; under the executor's mutex
+  std::size_t streams = 0;  // requests answered while they arrive; same mutex
   std::size_t users = 0;  // the share ends at 0; under the table's mutex
   std::uint64_t key = 0;
 };
 
-/// Locks its mutex when a connection begins or ends, when a proxy's request is set aside, and at a
-/// limit. Counters change without it.
+/// Locked when a connection begins or ends, when a proxy's request is set aside, and at a limit.
+/// Counters change without the lock.
 class share_table {
 public:
   share& join(std::uint64_t key) {
@@ -29090,7 +28702,7 @@ public:
     if (--left.users == 0) shares_.erase(left.key);
   }
 
-  /// Only compare the pointer: the share may end at any time.
+  /// Only compare the pointer: the share may end.
   std::pair<const share*, std::size_t> most_connected() const {
     const std::lock_guard lock(mutex_);
     std::pair<const share*, std::size_t> found{};
@@ -29103,22 +28715,20 @@ public:
 
 private:
   mutable std::mutex mutex_;
-  std::map<std::uint64_t, share> shares_;  // a map, since elements must not move
+  std::map<std::uint64_t, share> shares_;  // a map: elements must not move
 };
 
 // --- Connections ---------------------------------------------------------------------------------
 
 using steady = std::chrono::steady_clock;
 
-/// Its memory is reused but never freed while the host lives: an event fetched before the close may
-/// still look at it. `ticket` says whether the event is for the present connection, and who may use
-/// the other members.
+/// Reused, but not freed while the host lives: an event fetched before the close may still look at
+/// it. `ticket` says for which connection an event is, and which thread may use the other members.
 struct connection {
   enum class phase : std::uint8_t { open, lingering };
 
-  // Who owns a connection. One atomic number says it: a generation in its upper half, below it a
-  // state, and whether the peer has hung up. An event of an earlier connection with this descriptor
-  // has another generation.
+  // One atomic number: a generation in its upper half, below it a state, and whether the peer has
+  // hung up. Events of earlier connections with this descriptor have another generation.
   //
   //             open_connection            claim: the thread with the event owns it
   //             (generation + 1)
@@ -29152,18 +28762,18 @@ struct connection {
   std::string out;  // bytes to send
   std::unique_ptr<body_rest> rest;  // makes what follows `out`; mostly null
   std::size_t sent = 0;  // bytes of `out`
-  std::ptrdiff_t taken = 0;  // bytes of `out` that the peer had at the last check of its rate
+  std::ptrdiff_t taken = 0;  // bytes of `out` that the peer had at the last rate check
   steady::time_point replied{};  // when the response began
   bool is_proxy = false;  // a trusted one
   share* home = nullptr;  // of the peer's address
-  std::atomic<share*> charged{nullptr};  // pays for memory and queue: the proxy's caller, or `home`
+  std::atomic<share*> charged{nullptr};  // for memory and queue: the proxy's caller, or `home`
   std::atomic<std::size_t> held{0};  // bytes; part of the host's total and of the share
   connection* behind = nullptr;  // in the queue
   std::int64_t expires = 0;  // in the queue, steady milliseconds
   std::atomic<std::int64_t> hung_up_at{0};  // steady milliseconds; maximum: both halves are closed
   std::atomic<std::int64_t> deadline{0};  // steady milliseconds
 
-  /// Returns false if the connection is closed, or if another thread owns it and handles the event.
+  /// False if the connection is closed, or if another thread owns it and handles the event.
   bool claim(std::uint32_t generation, bool hang_up) noexcept {
     std::uint64_t seen = ticket.load(std::memory_order_acquire);
     while ((seen >> 32) == generation && (seen & state_bits) != closed) {
@@ -29175,7 +28785,7 @@ struct connection {
     return false;
   }
 
-  /// Returns false if an event came meanwhile: this thread still owns the connection.
+  /// False if an event came meanwhile: this thread still owns the connection.
   bool release() noexcept {
     std::uint64_t seen = ticket.load(std::memory_order_relaxed);
     for (;;) {
@@ -29185,8 +28795,7 @@ struct connection {
     }
   }
 
-  /// Whether the peer sends no more. The owner must then read to the end, since no further event
-  /// comes.
+  /// The peer sends no more. The owner must read to the end: no further event comes.
   bool has_hung_up() const noexcept {
     return (ticket.load(std::memory_order_relaxed) & hung_up) != 0;
   }
@@ -29200,18 +28809,17 @@ public:
     if (to.connections.empty()) addresses_.append(to);
     to.connections.append(c);
   }
-  /// Removes the first connection of the next address; nullptr if the queue is empty.
+  /// Removes the first connection of the next address; nullptr if there is none.
   connection* take() noexcept {
     return take_of(
         [](const connection&) { return true; }, [](auto& from) { return from.take_first(); });
   }
-  /// Removes the last complete request of an address; nullptr if it has none.
+  /// Removes an address's last complete request; nullptr if it has none.
   connection* take_last(const share* of) noexcept {
     return take_of(
         [of](const connection& each) { return each.charged == of; },
         [](auto& from) { return from.take_last([](auto& each) { return each.is_complete; }); });
   }
-  /// Removes all connections that fit, and gives each to `use`.
   template <class Fits, class Use> void take_each(Fits fits, Use use) noexcept {
     const auto is_done = [&](address_queue& from) {
       from.connections.take_each(fits, use);
@@ -29238,7 +28846,7 @@ private:
     return taken;
   }
 
-  intrusive_list<address_queue> addresses_;  // with a connection in this queue
+  intrusive_list<address_queue> addresses_;
 };
 
 /// By file descriptor, in chunks that never move.
@@ -29267,7 +28875,7 @@ public:
           function(*each);
   }
 
-  /// nullptr if no connection used this chunk before.
+  /// nullptr if this chunk was never used.
   connection* find(std::size_t fd) const noexcept {
     connection* chunk = chunks_[fd / per_chunk].load(std::memory_order_acquire);
     return chunk ? chunk + fd % per_chunk : nullptr;
@@ -29306,8 +28914,8 @@ inline void free_tls(connection& c) noexcept {
 // ================================================================================================
 // [loop] Workers, the executor, deadlines, a clean stop
 // ================================================================================================
-// Each thread of the pool is a worker, an executor thread that computes or blocks, or idle. A
-// waiting connection holds no thread, except one whose request streams.
+// Each pool thread is a worker, an executor thread that computes or blocks, or idle. A waiting
+// connection holds no thread, unless its request streams.
 //
 //    callers ----> thread of run(): accepts; ends late connections, replaces stuck workers
 //                    |
@@ -29328,45 +28936,42 @@ inline void free_tls(connection& c) noexcept {
 //         release  | A computing thread turns into a blocking one before a method runs.  |
 //                  +---------------------------------------------------------------------+
 //
-// A request that turns out to need another thread is queued, and parsed there again. Large requests
-// and the compression of large responses compute. Up to a quarter of the blocking threads is kept
-// for workers: one whose call takes long hands its role over to an idle thread and continues as an
-// executor thread until its turn ends. Such a call uses a blocking_section, exceeds its computing
-// budget, or its turn lasts two ticks. Interceptors and pages run in the role that the thread has.
+// A request that needs another thread is queued, and parsed there again. Large requests, and
+// compressing large responses, count as computing. A worker whose call takes long hands its role
+// over to an idle thread, and becomes an executor thread until its turn ends. This happens in a
+// blocking_section, over the computing budget, or when a turn spans two ticks. Up to a quarter of
+// the blocking threads is reserved for it. Interceptors and pages run in the thread's present role.
 //
-// A stream that is cut off is destroyed by a blocking thread, before the queue: users' destructors
-// may block.
+// Blocking threads destroy cut-off streams, before queued calls: users' destructors may block.
 //
-// If a queue is full, the last request of the address with most of them gets the 503. A queued call
-// is dropped if its caller hung up; a running one has its stop_token. At a stop, listeners and
-// waiting connections close, and responses say so. At timeouts.stop queued calls get a 503, and
+// If the queues are full, the last request of the address with most of them gets the 503. A queued
+// call is dropped if its caller hung up; a running one has its stop_token. At a stop, listeners and
+// waiting connections close, and responses say so. At timeouts.stop, queued calls get a 503, and
 // threads end after their turns.
 //
-// The epoll set is edge-triggered: the woken worker owns the connection until it would block, or
-// its turn is used up. So a busy connection costs one epoll_wait, one read and one write per
-// request, and nothing else. Rejected: a thread per connection, since idle clients use up the pool.
-// Rejected: a loop thread that hands requests to workers, since each costs two context switches. A
-// streamed response is made piece by piece; if a piece fails, the connection is reset.
+// The epoll set is edge-triggered: the woken worker owns the connection until it would block or its
+// turn is used up. So a busy connection costs one epoll_wait, one read and one write per request.
+// Rejected: a thread per connection, since idle clients use up the pool. Rejected: a loop thread
+// that hands requests to workers, since each costs two context switches. A streamed response is
+// made piece by piece; if a piece fails, the connection is reset.
 
 #if !defined(SOAPSVC_NO_HOST)
 
 namespace soapsvc::detail {
 
-/// See the drawing. A worker between two turns is `fetching`: nothing blocks it, so no other thread
-/// takes its role.
+/// See the drawing. `fetching`: a worker between turns; nothing blocks it, so it keeps its role.
 enum class role : std::uint8_t { computing, blocking, worker, fetching, idle, accepting };
 
 /// From this size on, the executor serves requests and compresses responses.
 inline constexpr std::size_t large_message = 65'536;
 
-/// The work that a connection may cause in one turn. A connection that has used up a part of it
-/// goes to the end of the queue, so no client holds a thread by sending without end. The accepting
-/// thread allows less, because all others wait for it.
+/// A connection's budget for one turn. Then it is queued again, so no client holds a thread by
+/// sending without end. The accepting thread allows less: all others wait for it.
 struct turn_budget {
   int reads = 64;  // system calls; a TLS record takes two
   int writes = 64;  // system calls; with TLS, of 16 KiB at most
   int requests = 64;
-  std::ptrdiff_t bytes = 262'144;  // to read: a chunk's line costs time for perhaps one byte
+  std::ptrdiff_t bytes = 262'144;  // to read, with framing: a chunk may be one byte
   /// No request begins after this time: decompression or a password check may take long.
   steady::time_point until = steady::now() + std::chrono::milliseconds(5);
 
@@ -29374,15 +28979,14 @@ struct turn_budget {
     return now != role::accepting ? turn_budget{} : turn_budget{8, 8, 1, 16'384};
   }
   bool is_used_up() const noexcept { return requests <= 0 || !may_read(); }
-  /// Whether more may be read. Possibly true when no request may begin: reading shows whether there
-  /// is one.
+  /// May be true when no request may begin: only reading shows whether there is one.
   bool may_read() const noexcept { return reads > 0 && writes > 0 && bytes > 0; }
 };
 
 /// Yields the core between two requests, before the kernel preempts the thread within one. A
 /// preempted request waits for milliseconds; another worker can serve an unread one. Rejected after
-/// measuring 8, 64 and 512 busy connections: shorter slices of the kernel (sched_setattr), which
-/// still end within requests; and one worker that fetches events for all, since some wait long.
+/// measuring 8, 64 and 512 busy connections: shorter kernel slices (sched_setattr), which still end
+/// within requests; and one worker that fetches events for all, since some wait long.
 class core_share {
 public:
   /// After the thread has slept.
@@ -29394,16 +28998,15 @@ public:
   }
 
 private:
-  /// With 100 us, the slowest hundredth of 512 connections is a fifth slower. With 900 us, that of
-  /// 8 is as slow as without yielding.
+  /// 100 us: p99 of 512 connections is 20 % slower. 900 us: p99 of 8 is that without yielding.
   static constexpr std::chrono::microseconds at_once{300};
 
   steady::time_point began_ = steady::now();
 };
 
-/// Of this thread; 0 is the kernel's default.
+/// For this thread. 0: the kernel's default.
 inline void set_time_slice(std::chrono::nanoseconds slice) noexcept {
-  struct {  // sched_attr, which the C library does not declare
+  struct {  // sched_attr; the C library does not declare it
     std::uint32_t size, policy;
     std::uint64_t flags;
     std::int32_t nice;
@@ -29417,16 +29020,14 @@ inline void set_time_slice(std::chrono::nanoseconds slice) noexcept {
   ::syscall(SYS_sched_setattr, 0, &wanted, 0);
 }
 
-/// Assigns the roles, and queues work for the executor's threads.
+/// Assigns roles, and queues work for executor threads.
 class executor {
 public:
-  /// `blocking` threads may block at once. Up to a quarter of them are kept for workers that hand
-  /// over their role.
+  /// `blocking` threads may block at once. Up to a quarter of them is reserved for hand_over.
   executor(std::size_t workers, std::size_t computing, std::size_t blocking) noexcept
       : vacant_(workers), most_{computing, blocking}, kept_(std::min(blocking / 4, workers)) {}
 
-  /// Waits, then returns the connection to serve. nullptr: the thread is now a worker, it has
-  /// destroyed a stream, or all threads must end.
+  /// Waits for a connection. nullptr: the thread became a worker, destroyed a stream, or must end.
   connection* next(std::atomic<role>& now) {
     std::unique_lock lock(mutex_);
     leave(now.exchange(role::idle));
@@ -29452,8 +29053,7 @@ public:
     }
     return nullptr;
   }
-  /// Lets a thread block: another one takes its role. Returns false if none is free, or if the
-  /// thread ends its turn meanwhile.
+  /// Lets a thread block: another one takes its role. False if none is free or its turn just ended.
   bool hand_over(std::atomic<role>& now) {
     const std::lock_guard lock(mutex_);
     role before = now;
@@ -29466,8 +29066,7 @@ public:
     came_.notify_one();
     return true;
   }
-  /// Lets a computing thread block. Returns false if other calls wait for that, or no thread is
-  /// free.
+  /// Lets a computing thread block. False if other calls wait to block, or no thread is free.
   bool begin_blocking(std::atomic<role>& now) {
     {
       const std::lock_guard lock(mutex_);
@@ -29475,8 +29074,7 @@ public:
     }
     return hand_over(now);
   }
-  /// Waits for a place, or for the end of all threads. Goes before the queue, which gets a place
-  /// after each eight of these. The caller must hold no locks.
+  /// Waits for a place or the end of all threads. The queue gets every ninth. Hold no locks.
   void begin_computing(std::atomic<role>& now) {
     if (!hand_over(now)) return;
     std::unique_lock lock(mutex_);
@@ -29502,8 +29100,7 @@ public:
     queues_[index(kind)].append(of.waiting[index(kind)], c);
     if (may_begin(kind)) came_.notify_one();
   }
-  /// Removes the last complete request of the address with most of them, if it has more than
-  /// `most`. nullptr if none has.
+  /// Removes the last complete request of the address with most, if more than `most`; else nullptr.
   connection* take_last(std::size_t most) {
     const share* greediest = nullptr;
     const auto look = [&](const share& each) {
@@ -29518,7 +29115,6 @@ public:
     if (first) place_came_.notify_one();  // the queue may be empty now
     return unqueue(first ? first : queues_[1].take_last(greediest));
   }
-  /// Moves all queued connections that fit.
   template <class Fits> void take_each(Fits fits, intrusive_list<connection>& to) {
     const std::lock_guard lock(mutex_);
     for (fair_queue& from : queues_)
@@ -29526,7 +29122,7 @@ public:
     if (!to.empty()) place_came_.notify_one();  // a queue may be empty now
   }
   std::size_t queued() const noexcept { return queued_; }
-  /// Leaves the destruction of a stream to a thread that may block, before the queue.
+  /// Lets a thread that may block destroy a stream, before queued calls.
   void discard(std::unique_ptr<body_rest> rest) {
     const std::lock_guard lock(mutex_);
     if (finished_) return;  // no thread may be left
@@ -29535,7 +29131,7 @@ public:
   }
 
   /// A stream may take hours, so a quarter of the threads stays free for other calls. An address
-  /// has at most as many streams as it leaves places to others.
+  /// gets at most as many streams as it leaves places to others.
   bool begin_stream(share& of) {
     const std::lock_guard lock(mutex_);
     const std::size_t most = most_[index(role::blocking)];
@@ -29596,9 +29192,9 @@ private:
 
   std::mutex mutex_;
   std::condition_variable came_, place_came_;
-  std::size_t vacant_;  // worker roles that no thread has
+  std::size_t vacant_;  // free worker roles
   std::size_t wanting_ = 0;  // threads that wait to compute
-  std::size_t granted_ = 0;  // places that such threads got since the queue got one
+  std::size_t granted_ = 0;  // places they got since the queue got one
   std::array<std::size_t, 2> most_, running_{};
   std::size_t kept_;
   std::array<fair_queue, 2> queues_;
@@ -29608,7 +29204,7 @@ private:
   bool finished_ = false;
 };
 
-/// A method that kept a worker for long, without declaring that it may block.
+/// A method that kept a worker for long, but is not declared blocking.
 struct slow_method {
   std::string_view service, operation;
   std::chrono::milliseconds time{};
@@ -29633,7 +29229,7 @@ public:
     return by_.hand_over(now_);
   }
   connection* next() {
-    spare.release_above(spare_blocks::always_kept);  // all threads together would keep 1 GB
+    spare.release_above(spare_blocks::always_kept);  // all threads would keep 1 GB
     connection* const taken = by_.next(now_);
     set_slice();
     return taken;
@@ -29656,8 +29252,8 @@ public:
     if (blocks_worker_ && time >= std::chrono::milliseconds(100))
       slow = {service, operation, std::chrono::ceil<std::chrono::milliseconds>(time)};
   }
-  /// `received`: when the request was complete; time_point::max() if it still arrives. `unpacked`:
-  /// the size of its text if it was compressed, else 0.
+  /// `received`: about when the request was complete; time_point::max() if it still arrives.
+  /// `unpacked`: the request's decompressed size; 0 if it was not compressed.
   void begin_call(connection& of, steady::time_point received, std::size_t unpacked = 0) noexcept {
     unpacked_ = unpacked;
     computed_before_ = steps_computed;
@@ -29696,7 +29292,7 @@ public:
     return stops_->source.get_token();
   }
 #endif
-  /// The thread of run() calls it at each tick, and runs the token's callbacks in it.
+  /// Called by the thread of run() at each tick. Runs the token's callbacks.
   void stop_call_if_over([[maybe_unused]] bool stopping) {
 #if defined(__cpp_lib_jthread)
     for (;;) {
@@ -29715,13 +29311,12 @@ public:
     }
 #endif
   }
-  /// In milliseconds. A caller may end its sending half together with its request. A later hang-up
-  /// means that it has given up.
+  /// In milliseconds. A caller may half-close with its request; a later hang-up means it gave up.
   static constexpr std::int64_t half_closed = 250;
-  /// Whether the present call has computed as much as many others together.
+  /// The present call has computed as much as many others together.
   bool is_expensive() const noexcept { return steps_computed - computed_before_ > 2'000'000; }
 
-  /// Ends a worker's turn. Returns false if the thread lost its role in the turn.
+  /// Ends a worker's turn. False if the thread lost its role during it.
   bool begin_to_fetch() noexcept {
     role before = role::worker;
     return now_.compare_exchange_strong(before, role::fetching, std::memory_order_relaxed);
@@ -29730,18 +29325,18 @@ public:
     turns_.store(turns_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     now_.store(role::worker, std::memory_order_relaxed);
   }
-  /// The thread of run() calls it at each tick. Stuck: in the same turn as at the last tick.
+  /// Called by the thread of run() at each tick. Stuck: in the same turn as at the last tick.
   void replace_if_stuck() {
     const std::uint64_t turns = turns_.load(std::memory_order_relaxed);
     if (turns == std::exchange(turns_seen_, turns) && is_worker()) by_.hand_over(now_);
   }
 
   std::thread thread;
-  slow_method slow;  ///< of the present call; its time is 0 if there is none
+  slow_method slow;  ///< of the present call; time 0: none
 
 private:
-  /// Workers get short time slices and yield before one ends; computing threads get long ones. A
-  /// worker then runs as soon as it has work (sched(7), SCHED_OTHER; no effect before Linux 6.12).
+  /// Workers get short time slices and yield before one ends; computing threads get long ones. So a
+  /// worker runs as soon as it has work (sched(7), SCHED_OTHER; no effect before Linux 6.12).
   /// Rejected: a lower priority, which a thread cannot raise again to run a method.
   void set_slice() noexcept {
     const role kind = now();
@@ -29759,15 +29354,15 @@ private:
   reactor* const host_;  ///< null: no call has a method
   std::atomic<role> now_{role::idle};
   role slice_of_ = role::blocking;  // has the kernel's default slice
-  bool blocks_worker_ = false;  // the method has not declared that it may block
+  bool blocks_worker_ = false;  // the method is not declared blocking
   std::uint64_t computed_before_ = 0;
   connection* serving_ = nullptr;
   std::size_t unpacked_ = 0;
   steady::time_point received_{};
 #if defined(__cpp_lib_jthread)
   std::mutex stop_mutex_;
-  /// Of the present call, or of a call in process that it makes. While there is one, `serving_` and
-  /// `received_` stay. No std::vector, which compiles 90 functions.
+  /// A deadline of the present call, or of a call in process that it makes. `serving_` and
+  /// `received_` stay while there is one. No std::vector: it compiles 90 functions.
   struct call_stop {
     steady::time_point until;
     call_stop* next;
@@ -29776,11 +29371,11 @@ private:
   call_stop* stops_ = nullptr;
 #endif
   std::atomic<std::uint64_t> turns_{0};
-  std::uint64_t turns_seen_ = 0;  // used by the thread of run() alone
+  std::uint64_t turns_seen_ = 0;  // for the thread of run() alone
 };
 
-/// Reused, so that a call allocates none of it. The request of a connection is only here during its
-/// turn, so closing the connection frees nothing in use.
+/// The thread's reused buffers. A connection's request is here only during its turn, so that
+/// closing the connection frees nothing in use.
 struct workbench {
   explicit workbench(pool_thread* by) noexcept : thread(by) {}
   role now() const noexcept { return thread ? thread->now() : role::accepting; }
@@ -29790,9 +29385,9 @@ struct workbench {
   std::unique_ptr<incoming> begun;  // the request that the connection kept
   http_response response;
   std::string text, unpacked, packed, local, joined;
-  std::optional<detail::packer> packer;  // made for the first compressed response
+  std::optional<detail::packer> packer;  // made at first use
   turn_budget left;
-  bool drained = false;  ///< all data was read and served; the kernel wakes us for more
+  bool drained = false;  ///< all data is served; the kernel wakes us for more
   core_share core;
 
   incoming& request() noexcept { return begun ? *begun : fresh; }
@@ -29819,7 +29414,7 @@ struct workbench {
   }
 };
 
-/// Owns the sockets and the threads: see the drawing.
+/// Owns the sockets and threads: see the drawing.
 class reactor {
 public:
   reactor(const offered_services& services, host_options given);
@@ -29840,16 +29435,16 @@ private:
   enum class outcome : std::uint8_t { waits, gone, queued };
   enum class received : std::uint8_t { bytes, nothing, end, error };
 
-  /// The address outlives the socket, since connections view it.
+  /// Connections view the address, so it outlives the socket.
   struct listener {
     descriptor fd;
     listener_role role = listener_role::everyone;
     std::string address;
   };
 
-  /// A connection that may be closed, after another check. Its members give the order.
+  /// May be closed, after another check. Its members give the order.
   struct candidate {
-    const share* of = nullptr;  // for comparing only: it may end at any time
+    const share* of = nullptr;  // only compared: it may end at any time
     bool is_last = false;  // holds memory (longest_idle_), or waits (holders_)
     std::int64_t rank = 0;  // its deadline (longest_idle_), or its bytes (holders_)
     std::uint32_t generation = 0;
@@ -29857,7 +29452,7 @@ private:
     // NOLINTNEXTLINE(modernize-use-nullptr): the zero is the compiler's own
     auto operator<=>(const candidate&) const = default;
   };
-  /// The bytes of an address, and its waiting connections, smallest first.
+  /// An address's bytes, and its waiting connections, smallest first.
   struct holding {
     const share* of = nullptr;
     std::size_t held = 0;
@@ -29967,11 +29562,11 @@ private:
   connection_table table_;
   share_table shares_;
   std::vector<listener> listeners_;
-  descriptor set_;  // the connections; all workers wait on it
-  descriptor own_set_;  // listeners and stop_event_; the thread of run() waits on it
+  descriptor set_;  // connections; all workers wait on it
+  descriptor own_set_;  // listeners and stop_event_, for the thread of run()
   descriptor stop_event_;  // eventfd in own_set_
   descriptor finish_event_;  // eventfd in set_: ends the workers
-  descriptor reserve_;  // closed to accept and refuse when descriptors run out
+  descriptor reserve_;  // closed to refuse a caller when descriptors run out
   std::mutex tls_mutex_;
   tls_context tls_;  // of new connections; open ones keep theirs
   const bool is_tls_;
@@ -29996,7 +29591,7 @@ private:
   bool all_were_in_use_ = false;
 };
 
-/// Bytes of `out` that arrived at the peer. The kernel may still hold a part of those sent.
+/// Bytes of `out` that reached the peer: those sent, less those still in the kernel.
 inline std::ptrdiff_t taken_by_peer(const connection& c) noexcept {
   int waiting = 0;
   if (::ioctl(c.fd, TIOCOUTQ, &waiting) != 0) waiting = 0;
@@ -30010,8 +29605,8 @@ inline void watch(const descriptor& set, int fd, std::uint32_t events, std::uint
   if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, fd, &event) != 0) throw_errno("cannot watch a socket");
 }
 
-/// The whole cores of a control group's quota; `most` without a quota. `text` is from cpu.max, such
-/// as "150000 100000" or "max 100000", or joins the two files of version 1.
+/// The cores of a control group's quota, rounded up; at most `most`. `text`: cpu.max, such as
+/// "150000 100000" or "max 100000", or the two files of version 1 joined.
 inline std::size_t cores_of_quota(const std::string& text, std::size_t most) {
   char* rest = nullptr;
   const double quota = std::strtod(text.c_str(), &rest);  // reads "max" as 0
@@ -30021,8 +29616,8 @@ inline std::size_t cores_of_quota(const std::string& text, std::size_t most) {
       std::min(std::max(1.0, std::ceil(quota / period)), static_cast<double>(most)));
 }
 
-/// By the process's affinity, and by the quotas of its control group and of those above it
-/// (cgroups(7); cpu.max, or cpu.cfs_quota_us of version 1). `root`: where the system's files are.
+/// By the affinity, and the quotas of the control group and those above it (cgroups(7); cpu.max, or
+/// cpu.cfs_quota_us of version 1). `root`: where the system's files are.
 inline std::size_t usable_cores(const std::string& root = {}) {
   cpu_set_t allowed;
   std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -30102,10 +29697,10 @@ inline reactor::reactor(const offered_services& services, host_options given)
       executor_(workers_, computing_threads(workers_), options_.limits.max_executor_threads) {
   ignore_signals();
   const std::size_t descriptors = raise_descriptor_limit();
-  // Leaves a part to the program: handlers open files and databases.
+  // Handlers open files and databases, too.
   const std::size_t ours = descriptors - std::min(descriptors / 4, std::size_t{128});
   most_connections_ = std::max<std::size_t>(1, std::min(options_.limits.max_connections, ours));
-  // A descriptor's number may exceed their count, since the program opens others.
+  // Descriptor numbers may exceed their count: the program opens others.
   table_.make_room(std::min<std::size_t>(descriptors, 4 * most_connections_ + 4'096));
   if (set_.get() < 0 || own_set_.get() < 0 || stop_event_.get() < 0 || finish_event_.get() < 0)
     throw_errno("cannot set up the host");
@@ -30177,7 +29772,7 @@ inline void reactor::run() {
   finish();
 }
 
-/// Continues without some executor threads if the system limits threads or their stacks.
+/// Continues with fewer executor threads if the system limits threads or their stacks.
 inline void reactor::start_threads() {
   const std::size_t blocking = options_.limits.max_executor_threads;
   const std::size_t all = workers_ + computing_threads(workers_) + blocking;
@@ -30198,7 +29793,6 @@ inline void reactor::start_threads() {
   }
 }
 
-/// Ends the queued connections that fit.
 template <class Fits> void reactor::turn_out_queued(Fits fits, std::string_view why) {
   intrusive_list<connection> taken;
   executor_.take_each(fits, taken);
@@ -30225,7 +29819,7 @@ inline void reactor::serve_until_stopped() {
   }
 }
 
-/// Waits for a tick at most, or without end if no deadline is pending.
+/// Waits for a tick at most, or without end if no connection is open.
 inline void reactor::wait_for_callers(bool stopping) {
   epoll_event events[16];
   const bool idle = open_ == 0 && !stopping;
@@ -30238,7 +29832,7 @@ inline void reactor::wait_for_callers(bool stopping) {
   }
 }
 
-/// Accepts connections that the kernel has accepted: their requests may be there.
+/// Still accepts the kernel's queued connections: their requests may be there.
 inline void reactor::begin_to_stop() {
   std::uint64_t count = 0;
   static_cast<void>(!::read(stop_event_.get(), &count, sizeof count));
@@ -30252,7 +29846,7 @@ inline void reactor::begin_to_stop() {
   }
 }
 
-/// Returns false if the last notice was less than a second ago.
+/// False if the last notice was less than a second ago.
 inline bool reactor::notice(std::string_view what) {
   const std::lock_guard lock(notice_mutex_);
   const auto now = steady::now();
@@ -30295,8 +29889,7 @@ inline void reactor::tell_manager(std::string_view state) {
   notice("cannot send to NOTIFY_SOCKET " + std::string(name) + ": " + reason);
 }
 
-/// Whether an error of accept concerns one caller only (accept(2), ERRORS). Any other error is
-/// likely to repeat at the next try.
+/// Errors of accept that concern one caller only (accept(2), ERRORS). Others are likely to repeat.
 inline bool is_of_one_caller(int error) noexcept {
   switch (error) {
   case EINTR:
@@ -30313,7 +29906,7 @@ inline bool is_of_one_caller(int error) noexcept {
   }
 }
 
-/// Whether more connections may wait.
+/// Returns whether more may wait.
 inline bool reactor::accept_some(const listener& at) {
   for (int turn = 0; turn != 256; ++turn) {
     try {
@@ -30353,7 +29946,7 @@ inline bool reactor::accept_one(const listener& at) {
   return false;
 }
 
-/// Refuses the caller at once, instead of leaving it in the kernel's queue.
+/// Does not leave the caller in the kernel's queue.
 inline void reactor::accept_without_descriptor(const listener& at) {
   reserve_.reset();
   sockaddr_storage from{};
@@ -30407,7 +30000,7 @@ inline void reactor::begin_tls([[maybe_unused]] connection& c, [[maybe_unused]] 
 inline void reactor::open_connection(
     descriptor fd, const sockaddr_storage& from, const listener& at) {
   connection& c = table_.make(static_cast<std::size_t>(fd.get()));
-  // Synchronizes with the thread that closed the earlier connection with this descriptor.
+  // Synchronizes with the thread that closed this descriptor's earlier connection.
   const std::uint64_t generation = (c.ticket.load(std::memory_order_acquire) >> 32) + 1;
   const int on = options_.tcp_nodelay ? 1 : 0;
   if (from.ss_family != AF_UNIX) ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -30439,9 +30032,8 @@ inline void reactor::open_connection(
   refuse_connection(descriptor(), from, "the kernel cannot watch more sockets");
 }
 
-/// Closes a connection of the address with most connections: the one idle longest, otherwise the
-/// one waiting longest. Returns false if all are busy. Sends no response: a connection that lingers
-/// for it frees no place yet.
+/// Closes a connection of the address with most of them: the longest idle, otherwise the longest
+/// waiting. False if all are busy. Sends no response: lingering for it frees no place yet.
 inline bool reactor::close_longest_idle() {
   const auto now = steady::now();
   const bool stale = now - longest_idle_at_ > tick;
@@ -30466,7 +30058,7 @@ inline bool reactor::close_longest_idle() {
   }
 }
 
-/// Finds several at a time: a scan of all connections for each caller would help an attacker.
+/// Finds several: a scan of all connections for each caller would help an attacker.
 inline void reactor::find_longest_idle() {
   const auto [greediest, most] = shares_.most_connected();
   std::vector<candidate> found;
@@ -30487,8 +30079,8 @@ inline void reactor::find_longest_idle() {
   longest_idle_.assign(std::make_reverse_iterator(found.begin() + enough), found.rend());
 }
 
-/// Ends the connections that are late. Rejected: a timer per connection, which costs more. To read
-/// ten thousand tickets takes well under a millisecond, four times a second.
+/// Ends late connections. Rejected: a timer per connection, which costs more. Reading ten thousand
+/// tickets, four times a second, takes well under a millisecond.
 inline void reactor::sweep(steady::time_point now, workbench& bench) {
   const std::int64_t moment = milliseconds(now);
   table_.for_each([&](connection& c) {
@@ -30499,8 +30091,8 @@ inline void reactor::sweep(steady::time_point now, workbench& bench) {
   });
 }
 
-/// Still reads bytes that came in the last moment, while the sweep has taken less than a tick.
-/// After that, late connections end without reading, and others wait for the next sweep.
+/// Still reads bytes of the last moment, while the sweep has taken less than a tick. After that,
+/// late connections end unread, and others wait for the next sweep.
 inline void reactor::sweep_one(
     connection& c, workbench& bench, std::uint32_t generation, std::int64_t now) {
   const bool in_time = milliseconds(steady::now()) - now <= tick.count();
@@ -30522,22 +30114,21 @@ inline void reactor::run_thread(pool_thread& self) {
   while (!finished_) {
     if (connection* c = self.next()) {
       execute(*c, bench);
-      bench.release_above(large_message);  // all threads together would keep gigabytes
+      bench.release_above(large_message);  // all threads would keep gigabytes
     } else {
       serve_events(bench);
     }
   }
 }
 
-/// While the thread is a worker.
 inline void reactor::serve_events(workbench& bench) {
   pool_thread& self = *bench.thread;
   while (!finished_.load(std::memory_order_relaxed) && self.begin_to_fetch()) {
     epoll_event event{};
     int count = ::epoll_wait(set_.get(), &event, 1, 0);
     if (count == 0) {
-      // Under load the next request is there after others have used the core for a moment. Sleeping
-      // and waking costs more, and lowers the throughput by a third.
+      // Under load, the next request arrives while others use the core. Sleeping and waking instead
+      // lowers the throughput by a third.
       std::this_thread::yield();
       count = ::epoll_wait(set_.get(), &event, 1, -1);
       bench.core.begin();
@@ -30548,16 +30139,14 @@ inline void reactor::serve_events(workbench& bench) {
   }
 }
 
-/// TCP cannot distinguish a caller that gave up from one that shut down only its sending half: see
-/// pool_thread::half_closed.
+/// TCP does not tell a caller that gave up from a half-closed one: see pool_thread::half_closed.
 inline bool reactor::has_given_up(const connection& c) const noexcept {
   const std::int64_t queued_at = c.expires - options_.timeouts.queue.count();
   return c.is_complete && c.has_hung_up() &&
          c.hung_up_at.load() > queued_at + pool_thread::half_closed;
 }
 
-/// Serves a connection from the queue. Drops the call of a caller that has given up. The time in
-/// the queue does not count against the peer.
+/// Serves a queued connection unless its caller gave up. Queueing does not count against the peer.
 inline void reactor::execute(connection& c, workbench& bench) {
   c.deadline += milliseconds(steady::now() + options_.timeouts.queue) - c.expires;
   if (has_given_up(c)) {
@@ -30575,7 +30164,7 @@ inline void reactor::execute(connection& c, workbench& bench) {
 
 inline void reactor::take_event(const epoll_event& event, workbench& bench) {
   const std::uint64_t data = event.data.u64;
-  if (data == finish_event) return;  // serve_events() checks for the end itself
+  if (data == finish_event) return;  // serve_events() checks finished_
   connection* c = table_.find(static_cast<std::uint32_t>(data));
   const bool hang_up = (event.events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
   if (!c) return;
@@ -30594,7 +30183,6 @@ inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, role k
   return outcome::queued;
 }
 
-/// Serves an owned connection until it would block or its turn ends, then releases it.
 inline void reactor::take_turns(connection& c, workbench& bench) {
   bench.left = turn_budget::of(bench.now());
   do {
@@ -30604,8 +30192,7 @@ inline void reactor::take_turns(connection& c, workbench& bench) {
   bench.drop();
 }
 
-/// Ends a turn: the connection waits, is queued again, or is late. Checks the deadline here, since
-/// the sweep does not see busy connections.
+/// Checks the deadline too, since the sweep does not see busy connections.
 inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool sweeping) {
   if (const outcome done = go_on(c, bench); done != outcome::waits) return done;
   const bool used_up = bench.left.is_used_up() && !bench.drained;
@@ -30621,13 +30208,12 @@ inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool
 }
 
 inline reactor::outcome reactor::hang_up(connection& c) {
-  // A lingering connection has sent close_notify; OpenSSL would now read. A response that was cut
-  // off must not look complete.
+  // Lingering: close_notify is sent; OpenSSL would read. A cut-off response must not look complete.
   if (c.greeted && c.now == connection::phase::open && !c.rest) shut_tls(c);
   return close(c);
 }
 
-/// Whether the deadline has passed. A peer that sends or reads fast enough gets more time.
+/// A peer that sends or reads fast enough gets more time.
 inline bool reactor::is_late(connection& c) const {
   const auto now = steady::now();
   return c.deadline.load(std::memory_order_relaxed) <= milliseconds(now) && !keeps_up(c, now);
@@ -30668,7 +30254,7 @@ reactor::outcome reactor::guarded(connection& c, workbench& bench, Turn turn) {
   }
 }
 
-/// A text response made without allocating. The connection closes after it. `field` is one more
+/// A text response made without allocating; the connection closes after it. `field`: one more
 /// header field with its line end, or empty.
 struct short_response {
   short_response(const char* status, const char* field, std::string_view why) {
@@ -30693,7 +30279,7 @@ struct short_response {
   std::string_view bytes;
 };
 
-/// Sends 503 unless a response has begun, then closes. Allocates no memory for it.
+/// Sends 503 unless a response has begun, then closes. Allocates nothing.
 inline reactor::outcome reactor::give_up(connection& c, workbench& bench, std::string_view why) {
   const bool may_answer = c.greeted && c.out.empty() && c.now == connection::phase::open;
   short_response answer("503 Service Unavailable", "Retry-After: 1\r\n", why);
@@ -30711,12 +30297,12 @@ inline reactor::outcome reactor::give_up(connection& c, workbench& bench, std::s
   return close(c);
 }
 
-/// Ends a connection that this thread has just taken, since others need its place.
+/// Ends a connection that this thread has just taken, with 503 if possible.
 inline void reactor::turn_out(connection& c, std::string_view why) {
   workbench bench(nullptr);
   bench.left = turn_budget::of(bench.now());
 #if !defined(SOAPSVC_NO_OPENSSL)
-  if (c.tls) lend_reads(c.tls, bench.left.reads);  // to write may read, too
+  if (c.tls) lend_reads(c.tls, bench.left.reads);  // writing may read, too
 #endif
   const auto turn = [&] { return give_up(c, bench, why); };
   if (guarded(c, bench, turn) == outcome::waits && !c.release()) take_turns(c, bench);
@@ -30756,7 +30342,7 @@ inline reactor::outcome reactor::greet(connection& c, workbench& bench) {
   return close(c);
 }
 
-/// Does not report connections that send no byte, such as a port scan makes.
+/// Does not report connections that sent nothing, such as port scans.
 inline reactor::outcome reactor::fail_to_greet(connection& c, workbench& bench, int why) {
   const unsigned long error = why == SSL_ERROR_SSL ? ::ERR_peek_error() : 0;
   const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
@@ -30767,8 +30353,7 @@ inline reactor::outcome reactor::fail_to_greet(connection& c, workbench& bench, 
   return is_http ? answer_plain(c, bench) : close(c);
 }
 
-/// Answers plain HTTP on a TLS port in plain HTTP. Reads the rest of the request, as after every
-/// refusal: otherwise its arrival would destroy the response.
+/// Answers plain HTTP on a TLS port in plain HTTP. Then lingers: see after_sending.
 inline reactor::outcome reactor::answer_plain(connection& c, workbench& bench) {
   const short_response answer(
       "400 Bad Request", "", "this port speaks HTTPS; the address must begin with https://");
@@ -30820,8 +30405,7 @@ inline reactor::received reactor::receive(
   return received::error;
 }
 
-/// Sets `drained` if the kernel has no more data and will wake us. Most requests stay in the
-/// thread's memory; larger ones get their own.
+/// Sets `drained` if the kernel has no data left and will wake us. Large requests leave `fresh`.
 inline reactor::received reactor::receive_more(
     connection& c, workbench& bench, bool& drained) const {
   if (bench.begun && bench.begun->empty()) bench.begun.reset();
@@ -30840,8 +30424,7 @@ inline reactor::received reactor::receive_more(
   return what;
 }
 
-/// Reads and serves until no more data is there. Leaves an unfinished request with the connection,
-/// so that idle connections hold no memory.
+/// Reads and serves while there is data. Idle connections keep no memory but an unfinished request.
 inline reactor::outcome reactor::read_requests(connection& c, workbench& bench) {
   const std::uint64_t served = c.served;
   bool progress = false;
@@ -30881,7 +30464,7 @@ inline reactor::outcome reactor::read_on(connection& c, workbench& bench, bool& 
   }
 }
 
-/// Serves complete requests in order; the last one may be unfinished.
+/// Serves requests in order; the last one may be unfinished.
 inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench) {
   incoming& request = bench.request();
   while (!request.empty() && c.out.empty()) {
@@ -30911,15 +30494,14 @@ inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench)
   return outcome::waits;
 }
 
-/// Whether a complete request needs another turn, or an executor thread: a large one takes as long
-/// as hundreds of small ones.
+/// Also if the turn is used up. A large request takes as long as hundreds of small ones.
 inline bool reactor::is_for_executor(connection& c, workbench& bench) const noexcept {
   if (bench.now() == role::accepting || bench.left.is_used_up()) return true;
   const bool large = bench.request().text().size() >= large_message;
   return bench.now() == role::worker && (large || c.is_expensive);
 }
 
-/// Queues a request that is complete, or that is answered while it arrives.
+/// Queues a request that is complete or answered while it arrives.
 inline reactor::outcome reactor::put_off(
     connection& c, workbench& bench, bool complete, role kind) {
   if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
@@ -30929,14 +30511,14 @@ inline reactor::outcome reactor::put_off(
   return refuse(c, bench, {503, "too many requests are waiting for a thread"});
 }
 
-/// Leaves the request with its connection. Returns false over max_buffered_bytes.
+/// Leaves the request with its connection. False over max_buffered_bytes.
 inline bool reactor::put_down(connection& c, workbench& bench) {
   bench.put_down(c);
   if (c.begun) charge(c, bench, *c.begun);
   return account(c, c.begun.get());
 }
 
-/// Behind a trusted proxy the caller pays for the memory, once the header names it.
+/// Behind a trusted proxy, charges the caller for the memory once the header names it.
 inline void reactor::charge(connection& c, workbench& bench, const incoming& request) {
   if (!c.is_proxy) return;
   const bool known = !request.head().fields.empty();
@@ -30950,8 +30532,8 @@ inline void reactor::charge(connection& c, workbench& bench, const incoming& req
 }
 
 /// Upper bounds. Measured: 56 KB before the first record, 73 KB once one has begun, and 190 to 210
-/// KB (by version of OpenSSL) with a ClientHello of 128 KB, the longest that OpenSSL accepts. After
-/// the handshake, a record that is not complete takes 17 KB.
+/// KB (by OpenSSL version) with a ClientHello of 128 KB, the longest it accepts. After the
+/// handshake, an incomplete record takes 17 KB.
 inline std::size_t tls_memory(const connection& c) noexcept {
   if (!c.tls) return 0;
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -30963,8 +30545,7 @@ inline std::size_t tls_memory(const connection& c) noexcept {
   return 81'920;
 }
 
-/// Counts the memory of a connection. Touches no shared counter while there is none. Returns false
-/// if there is too much, and this connection has to free its part.
+/// Counts a connection's memory if it changed. False if this connection must free its part.
 inline bool reactor::account(connection& c, const incoming* request) {
   const std::size_t now = (request ? request->memory() : 0) + tls_memory(c) +
                           (c.out.empty() ? 0 : c.out.capacity()) + (c.rest ? c.rest->memory() : 0);
@@ -30976,8 +30557,7 @@ inline bool reactor::account(connection& c, const incoming* request) {
   return now < before || total <= options_.limits.max_buffered_bytes || make_room(c);
 }
 
-/// Counts the memory of a call while its method runs, until the next `account`. Throws fault if
-/// there is too much.
+/// Counts a running method's memory until the next `account`. Throws fault if it is too much.
 inline void reactor::hold(connection& c, std::size_t bytes) {
   c.held += bytes;
   c.charged.load()->bytes += bytes;
@@ -30988,8 +30568,8 @@ inline void reactor::hold(connection& c, std::size_t bytes) {
 inline void pool_thread::hold(std::size_t memory) { host_->hold(*serving_, memory); }
 
 /// Over the memory limit, evicts the largest idle request of the heaviest address that has one.
-/// Returns false if that is this connection. Evicts nothing of lighter addresses than its own. If
-/// nothing can be freed, allows an eighth more, since others may just be busy.
+/// False if that is this connection. Evicts nothing of lighter addresses than its own. If nothing
+/// can be freed, allows an eighth more: others may just be busy.
 inline bool reactor::make_room(connection& c) {
   const std::size_t most = options_.limits.max_buffered_bytes;
   // One thread at a time: it may free enough for both.
@@ -31003,7 +30583,7 @@ inline bool reactor::make_room(connection& c) {
     for (holding& each : holdings_) {
       if (each.of == own) each.held = mine.held;
       is_heaviest &= each.held <= mine.held;
-      if (each.of != own && each.begin == each.end) continue;  // all its connections are busy
+      if (each.of != own && each.begin == each.end) continue;  // all busy
       if (each.held > greediest->held || (each.of == own && greediest == &mine)) greediest = &each;
     }
     const candidate largest =
@@ -31022,8 +30602,7 @@ inline bool reactor::make_room(connection& c) {
   return held_ <= most + most / 8 || give_up_share(c);
 }
 
-/// Takes a twentieth of the time at most: a scan of all connections for each caller would help an
-/// attacker.
+/// Takes at most 1/20 of the time: scanning everything for each caller would help an attacker.
 inline void reactor::find_holders() {
   const steady::time_point begun = steady::now();
   holders_.clear();
@@ -31053,8 +30632,7 @@ inline void reactor::find_holders() {
   find_holders_at_ = steady::now() + 20 * (steady::now() - begun);
 }
 
-/// Stops counting the connection's memory, since its request is about to be dropped: the next
-/// thread that needs room must see that. Returns false.
+/// Uncounts the memory of a request about to be dropped, for the next thread that needs room.
 inline bool reactor::give_up_share(connection& c) {
   const std::size_t held = c.held.exchange(0);
   c.charged.load()->bytes -= held;
@@ -31062,8 +30640,7 @@ inline bool reactor::give_up_share(connection& c) {
   return false;
 }
 
-/// Evicts the last queued request of the address with most of them, if the address of `c` has
-/// fewer.
+/// Evicts the last queued request of the address with most, if that of `c` has fewer.
 inline bool reactor::make_room_in_queue(connection& c) {
   connection* const last = executor_.take_last(c.charged.load()->queued + 1);
   if (last) turn_out(*last, "too many requests are waiting for a thread");
@@ -31076,7 +30653,7 @@ inline void reactor::forget_request(connection& c, workbench& bench) {
   account(c, nullptr);
 }
 
-/// Views into the request and `bench`.
+/// The result views the request and `bench`.
 inline http_request reactor::facts_of(connection& c, workbench& bench, const incoming& from) const {
   http_request request;
   request.method = from.head().method;
@@ -31099,15 +30676,14 @@ inline http_request reactor::facts_of(connection& c, workbench& bench, const inc
   return request;
 }
 
-/// Whether the body has a content coding other than identity.
 inline bool is_packed(const http_head& head) noexcept {
   return !head.content_encoding.empty() && !equal_ignoring_case(head.content_encoding, "identity");
 }
 
-/// Bytes of a body in which it must show that its operation takes a stream.
+/// Within these bytes, a body must show that its operation takes a stream.
 inline constexpr std::size_t least_to_stream = 65'536;
 
-/// A byte_source with the bounds on compressed data of untrusted callers.
+/// A byte_source that bounds compressed data of untrusted callers.
 inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
   const std::size_t size = from.read(to);
   http_refusal refusal = from.refusal();
@@ -31116,8 +30692,6 @@ inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
   throw fault(fault_code::client, std::string(refusal.reason)).with_status(refusal.status);
 }
 
-/// Answers a complete request. If another one has arrived behind it, that is answered too, even
-/// when the host stops.
 inline reactor::outcome reactor::answer(connection& c, workbench& bench, const incoming& complete) {
   const http_head& head = complete.head();
   http_request request = facts_of(c, bench, complete);
@@ -31146,7 +30720,7 @@ inline reactor::outcome reactor::answer(connection& c, workbench& bench, const i
   return end_answer(c, bench, complete, false);
 }
 
-/// Sends the response of the thread's bench. Closes the connection afterwards if necessary.
+/// At a stop, the connection stays for a request that has already arrived behind this one.
 inline reactor::outcome reactor::end_answer(
     connection& c, workbench& bench, const incoming& request, bool close) {
   ++c.served;
@@ -31157,8 +30731,7 @@ inline reactor::outcome reactor::end_answer(
       c, bench, request.head(), close || !request.head().keep_alive || last || ends);
 }
 
-/// Reads the body of a request that is answered while it arrives. Refuses one that arrives too
-/// slowly.
+/// Reads the body of a request that is answered while it arrives. Refuses slow ones.
 class body_stream {
 public:
   body_stream(const reactor& by, connection& c, workbench& bench, incoming& begun)
@@ -31184,7 +30757,7 @@ public:
     return size;
   }
 
-  /// After the call: whether the body is complete, or becomes so with a little data that is there.
+  /// After the call: whether the body is complete, or 1 MB of available data completes it.
   bool drain() {
     constexpr std::uint64_t most = 1'048'576;
     for (const std::uint64_t until = received_ + most; received_ < until;) {
@@ -31234,9 +30807,9 @@ private:
     if (by_.finished_) throw fault(fault_code::server, "the server is stopping").with_status(503);
   }
 
-  /// Each read_timeout of waiting must bring the bytes of min_bytes_per_second. Each
-  /// request_timeout of waiting must bring max_body_bytes, as for other requests. The handler's own
-  /// time does not count.
+  /// Each timeouts.read of waiting must bring bytes at min_bytes_per_second, and each
+  /// timeouts.request must bring max_body_bytes, as for other requests. The handler's time does not
+  /// count.
   void check_rate() {
     const auto time = by_.options_.timeouts.read;
     if (received_ - many_ >= by_.services_.limits_of(begun_.head().target).max_body_bytes) {
@@ -31259,13 +30832,13 @@ private:
   incoming& begun_;
   std::string_view left_;  // unread bytes of the body, in begun_
   std::uint64_t received_ = 0;
-  std::uint64_t measured_ = 0;  // bytes at the last check of the rate
+  std::uint64_t measured_ = 0;  // received_ at the last check of the rate
   steady::duration waited_{};  // since then
-  std::uint64_t many_ = 0;  // received_ at the start of the present max_body_bytes
+  std::uint64_t many_ = 0;  // received_ when the present max_body_bytes began
   steady::duration waited_of_many_{};  // since then
 };
 
-/// Renews the budget, since the handler's own thread reads and no other call waits.
+/// Renews the budget: the handler's own thread reads, and no other call waits.
 inline reactor::received reactor::receive_to_stream(
     connection& c, workbench& bench, incoming& begun) const {
   bench.left.reads = turn_budget{}.reads;
@@ -31276,8 +30849,7 @@ inline reactor::received reactor::receive_to_stream(
 }
 
 /// Whether to answer an incomplete request now, because its operation takes a stream. Asked once,
-/// about few bytes, also of unpacked text: a worker must not read a large message. Otherwise waits
-/// for all of the request.
+/// about few bytes, also of unpacked text: a worker must not read a large message.
 inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun) {
   if (begun.body().size() < least_to_stream) return false;
   http_request beginning = facts_of(c, bench, begun);
@@ -31303,14 +30875,13 @@ inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun
   return takes;
 }
 
-/// Answers a request whose method reads the body. Then reads a short rest of it. A longer rest ends
-/// the connection.
+/// The method reads the body. Then a short rest of it is read; a longer one ends the connection.
 inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, incoming& begun) {
   const bool whole = call_as_it_comes(c, bench, begun);
   return end_answer(c, bench, begun, !whole);
 }
 
-/// Returns false if the rest of the request was not read.
+/// False if the rest of the request was not read.
 inline bool reactor::call_as_it_comes(connection& c, workbench& bench, incoming& begun) {
   struct counted_stream {  // counted in serve_complete
     executor& in;
@@ -31334,15 +30905,15 @@ inline bool reactor::call_as_it_comes(connection& c, workbench& bench, incoming&
   return !c.ended && body.drain();
 }
 
-/// Refuses a request that is being read. If only its body is too long, the dispatcher writes the
-/// refusal. Otherwise it is unknown what the client understands.
+/// If only the body is too long, the dispatcher writes the refusal. Otherwise it is unknown what
+/// the client understands.
 inline reactor::outcome reactor::refuse_body(
     connection& c, workbench& bench, const incoming& refused) {
   const http_refusal why = refused.refusal();
   return why.status == 413 ? refuse_rest(c, bench, refused, why) : refuse(c, bench, why);
 }
 
-/// Refuses a request with a valid head, whose rest is not read.
+/// The head is valid; the rest of the request is not read.
 inline reactor::outcome reactor::refuse_rest(
     connection& c, workbench& bench, const incoming& begun, http_refusal why) {
   http_request request = facts_of(c, bench, begun);
@@ -31379,8 +30950,7 @@ inline reactor::outcome reactor::send_response(
   return sent;
 }
 
-/// Sends the beginning of a streamed response. In HTTP/1.0 the end of the connection ends it. HEAD
-/// never comes here, since only results stream.
+/// Begins a streamed response; in HTTP/1.0 closing ends it. Never for HEAD: only results stream.
 inline reactor::outcome reactor::begin_stream(
     connection& c, workbench& bench, const http_head& asked, bool close) {
   http_response& response = bench.response;
@@ -31401,7 +30971,7 @@ inline reactor::outcome reactor::begin_stream(
   return flush(c, bench);
 }
 
-/// Answers with a line of text and closes: later requests on the connection cannot be found.
+/// Answers a line of text and closes: later requests on the connection cannot be found.
 inline reactor::outcome reactor::refuse(connection& c, workbench& bench, http_refusal why) {
   tell_refused(c, bench, why);
   const bool is_head = (c.begun ? *c.begun : bench.request()).is_head_method();
@@ -31418,7 +30988,7 @@ inline reactor::outcome reactor::refuse(connection& c, workbench& bench, http_re
   return transmit(c, bench, head, is_head ? std::string_view() : response.body);
 }
 
-/// Writes once. Returns the bytes written of both; negative after an error.
+/// Returns the bytes written of both, perhaps not all; negative after an error.
 inline std::ptrdiff_t reactor::send(
     connection& c, workbench& bench, std::string_view head, std::string_view body) const {
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -31440,7 +31010,7 @@ inline std::ptrdiff_t reactor::send(
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
-/// Joins a small body with the head: one record, and so one segment.
+/// Joins a small body with the head into one record.
 inline std::ptrdiff_t reactor::send_tls(
     connection& c, workbench& bench, std::string_view head, std::string_view body) const {
   if (!body.empty() && head.size() + body.size() <= 16'384) {
@@ -31493,8 +31063,8 @@ inline reactor::outcome reactor::transmit(
   return outcome::waits;
 }
 
-/// Replaces the sent bytes by the next piece of a response. Returns false if that fails. The time
-/// to make it does not count against the peer.
+/// Replaces the sent bytes by the next piece of a response; false if that fails. Making it does not
+/// count against the peer.
 inline bool reactor::next_piece(connection& c, workbench& bench) {
   const auto began = steady::now();
   c.taken -= static_cast<std::ptrdiff_t>(c.out.size());
@@ -31512,7 +31082,7 @@ inline bool reactor::next_piece(connection& c, workbench& bench) {
   return account(c, c.begun.get());
 }
 
-/// An executor thread makes a streamed response, since its source may block.
+/// A blocking thread makes a streamed response: its source may block.
 inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
   for (;;) {
     while (c.sent != c.out.size() && bench.left.writes > 0) {
@@ -31535,8 +31105,7 @@ inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
   return after_sending(c);
 }
 
-/// Closing at once would drop bytes that still arrive. The reset sent for them would overtake the
-/// response (RFC 9112, 9.6). So this side ends first and lingers.
+/// Lingers: a reset for bytes that still arrive would overtake the response (RFC 9112, 9.6).
 inline reactor::outcome reactor::after_sending(connection& c) {
   if (!c.close_when_sent) return outcome::waits;
   shut_tls(c);
@@ -31554,11 +31123,10 @@ inline reactor::outcome reactor::drain(connection& c) {
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return outcome::waits;
     if (count <= 0) return close(c);
   }
-  return close(c);  // megabytes after the end: the peer does not listen
+  return close(c);  // after megabytes: the peer does not listen
 }
 
-/// Sets the deadline of the present phase. A body or response under way keeps its own: see
-/// keeps_up.
+/// A body under way keeps its deadline: see keeps_up.
 inline void reactor::set_deadline(connection& c) const {
   const auto now = steady::now();
   auto until = now + options_.timeouts.idle;
@@ -31576,7 +31144,7 @@ inline void reactor::set_deadline(connection& c) const {
   c.deadline.store(milliseconds(until), std::memory_order_relaxed);
 }
 
-/// Closes the ticket before the descriptor, since accept may then reuse the number.
+/// Closes the ticket before the descriptor: accept may then reuse the number.
 inline reactor::outcome reactor::close(connection& c) {
   free_tls(c);
   c.begun.reset();
@@ -31649,7 +31217,7 @@ SOAPSVC_INLINE host_statistics host::statistics() const { return server_->statis
 // ================================================================================================
 // [calling] The client's side of SOAP and HTTP
 // ================================================================================================
-// Writes requests and reads responses. All of a response is bounded, since a client must not trust
+// Writes requests and reads responses. Everything of a response is bounded: a client must not trust
 // a server either.
 
 #if !defined(SOAPSVC_NO_CLIENT)
@@ -31658,14 +31226,14 @@ namespace soapsvc::detail {
 
 /// Appends the next piece of a body, as http_response::next_chunk does.
 using body_source = std::function<bool(std::string& to)>;
-/// The body of a response, which the caller reads. Once its stream begins, the caller calls
-/// `expect_stream`, if it is set: until then the body has the bounds of any response.
+/// The body of a response, which the caller reads. It has the bounds of any response until the
+/// caller, at the start of the stream, calls `expect_stream` (may be empty).
 struct late_body {
   byte_source read;
   std::function<void()> expect_stream;
 };
-/// Sends a request. `more` makes the rest of its body, or is empty. If `rest` is not null and sets
-/// `read`, the caller reads the body of the response from it.
+/// Sends a request. `more` makes the rest of its body, or is empty. A transport that sets
+/// `rest->read` leaves the body of the response to the caller; `rest` may be null.
 using link_transport = std::function<http_response(
     const http_request&, const call_options&, const body_source& more, late_body* rest)>;
 
@@ -31675,15 +31243,14 @@ inline void settle_call_timeout(const char* name, std::chrono::milliseconds& tim
   settle_timeout(name, timeout, std::chrono::milliseconds(0));
 }
 
-/// The error of a call whose last attempt `failed` and sent nothing, when an earlier attempt may
-/// have arrived.
+/// The error of a call whose last attempt sent nothing, while an earlier attempt may have arrived.
 inline transport_error failure_after_arrival(const transport_error& failed, bool is_late) {
   return transport_error(
       std::string(failed.what()) + "; an earlier attempt of this call may have arrived",
       is_late ? transport_failure::timeout : transport_failure::lost);
 }
 
-/// A fault from a service, with the whole response, from which its detail is read later.
+/// A fault from a service, with the whole response, since its detail is read later.
 struct told_fault {
   fault_code code;
   std::string reason;
@@ -31697,8 +31264,8 @@ struct told_fault {
   soapsvc::unknown_elements unknown_elements;
 };
 
-/// Throws std::invalid_argument for options that would break a request. A line end in a field would
-/// begin another field or request.
+/// Throws std::invalid_argument for options that would break a request: a line end in a field would
+/// begin another field.
 inline void check_options(const service_info& service, const client_options& options) {
   const bool said = service.options.ns.data() != nullptr;
   const std::string_view ns = said ? service.options.ns : std::string_view(options.ns_base);
@@ -31739,12 +31306,12 @@ inline void check_options(const service_info& service, const client_options& opt
         "soapsvc: client_options::digest.name holds a colon or a control character");
 }
 
-/// Null if there is none.
+/// Null if absent.
 inline node child_named(node parent, std::string_view local) {
   return find_child(parent, [&](node each) { return each.local() == local; });
 }
 
-/// Null if there is none. Servers may put other entries first.
+/// Null if absent. Servers may put other entries first.
 inline node detail_entry(node payload, std::string_view ns, std::string_view local) {
   node detail = child_named(payload, "detail");
   if (!detail) detail = child_named(payload, "Detail");
@@ -31773,7 +31340,7 @@ inline qualified_name find_code_name(node element) {
   return {ns ? *ns : namespace_name(), std::string(said.substr(colon + 1))};
 }
 
-/// Reads the subcodes, of either SOAP version. Throws `fault`, as a decoder does.
+/// For either SOAP version. Throws `fault`, as a decoder does.
 inline std::vector<qualified_name> read_subcodes(node payload) {
   std::vector<qualified_name> found;
   if (payload.ns() == soap11_ns) {
@@ -31789,7 +31356,7 @@ inline std::vector<qualified_name> read_subcodes(node payload) {
   return found;
 }
 
-/// Reads code and reason, of either SOAP version.
+/// Reads the code and reason, for either SOAP version.
 inline told_fault read_fault(node payload) {
   const auto text = [](node element) { return std::string(element ? element.text() : ""); };
   told_fault told{};
@@ -31836,12 +31403,11 @@ SOAPSVC_INLINE void read_told(
 #if defined(SOAPSVC_HTTP_CLIENT)
 
 // --- A caller's side of HTTP (RFC 9112) ----------------------------------------------------------
-// A client must not trust a server with memory or time. So every byte is counted where the socket
-// is read, and every wait ends at the call's deadline. Rejected: cpp-httplib's client, which reads
-// lines without a bound, waits without calling us, and changes its hooks in every release.
-// Rejected: libcurl, one more package for programs that mostly only serve; it accepts names from a
-// certificate's subject. Rejected: the reader of [http], which takes bytes as they come; a client
-// waits for them, so it can ask for lines.
+// Every byte is counted where the socket is read, and every wait ends at the call's deadline.
+// Rejected: cpp-httplib's client, which reads lines without a bound, waits without calling us, and
+// changes its hooks in every release. Rejected: libcurl, one more package for programs that mostly
+// only serve; it accepts names from a certificate's subject. Rejected: the reader of [http], which
+// takes bytes as they come; a client waits for bytes, so it can ask for lines.
 
 struct http_address {
   bool tls = false;
@@ -31851,7 +31417,7 @@ struct http_address {
   std::string target;  // path and query
 };
 
-/// Hides all before an '@': logs show the text of errors, and this may be a password.
+/// Hides all before an '@', which may be a password: logs show the text of errors.
 [[noreturn]] inline void refuse_address(std::string_view url, std::string_view authority) {
   const std::size_t at = url.rfind('@');
   const std::string shown =
@@ -31888,13 +31454,13 @@ inline http_address parse_address(std::string_view url) {
   return to;
 }
 
-/// A proxy and its credentials from `user:password`, which no error shows.
+/// Credentials from `user:password`, which no error shows.
 struct http_proxy {
   http_address at;  // host is empty without a proxy
   std::string authorization;  // Basic (RFC 7617)
 };
 
-/// Throws transport_error unless it is an http URL of a host alone.
+/// Throws transport_error unless `url` is empty or an http URL of a host alone.
 inline http_proxy parse_proxy(std::string_view url) {
   if (url.empty()) return {};
   const std::size_t begin = url.find("://") == url.npos ? 0 : url.find("://") + 3;
@@ -31907,7 +31473,7 @@ inline http_proxy parse_proxy(std::string_view url) {
   } catch (const transport_error&) {
     proxy.at.tls = true;
   }
-  // Hides all before the last '@', even if a slash ends the authority before it.
+  // Hides credentials even if a slash ends the authority before the '@'.
   const std::size_t shown = url.rfind('@') == url.npos ? 0 : url.rfind('@') + 1;
   if (proxy.at.tls || proxy.at.target != "/")
     throw transport_error(
@@ -31927,7 +31493,7 @@ inline void settle_descriptor(int fd) noexcept {
 }
 
 #if defined(__cpp_lib_jthread)
-/// Becomes readable when a call is cancelled, which wakes the thread that waits for a socket.
+/// Its descriptor becomes readable when the call is cancelled: this wakes a wait for the socket.
 class stop_signal {
 public:
   explicit stop_signal(std::stop_token token)
@@ -32000,15 +31566,14 @@ inline void expect_host(SSL* tls, std::string host) {
   if (!good) throw transport_error(host + " is not a host name", transport_failure::address);
 }
 
-/// Without these flags OpenSSL treats the session as broken, so that no connection can resume it.
+/// Without these flags OpenSSL treats the session as broken, and no connection can resume it.
 inline void end_tls(SSL* tls) noexcept {
   ::SSL_set_shutdown(tls, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   ::SSL_free(tls);
 }
 using client_session = c_object<SSL, end_tls>;
 
-/// The TLS context of a client, and its newest sessions. Each shortens one handshake (RFC 8446, 2.2
-/// and appendix C.4).
+/// A TLS context and its newest sessions. Each session shortens one handshake (RFC 8446, 2.2, C.4).
 class client_tls {
 public:
   explicit client_tls(const client_options& options) : context_(client_tls_context(options)) {
@@ -32074,8 +31639,8 @@ inline host_addresses look_up(const http_address& host, int flags) {
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = flags;
   addrinfo* found = nullptr;
-  // Does not ask DNS for a loopback name (RFC 6761, 6.3): a bare system has no file with it, and a
-  // DNS server may answer anything.
+  // A loopback name is not asked of DNS, which may answer anything (RFC 6761, 6.3). A bare system
+  // has no hosts file.
   const bool here = is_loopback_name(host.host) && !is_loopback(host.host);
   const char* const name = here ? nullptr : host.host.c_str();
   host_addresses made;
@@ -32095,7 +31660,7 @@ inline host_addresses look_up(const http_address& host, int flags) {
   return made;
 }
 
-/// A look-up in its own thread, since it has no timeout. Rejected: std::packaged_task, which adds
+/// Runs in its own thread, since a look-up has no timeout. Rejected: std::packaged_task, which adds
 /// 250 functions to programs that call nothing.
 class name_look_up {
 public:
@@ -32124,15 +31689,14 @@ private:
   host_addresses found_;  // constant once is_done_
 };
 
-/// Shared by the connections of a client.
+/// The server, its proxy and TLS context: shared by the connections of a client.
 class call_route {
 public:
   call_route(const http_address& host, client_options with)
       : to(host), options(std::move(with)), proxy(parse_proxy(options.proxy)) {
     reload();
   }
-  /// Of the server or its proxy. Calls share a look-up under way. Its thread may outlast the call
-  /// and the client.
+  /// Calls share a look-up in progress. Its thread may outlast the call and the client.
   std::shared_ptr<name_look_up> look_up_name() {
     const std::lock_guard lock(mutex_);
     if (name_ && !name_->wait_for({})) return name_;
@@ -32174,20 +31738,20 @@ private:
   host_address answered_;
 };
 
-/// A socket to a server, with the deadline and the bounds of a call. It connects, waits and reads.
+/// A socket with the deadline and the bounds of a call.
 class call_socket {
 public:
   using clock = std::chrono::steady_clock;
 
   explicit call_socket(call_route& route) : route_(route) {}
 
-  /// The body may have the length of a stream, and the program reads it as it needs it.
+  /// From now on the body has the bounds of a stream, and its time runs only while it is read.
   void expect_stream() noexcept {
     time_left_ = until_ - clock::now();
     allow(options_.limits.max_stream_bytes);
   }
-  /// Reads a piece of a stream. Only reading counts, not the program's time between pieces. The
-  /// time starts again after each max_body_bytes, so a stream needs the rate of any response.
+  /// Only reading counts, not the program's time between pieces. The time starts again after each
+  /// max_body_bytes, so a stream needs the rate of any response.
   template <class Read> std::string_view read_piece(Read read) {
     const auto begun = clock::now();
     until_ = begun + time_left_;
@@ -32199,7 +31763,7 @@ public:
     time_left_ = whole_time_;
     return piece;
   }
-  /// Ends a call. Nothing can cancel it now.
+  /// Ends a call, which can no longer be cancelled.
   void end() noexcept {
     stop_.reset();
     of_stream_ = 0;
@@ -32213,7 +31777,8 @@ public:
     if (opening_ && why != transport_failure::cancelled) why = *opening_;
     throw transport_error((to_.tls ? "https://" : "http://") + to_.authority + ' ' + what, why);
   }
-  /// A proxy that forwards requests, which each carry its credentials; null without one.
+  /// A proxy that forwards requests with its credentials. Null without a proxy or with TLS, which
+  /// is tunnelled.
   const http_proxy* passing_proxy() const noexcept {
     return proxy_.at.host.empty() || to_.tls ? nullptr : &proxy_;
   }
@@ -32259,7 +31824,6 @@ protected:
     if (stop_ && stop_->is_raised())
       refuse("was not awaited: the call was cancelled", transport_failure::cancelled);
   }
-  /// Waits until the socket is ready. Throws transport_error after a timeout.
   void await(short events) const {
     if (wait(events, options_.read_timeout)) return;
     refuse_if_late();
@@ -32302,7 +31866,7 @@ protected:
   const http_proxy& proxy_ = route_.proxy;
   descriptor fd_;
   clock::time_point idle_since_{};
-  /// The failure to report while TLS or a tunnel begins: no part of the request has left yet.
+  /// Set while TLS or a tunnel begins: the failure to report, since no request has been sent.
   std::optional<transport_failure> opening_;
   std::unique_ptr<stop_signal> stop_;
   clock::time_point until_{};
@@ -32347,8 +31911,7 @@ private:
     return clock::now() < until_ ? " within connect_timeout" : " within call_timeout";
   }
 
-  /// Returns an error text; empty when connected. Polls while the server's queue is full, since
-  /// nothing signals a free place.
+  /// Returns as connect_to_host does. Polls while the queue is full: nothing signals a free place.
   std::string connect_to_path() {
     host_address to;
     auto& path = reinterpret_cast<sockaddr_un&>(to.at);
@@ -32433,7 +31996,7 @@ private:
     }
     return why;
   }
-  /// Waits until one attempt has ended. The error is `too_late` after connect_timeout.
+  /// Waits until one attempt has ended. Sets `too_late` after connect_timeout.
   void await_attempts(std::span<attempt> all, clock::time_point until) const {
     std::vector<pollfd> at{{stop_ ? stop_->fd() : -1, POLLIN, 0}};
     for (const attempt& each : all) {
@@ -32459,26 +32022,25 @@ private:
   }
 };
 
-/// A connection that is kept between calls. OpenSSL only sees memory, so that one place reads the
-/// socket, one writes it, and both bound all bytes.
+/// A connection that is kept between calls. OpenSSL only sees memory, so that a single place reads
+/// the socket, a single place writes it, and both bound all bytes.
 class call_connection : public call_socket {
 public:
   using call_socket::call_socket;
 
-  /// Begins a call. Opens the connection if necessary.
+  /// Opens the connection if necessary.
   void begin(const call_options& call) {
     call_socket::begin(call);
     if (fd_.get() < 0) open();
   }
   /// Whether another call may begin. A server sends nothing between calls, so readable data is the
-  /// end of TCP or TLS. New calls need the present certificates.
+  /// end of TCP or TLS. After a reload of certificates, new calls need new connections.
   bool is_usable() const {
     pollfd idle{fd_.get(), POLLIN, 0};
     return !is_too_old() && secured_ == route_.tls() && ::poll(&idle, 1, 0) == 0;
   }
 
-  /// Sends a piece of a request. Returns false if the server has answered early or closed. Reading
-  /// the response tells which.
+  /// Returns false if the server has answered early or closed; reading the response tells which.
   bool send_unless_answered(std::string_view bytes) {
     if (!tls_.get()) return put(bytes, true);
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -32495,9 +32057,8 @@ public:
 #endif
     return true;
   }
-  /// Whether there is a response, or the end, to read. Reads what is there: TLS has its own
-  /// messages, and an interim response (1xx), which may come at any time, is not the answer (RFC
-  /// 9110, 15.2).
+  /// Whether there is a response, or the end, to read. Reads all bytes that are there: TLS has its
+  /// own messages, and an interim response (1xx) may come at any time (RFC 9110, 15.2).
   bool is_answered() {
     pollfd at{fd_.get(), POLLIN, 0};
     while (!has_final_response() && ::poll(&at, 1, 0) > 0) {
@@ -32530,7 +32091,7 @@ public:
     return got;
   }
 
-  /// Whether no bytes are unread. In TLS these may be close_notify.
+  /// Whether no bytes are unread. In TLS, unread bytes may be close_notify.
   bool is_quiet() const {
 #if !defined(SOAPSVC_NO_OPENSSL)
     if (SSL* const tls = tls_.get())
@@ -32572,8 +32133,8 @@ private:
     until_ = until;
   }
 
-  /// Repeats a step of OpenSSL until it is done, and sends and receives its bytes. A read is done
-  /// too when the server ends TLS.
+  /// Repeats a step of OpenSSL until it is done, and sends and receives its bytes. When the server
+  /// ends TLS, a read is done too.
   template <class Step> void move_tls(Step step) {
     for (;;) {
       ::ERR_clear_error();
@@ -32632,8 +32193,8 @@ private:
   }
 #endif
 
-  /// Whether more than interim responses came early. The reader skips these, counts them against
-  /// `max_header_bytes`, and refuses 101.
+  /// Whether more than interim responses came early. The reader skips interim responses, counts
+  /// them against `max_header_bytes`, and refuses 101.
   bool has_final_response() const {
     if (early_.size() > options_.max_header_bytes) return true;
     constexpr std::string_view version = "HTTP/1.1 ";
@@ -32652,8 +32213,7 @@ private:
     return got;
   }
 
-  /// The only place that writes the socket. With `unless_answered` it returns false if the server
-  /// has answered early or closed.
+  /// The only place that writes the socket. With `unless_answered`: see send_unless_answered.
   bool put(std::string_view bytes, bool unless_answered = false) {
     const std::size_t most = unless_answered ? 65'536 : bytes.size();
     for (const char* const begin = bytes.data(); !bytes.empty();) {
@@ -32677,9 +32237,9 @@ private:
   std::string early_;  // decrypted bytes that came while sending
 };
 
-/// Reads one response. Refuses ambiguous framing: two lengths, a length beside chunks, or another
-/// transfer coding (RFC 9112, 6.3). Everything but the body counts against `max_header_bytes`, with
-/// interim responses, chunk extensions and trailers.
+/// Refuses ambiguous framing: two lengths, a length beside chunks, or another transfer coding (RFC
+/// 9112, 6.3). Everything but the body counts against `max_header_bytes`, including interim
+/// responses, chunk extensions and trailers.
 class response_reader {
 public:
   explicit response_reader(call_connection& from)
@@ -32688,7 +32248,6 @@ public:
         framing_(from.options().max_header_bytes),
         framing_left_(framing_) {}
 
-  /// Throws transport_error.
   http_response read() {
     http_response response = read_head();
     for (std::string_view piece = next_piece(); !piece.empty(); piece = next_piece())
@@ -32696,7 +32255,7 @@ public:
     if (is_packed() && !response.body.empty()) unpack_body(response.body);
     return response;
   }
-  /// Returns the response without its body, which next_piece brings.
+  /// Reads all but the body.
   http_response read_head() {
     do {
       head_ = {};
@@ -32710,7 +32269,6 @@ public:
     response.headers = std::move(head_.fields);
     return response;
   }
-  /// Applies the bounds of a stream.
   void expect_stream() noexcept {
     most_ = from_.options().limits.max_stream_bytes;
     size_of_large_ = 65'536;
@@ -32720,7 +32278,7 @@ public:
   }
   const std::string& coding() const noexcept { return head_.coding; }
 
-  /// The next bytes of the body as sent, valid until the next call; empty at the end.
+  /// The next bytes of the body as sent; empty at the end. Valid until the next call.
   std::string_view next_piece() {
     if (!ended_ && left_ == 0) begin_chunk();
     if (ended_) return {};
@@ -32778,8 +32336,8 @@ private:
     if (!fill()) from_.refuse("ended the connection within a response", transport_failure::lost);
   }
 
-  /// Returns the next line without its end, valid until the next call. Accepts a line feed alone
-  /// (RFC 9112, 2.2).
+  /// Without the line's end, which may be a line feed alone (RFC 9112, 2.2). Valid until the next
+  /// call.
   std::string_view read_line() {
     line_.clear();
     while (line_.empty() || line_.back() != '\n') {
@@ -32913,7 +32471,7 @@ private:
   const std::size_t framing_;
   std::size_t framing_left_;
   response_head head_;
-  bool ended_ = false;  // the body has
+  bool ended_ = false;  // the body
   bool in_chunks_ = false;  // a chunk has begun
   std::uint64_t left_ = 0;  // bytes left of the body, or of the chunk
   std::uint64_t taken_ = 0;  // of the body
@@ -33008,8 +32566,7 @@ inline std::string take_value(std::string_view& rest) {
   return value;
 }
 
-/// Appends the challenges of one WWW-Authenticate (RFC 9110, 11.6.1). Skips unknown syntax up to
-/// the next comma.
+/// Reads one WWW-Authenticate (RFC 9110, 11.6.1). Skips unknown syntax up to the next comma.
 inline void read_challenges(std::string_view rest, std::vector<http_challenge>& to) {
   while (!rest.empty()) {
     const std::size_t begin = std::min(rest.find_first_not_of(", \t"), rest.size());
@@ -33044,9 +32601,9 @@ public:
     const std::lock_guard lock(mutex_);
     return answer(target);
   }
-  /// The answer to the first supported challenge of HTTP 401. Made at once, since another call may
-  /// get another challenge. Empty if there is none, or if the server refused the login `sent` for
-  /// another reason than its age (3.3).
+  /// The answer to the first supported challenge of HTTP 401. Empty without such a challenge, or if
+  /// the server refused the login `sent` for another reason than its age (3.3). Made under the same
+  /// lock, since another call may get another challenge.
   std::string take(const http_response& refused, std::string_view sent, std::string_view target) {
     if (user_.name.empty() || refused.status != 401) return {};
     std::vector<http_challenge> all;
@@ -33113,14 +32670,13 @@ struct digest_login {
 };
 #endif
 
-/// The idle connections of a client. A call takes the newest usable one, or opens another, and
-/// returns it after the response. A request is not sent again after its connection ends: the server
-/// may have executed it. A response in pieces holds its connection until its end.
+/// The idle connections of a client. A call takes the newest usable connection or opens another,
+/// and returns it after the response. When a connection ends, its request is not sent again: the
+/// server may have executed it. A response in pieces holds its connection until its end.
 class http_link {
 public:
   http_link(const http_address& to, const client_options& options) : route_(to, options) {}
 
-  /// `more` makes the rest of the request's body, or is empty.
   http_response send(
       const http_request& request, const call_options& call, const body_source& more) {
     const auto begun = call_connection::clock::now();
@@ -33135,7 +32691,7 @@ public:
     });
   }
 
-  /// The same, but `rest` reads the body of the response.
+  /// `rest` reads the body of the response.
   static http_response send(
       const std::shared_ptr<http_link>& link,
       const http_request& request,
@@ -33172,7 +32728,7 @@ private:
     if (all && reader.keeps_connection()) give_back(std::move(connection));
     return response;
   }
-  /// Sends a request that was challenged, and so has left this program.
+  /// After a challenge: the request has left this program, and may have arrived.
   template <class Send> static http_response send_again(const call_options& left, Send send) {
     const auto until = call_connection::clock::now() + *left.timeout;
     try {
@@ -33262,8 +32818,7 @@ private:
   std::deque<std::unique_ptr<call_connection>> idle_;  // the newest last
 };
 
-/// The body of a response and its connection. Closes the connection unless the body is read to its
-/// end.
+/// The body of a response and its connection, which it closes unless the body is read to the end.
 class response_body {
 public:
   response_body(std::shared_ptr<http_link> link, std::unique_ptr<call_connection> connection)
@@ -33272,8 +32827,7 @@ public:
   response_reader& reader() noexcept { return reader_; }
   call_connection& connection() noexcept { return *connection_; }
 
-  /// Begins the body. `all`: the whole request was sent. `may_stream`: a chunk may be longer than
-  /// any response.
+  /// `all`: the whole request was sent. `may_stream`: a chunk may be longer than any response.
   void begin(bool all, bool may_stream) {
     all_ = all;
     if (may_stream) reader_.expect_stream();
@@ -33379,7 +32933,6 @@ struct chunks_of_transport {
   std::string_view left = piece;
 };
 
-/// Adapts a program's transport.
 inline link_transport transport_in_pieces(piece_transport send) {
   return [send = std::move(send)](
              const http_request& request,
@@ -33404,7 +32957,7 @@ inline link_transport transport_in_pieces(piece_transport send) {
 
 /// A response read in pieces. Lives as long as the stream in it.
 struct response_stream {
-  /// `to` gets all bytes until it is known whether there is a stream.
+  /// Until it is known whether there is a stream, `to` gets all bytes.
   response_stream(
       byte_source body, std::string_view type, const message_limits& bounds, std::string& to)
       : source(std::move(body)),
@@ -33422,7 +32975,7 @@ struct response_stream {
     auto& from = *static_cast<response_stream*>(self);
     return from.checked([&] { return from.items->next(item); });
   }
-  /// Turns errors in the response into transport_error.
+  /// Errors in the response become transport_error.
   template <class Step> bool checked(Step step) const {
     const auto refuse = [this](const std::string& why) {
       throw transport_error(
@@ -33467,14 +33020,13 @@ private:
   }
 };
 
-/// When a call that begins now ends. A deadline in the past is now, since a difference to an older
-/// one could overflow.
+/// When a call that begins now ends. A past deadline counts as now: a difference could overflow.
 inline std::chrono::steady_clock::time_point end_of(const call_options& call) {
   const auto now = std::chrono::steady_clock::now();
   return std::clamp(call.deadline, now, now + *call.timeout);
 }
 
-/// A call of call_async. The thread that sets `begun` ends it, once.
+/// A call of call_async. The thread that sets `begun` ends the call.
 struct async_state {
   using clock = std::chrono::steady_clock;
 
@@ -33501,8 +33053,7 @@ struct async_state {
 #endif
     give_up(" was not called: the call was cancelled", transport_failure::cancelled);
   }
-  /// Waits for the end of the call. Returns whether it has ended. A call that no thread took in
-  /// time ends here.
+  /// Returns whether the call has ended. A call that no thread took in time ends here.
   bool wait_until(clock::time_point limit) {
     std::unique_lock lock(mutex);
     const auto has_ended = [this] { return ended; };
@@ -33561,9 +33112,9 @@ private:
 #endif
 };
 
-/// The threads that make the calls of call_async. They start on demand and end with the client.
-/// Rejected: one thread that waits for all sockets. The codec would run there for one call after
-/// the other, and TLS, tunnels and streams would need a driver.
+/// The threads of call_async. They start on demand and end with the client. Rejected: one thread
+/// that waits for all sockets, where the codec would serve one call after the other, and TLS,
+/// tunnels and streams would need a driver.
 class async_threads {
 public:
   explicit async_threads(std::size_t most) : most_(std::max<std::size_t>(most, 1)) {}
@@ -33636,8 +33187,8 @@ struct call_under_way {
   call_options options;
   std::chrono::steady_clock::time_point until{};
   std::string blocks{};  // of interceptors
-  bool has_begun = false;  // an attempt has
-  bool may_have_arrived = false;  // an attempt, even if a later one was not sent
+  bool has_begun = false;  // an attempt
+  bool may_have_arrived = false;  // any attempt, even if a later one was not sent
   bool is_answered = false;
 
   const operation_info& operation() const { return made.service.operations[made.operation]; }
@@ -33656,7 +33207,7 @@ inline void refuse_if_stopped(const call_options& call, const std::string& where
         where + " was not called: the call was cancelled", transport_failure::cancelled);
 }
 
-/// The bearer token of a client, for all of its threads.
+/// The bearer token of a client. Safe in any thread.
 class bearer_tokens {
   using clock = std::chrono::steady_clock;
 
@@ -33664,8 +33215,8 @@ public:
   bearer_tokens(const std::function<bearer_token()>& ask, const std::string& where)
       : ask_(ask), where_(where) {}
 
-  /// The value of Authorization. Its time is taken from the call's. Calls that wait while the
-  /// program is asked fail as it does.
+  /// The value of Authorization. The wait is taken from the call's timeout. While the program makes
+  /// a token, other calls wait; if it throws, they fail likewise.
   std::string value(call_options& call) {
     const auto until = clock::now() + *call.timeout;
     std::unique_lock lock(mutex_);
@@ -33718,7 +33269,7 @@ private:
   std::mutex mutex_;
   std::condition_variable told_;
   bearer_token token_;
-  std::exception_ptr failure_;  // of the last time that the program was asked
+  std::exception_ptr failure_;  // of the newest ask_()
   bool is_asking_ = false;
 };
 
@@ -33769,8 +33320,7 @@ protected:
     return found;
   }
 
-  /// Writes parts if the table says mtom, and sets `type` to their media type. `action` is for SOAP
-  /// 1.2.
+  /// With `mtom`, writes parts and sets `type` to their media type, with `action` for SOAP 1.2.
   std::string write_request(
       const remote_call& made,
       const operation_info& operation,
@@ -33846,13 +33396,13 @@ protected:
   using client_messages::client_messages;
 
   /// Whether the caller gets the result when its stream begins. A response that must be signed is
-  /// verified as a whole first.
+  /// first verified as a whole.
   bool is_read_late(const operation_info& operation) const {
     return streams_back(operation) && !verifies();
   }
 
-  /// Hands on the stream of a response when it begins. Returns false without a stream; the body
-  /// then holds the whole response.
+  /// Hands the stream of a response to the caller when it begins. Returns false without a stream;
+  /// the body then holds the whole response.
   bool begin_stream(
       const remote_call& made,
       const operation_info& operation,
@@ -33926,7 +33476,7 @@ protected:
   }
 
 private:
-  /// Whether the result is or contains a stream. Excludes bytes that are the child of the Body.
+  /// Whether the result is or contains a stream, except bytes that are the child of the Body.
   static bool streams_back(const operation_info& operation) {
     if (operation.is_list() || operation.response == response_form::child)
       return operation.result.stream != nullptr;
@@ -33969,7 +33519,7 @@ private:
     if (!from.has_stream) reader.finish_all();
   }
 
-  /// Hands on the values before the stream, then the stream.
+  /// First the values before the stream, then the stream.
   void hand_on(
       const remote_call& made,
       const operation_info& operation,
@@ -33993,7 +33543,7 @@ private:
     row.stream->feed(static_cast<char*>(object) + row.offset, {from, &response_stream::next});
   }
 
-  /// The envelope of a response, and its other parts.
+  /// `parts` is null without MTOM.
   struct read_envelope {
     std::string_view text;
     std::string charset;
@@ -34050,8 +33600,8 @@ private:
     throw fault_access::received(make_owned<const told_fault>(std::move(told)));
   }
 
-  /// Refuses header blocks that must be understood but are not (SOAP 1.1, 4.2.3; SOAP 1.2 part 1,
-  /// 2.4), and a result with an HTTP error.
+  /// Refuses an HTTP error with a result, and header blocks that must be understood but are not
+  /// (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
   void read_payload(
       const remote_call& made,
       const operation_info& operation,
@@ -34150,7 +33700,7 @@ private:
     }
   }
 
-  /// Whether the result takes a header block, by its name or as any other.
+  /// Whether the result takes the header block, by its name or among all others.
   bool takes_block(const operation_info& operation, const header_block& block) const noexcept {
     return (operation.other_told && !block.ns.empty()) || is_told(operation, block.ns, block.local);
   }
@@ -34180,8 +33730,7 @@ private:
            payload.is(resolve(operation.response_name.ns), operation.response_name.local);
   }
 
-  /// Reads the result from the child of the response element, and a list from the items in that
-  /// child. Or reads the element itself.
+  /// A result is the response element itself or its child; a list is the items in either.
   void read_result(
       const remote_call& made,
       const operation_info& operation,
@@ -34219,7 +33768,7 @@ private:
   }
 };
 
-/// A client without its types: writes requests, sends them by a transport, and reads responses.
+/// A client without its types.
 class client_core : public client_responses {
 public:
   using client_responses::client_responses;
@@ -34255,7 +33804,7 @@ public:
     call.until = end_of(call.options);
     proceed(call, 0);
   }
-  /// Continues with the interceptor at `next`.
+  /// Continues with interceptor `next`; after the last one, makes the attempts.
   void proceed(call_under_way& call, std::size_t next) const {
     call.is_answered = false;
     if (next == options_.interceptors.size()) return make_attempts(call);
@@ -34302,7 +33851,6 @@ private:
     }
   }
 
-  /// One attempt of a call.
   struct attempt {
     attempt(const remote_call& made, std::string_view where, soap_version version)
         : operation(made.service.operations[made.operation]) {
@@ -34342,7 +33890,7 @@ private:
       });
   }
 
-  /// Masks a message for on_message. `type` is its media type.
+  /// For on_message. `type` is the media type.
   std::string masked(
       const remote_call& made,
       std::string_view text,
@@ -34455,7 +34003,7 @@ private:
       read_response(made, facts.operation, response);
   }
 
-  /// The longest one; 0 without the field, or if it is a date.
+  /// The longest Retry-After; 0 without one, or for a date.
   static std::chrono::seconds retry_after(const http_response& response) noexcept {
     std::uint32_t longest = 0;
     for (const auto& [name, value] : response.headers) {
@@ -34468,7 +34016,7 @@ private:
     return std::chrono::seconds(longest);
   }
 
-  /// Adds the program's HTTP headers, and Accept for MTOM.
+  /// The program's HTTP headers, and Accept for MTOM.
   void add_fields(
       std::vector<http_header>& to, const remote_call& made, const call_options& call) const {
     for (const auto& [field, value] : call.headers)
@@ -34686,16 +34234,16 @@ SOAPSVC_INLINE fault remote_fault::as_fault() const {
 // ================================================================================================
 // [mounting] The dispatcher behind an HTTP server of the program's own
 // ================================================================================================
-// Only the templates at the end know the server's types, and every unit compiles them. They use the
-// names of cpp-httplib from 0.11 on, and test for a member that some versions lack.
+// Only the templates at the end know the server's types; every unit compiles them. They use the
+// names of cpp-httplib since 0.11, and test for a member that some versions lack.
 //
-// A connection must not be reused after an unread body: its rest would be the next request. No
-// version lets a handler end the connection, but each ends it when a content provider fails. So
-// this provider fails after its last byte.
+// A connection must not be reused after an unread body, whose rest would be the next request. No
+// version lets a handler end the connection, but each version ends it when a content provider
+// fails. So this provider fails after its last byte.
 
 namespace soapsvc::detail {
 
-/// One request of another server, and its response.
+/// A request of another server, and its response.
 class mounted_call {
 public:
   mounted_call(const dispatcher& services, listener_role role) : services_(services) {
@@ -34710,23 +34258,22 @@ public:
   void set_addresses(std::string_view peer, std::string_view local, int port);
   void set_certificate(std::string subject);  ///< came by TLS; empty without certificate
 
-  /// After the facts: whether to read a body.
+  /// Whether to read a body. Call it after the facts are set.
   bool wants_body();
-  /// Takes a piece of the body. Returns false if it needs no more.
+  /// Takes a piece of the body. Returns false to stop.
   bool take(std::string_view piece);
-  /// The server cannot read the body. `status` is the server's, if any.
+  /// The server cannot read the body. `status` is that server's status, if any.
   void lose_body(int status);
-  /// The server does not read a body for this method. If there is one, the connection must end.
+  /// The server does not read a body for this method; if there is a body, the connection must end.
   void leave_body();
 
   http_response& answer();
   bool is_http10() const noexcept { return is_http10_; }
   /// Whether the response goes in pieces, which also stops the server from applying Range.
   bool is_in_pieces() const noexcept;
-  /// Whether the connection must end after a response in pieces. In HTTP/1.0 its end marks the end
-  /// of the response.
+  /// Whether the connection must end after a response in pieces. In HTTP/1.0 this marks its end.
   bool closes() const noexcept { return closes_ || is_http10_; }
-  /// Whether the response must say so. The server does it if the request asked for it.
+  /// Whether to send `Connection: close`. The server itself sends it if the request did.
   bool says_close() const noexcept;
 
 private:
@@ -34746,7 +34293,7 @@ private:
   bool closes_ = false;
 };
 
-/// A response on its way in pieces.
+/// A response that is sent in pieces.
 class mounted_response {
 public:
   mounted_response(http_response&& response, bool closes)
@@ -34756,8 +34303,8 @@ public:
   bool go_on() noexcept;
   bool is_last() const noexcept { return !more_; }
 
-  /// A content provider of cpp-httplib, for which an empty piece is the end. False ends the
-  /// connection, so that an incomplete response does not look complete.
+  /// A content provider of cpp-httplib, which takes an empty piece for the end. The result false
+  /// ends the connection, so that an incomplete response does not look complete.
   template <class Sink> bool send(Sink& to) {
     if (!is_first_ && !go_on()) return false;
     is_first_ = false;
@@ -34823,8 +34370,8 @@ SOAPSVC_INLINE void mounted_call::refuse(int status, std::string_view reason) {
   closes_ = true;
 }
 
-/// Finds headers that old versions read as one request and other servers as two (RFC 9112, 3.2, 5.1
-/// and 6.3). Empty if there are none.
+/// Finds headers that old versions read as one request and other servers as two (RFC 9112, 3.2,
+/// 5.1, 6.3). Empty if there are none.
 SOAPSVC_INLINE std::string_view mounted_call::framing_error() const {
   std::size_t lengths = 0, hosts = 0, codings = 0;
   bool is_length = true, is_chunked = true;
@@ -34864,7 +34411,7 @@ SOAPSVC_INLINE bool mounted_call::wants_body() {
     refuse(416, "Range: parts of this response cannot be requested");
   else if (coding != "gzip" && coding != "deflate" && coding != "identity")
     refuse(415, "Content-Encoding: allowed are gzip and deflate");
-  // Otherwise the server would parse the form. Its type is enough to refuse it.
+  // The server would parse the form. Its type is enough to refuse it.
   else if (is_type("multipart/form-data"))
     closes_ = true;
   else
@@ -34872,7 +34419,7 @@ SOAPSVC_INLINE bool mounted_call::wants_body() {
   return false;
 }
 
-/// Reads and drops as much again, so that most clients read why their request was refused.
+/// After the maximum, reads and drops as much again, so that most clients read the refusal.
 SOAPSVC_INLINE bool mounted_call::take(std::string_view piece) {
   const std::size_t most = services_.offered_->limits_of(request_.target).max_body_bytes;
   seen_ += piece.size();
@@ -34932,8 +34479,8 @@ namespace soapsvc {
 
 namespace detail {
 
-/// The subject of a verified certificate. The session is OpenSSL's by its type, or by a macro of
-/// newer versions of cpp-httplib. Empty for other TLS libraries.
+/// The subject of a verified certificate; empty for TLS libraries other than OpenSSL. OpenSSL shows
+/// in the session's type, or by a macro of newer versions of cpp-httplib.
 template <class Session> std::string subject_of(const Session* session) {
 #if !defined(SOAPSVC_NO_OPENSSL)
 #if defined(CPPHTTPLIB_OPENSSL_SUPPORT)
@@ -34994,7 +34541,7 @@ template <class Server> void mount(Server& server, const dispatcher& services, l
     if (call.wants_body() && !read(take)) call.lose_body(to.status);
     detail::send_mounted(call, to);
   };
-  // std::regex of GNU's library takes stack for each character: 1 MB is enough for so many.
+  // GNU's std::regex takes stack for each character: 1 MB is enough for 2,100.
   const std::string any = R"([\s\S]{0,2100})";
   server.Get(any, without_body);  // HEAD as well
   server.Options(any, without_body);
