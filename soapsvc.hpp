@@ -197,20 +197,20 @@ template <class First, class... Rows> constexpr auto choice(First first, Rows...
 template <class Owner, class Member, class... Options>
 constexpr auto field(element_name name, Member Owner::*member, Options... options);
 
-/// A list in its own element, as .NET's List<T>: `<Lines><Line>...</Line>...</Lines>` is
-/// wrapped_list("Lines", "Line", &Order::lines). `item` names the items (default: their type).
-/// Member: a vector, or an optional or nillable one. A nil item is dropped, unless items are
-/// nillable. Options: doc, secret, deprecated, ns, unqualified, item_ns, table_of,
-/// forward_declared.
+/// A list in an element of its own, as .NET writes a List<T>: wrapped_list("Lines", "Line",
+/// &Order::lines) is `<Lines><Line>...</Line>...</Lines>`. `item` is the name of the items, by
+/// default their type's. The member is a vector, or an optional or nillable vector. A received nil
+/// item is dropped, unless the items are `nillable`. Options: doc, secret, deprecated, ns,
+/// unqualified, item_ns, table_of, forward_declared.
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(
     element_name name, element_name item, Member Owner::*member, Options... options);
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(element_name name, Member Owner::*member, Options... options);
 
-/// A std::map or std::unordered_map as a wrapped list; options as there. The key is a simple type,
-/// the value any copyable type of a field. A repeated key or over 100 keys with one hash value are
-/// a Client fault. `<Ages><Age><Name>Ann</Name><Years>40</Years></Age>...</Ages>` is:
+/// A std::map or std::unordered_map as a wrapped_list of pairs, with the same options. The key is a
+/// simple type, the value any copyable type of a field. A repeated key, or over 100 keys with one
+/// hash value, causes a Client fault. `<Ages><Age><Name>Ann</Name><Years>40</Years></Age></Ages>`:
 ///
 ///     map("Ages", "Age", "Name", "Years", &Team::ages)
 template <class Owner, class Member, class... Options>
@@ -253,10 +253,10 @@ constexpr auto any_attribute(Member Owner::*member, Options... options);
 template <class Owner, class Member> constexpr auto ignored(Member Owner::*member);
 
 /// Field or wrapped_list: a second table of the member's struct, for another version of a contract.
-/// `Derived` is derived from that struct, without members; its rows are members of the base.
+/// `Derived`, such as `struct LineV1 : Line {};`, has a table whose rows are members of the base.
 template <class Derived> constexpr auto table_of();
 
-/// Record, last option: extends `Base`, a record, whose rows come first (part 1, 3.4.2).
+/// Record, as its last option: extends the record `Base`, whose rows come first (part 1, 3.4.2).
 template <class Base> constexpr auto extends();
 
 // -- Options of records and fields ---------------------------------------------------------------
@@ -269,7 +269,7 @@ extern const detail::deprecated_option deprecated;
 /// Documentation in the WSDL: of a service, record or enumeration (before its rows), or any row but
 /// a group. Help pages show that of services, operations and fields.
 constexpr auto doc(const char* text);
-constexpr auto sample(const char* text);  ///< field: wire form for help pages; checked by `add`
+constexpr auto sample(const char* text);  ///< field: wire value for help pages; `add` checks it
 /// Field whose struct has its table further down, so that two tables can refer to each other.
 extern const detail::forward_declared_option forward_declared;
 /// The namespace, an absolute URI, of a record's type and elements, of an element, attribute or
@@ -277,13 +277,13 @@ extern const detail::forward_declared_option forward_declared;
 /// takes, "##any", "##other", "##local" for none, or names with spaces between them.
 constexpr auto ns(const char* name);
 extern const detail::row_extras<1> unqualified;  ///< record, field: no namespace (part 1, 3.3.2)
-extern const detail::row_extras<1> abstract;  ///< only its extensions have values (part 1, 3.4.2)
+extern const detail::row_extras<1> abstract;  ///< record: it can only be extended (part 1, 3.4.2)
 extern const detail::row_extras<1> all;  ///< record: an `all`, no sequence (part 1, 3.8)
 /// Record of a header block or of a fault's detail: its type is anonymous; only the element has a
 /// name (part 1, 3.4.2). With extends<Base>() and no rows, the element has the base's type. By
 /// default the type has the element's name and takes any attributes, as .NET writes it.
 extern const detail::row_extras<1> anonymous;
-/// Record of a header block or a fault's detail: xsi:nil="true" counts as absent (part 1, 3.3.2).
+/// Record of a header block or a fault's detail: may be nil, which means absent (part 1, 3.3.2).
 extern const detail::row_extras<1> nillable_element;
 /// Wildcard: processContents skip (part 1, 3.10.1). By default lax: known content must be valid.
 extern const detail::row_extras<1> skip;
@@ -313,12 +313,12 @@ constexpr auto fraction_digits(std::int64_t n);  ///< after the point
 /// The values of a type other than an enum: enumerated("0.5", "1"); QNames "{urn:codes}A".
 template <class... Values> constexpr auto enumerated(Values... values);
 
-/// A named simple type, an option of any number of rows, with its facets, and ns("...") if it is
-/// not in the service's namespace (part 2, 4.1.2): simple_type("PostalCode", pattern("[0-9]{4}"))
+/// A named simple type with facets, and ns("...") if it is not in the service's namespace (part 2,
+/// 4.1.2). Use it as an option of rows: simple_type("PostalCode", pattern("[0-9]{4}"))
 template <class... Facets> constexpr auto simple_type(element_name name, Facets... facets);
 
-/// Facets for other types of XML Schema (part 2, 3.3): strings, whose white space and form are
-/// checked, and integers: field("Language", &T::lang, xs::language)
+/// Options for other XML Schema types of strings and integers (part 2, 3.3). White space and form
+/// of the strings are checked. Example: field("Language", &T::lang, xs::language)
 namespace xs {
 extern const detail::row_extras<1> normalized_string, token, language, name, ncname, nmtoken, id,
     idref, entity, any_uri, integer;
@@ -340,8 +340,9 @@ constexpr auto value(const char* text, Enum enumerator, Options... options);
 
 template <class... Types> struct types {};  ///< a list, for `known_types`
 
-/// The structs that a `polymorphic<Base>` can hold beside `Base`. Specialise it in the global
-/// namespace, after all their tables: `known_types<Animal> = soapsvc::types<Dog, Cat>()`.
+/// The structs that a `polymorphic<Base>` can hold beside `Base`. Specialise it after their tables:
+///
+///     template <> inline constexpr auto soapsvc::known_types<Animal> = soapsvc::types<Dog, Cat>();
 template <class Base> inline constexpr types<> known_types{};
 
 // -- Types of your own ---------------------------------------------------------------------------
@@ -371,16 +372,16 @@ template <class... Rows> constexpr auto service(element_name name, Rows... rows)
 
 /// One operation: its name, which is the request's element name, and the method that serves it:
 /// `Result method(const Request&, const Header&, const soapsvc::context&)`. Each parameter may be
-/// left out. `const std::optional<Header>&` takes an absent block, `const header_blocks<A, B>&`
-/// several, or one where there is no request. The result is void, a value, a record, a
-/// std::optional, a std::vector (an `ArrayOfX` element) or a stream. A record without a name in its
-/// table is the content of the response. Options: deprecated, doc, secret (result), those below.
+/// left out. `const std::optional<Header>&` accepts an absent header block;
+/// `const header_blocks<A, B>&` is for several, or for one without a request. The result is void, a
+/// value, a record, a std::optional, a std::vector (an `ArrayOfX` element) or a stream. A record
+/// without a name is the response's content. Options: deprecated, doc, secret (result), see below.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options);
 
-/// The method takes the children of the request, which have these names, as its first parameters,
-/// of types that fields have, then header_blocks and context, if any. A struct is better for more
-/// than a few, for options of fields, and where two values of one type could be swapped.
+/// The first parameters of the method are the children of the request, with these names and types
+/// that fields have. header_blocks and context can follow. A struct is better for more than a few,
+/// for options of fields, and where two values of one type could be swapped.
 ///
 ///     std::int32_t add(std::int32_t a, std::int32_t b);
 ///     operation("Add", &Desk::add, parameters("a", "b"))
@@ -390,8 +391,8 @@ template <class... Names> constexpr auto parameters(element_name first, Names...
 struct nothing {};  ///< a request without children, for a method that takes only a header block
 
 /// Several header blocks: each `Block` is a record or a std::optional of one. The last can be a
-/// std::vector<xml>: all other blocks for this node, except in no namespace, of WS-Security or
-/// WS-Addressing. They count as understood: the method must look at each (SOAP 1.1, 4.2; 1.2, 2.4).
+/// std::vector<xml>: all other blocks for this node, except blocks of WS-Security, WS-Addressing or
+/// no namespace. All blocks count as understood, so look at each (SOAP 1.1, 4.2; 1.2 part 1, 2.4).
 template <class... Blocks> class header_blocks {
 public:
   header_blocks() = default;
@@ -426,10 +427,11 @@ struct documented_fault {
 /// Lists a fault on the help page. An operation can have several, with different codes.
 constexpr documented_fault fault_doc(std::int32_t code, const char* text, const char* when = "");
 
-/// A typed detail of a fault. The WSDL has it, so generated clients get a type (WSDL 1.1, 3.6).
+/// A record that the operation's faults can have as detail, in the WSDL too (WSDL 1.1, 3.6).
 template <class Detail> constexpr auto fault_detail();
 
-/// The request's element (default: the operation's name); the table names its type (WSDL 1.1, 3.5).
+/// The request's element, by default the operation's name. Its type has the name in the request's
+/// table, if there is one (WSDL 1.1, 3.5). Example: request("Apply", ns("urn:loans"))
 template <class... Options> constexpr auto request(element_name name, Options... options);
 /// The response's element, by default the operation's name and "Response".
 template <class... Options> constexpr auto response(element_name name, Options... options);
@@ -441,14 +443,14 @@ constexpr auto action(const char* text);
 constexpr auto action(const char* text, const char* response);
 
 /// Operation or service: document/literal, bare. The child of the Body is the request or the
-/// result; a name in its table is its type. Operations of one element need different actions.
+/// result, of the type that its table names. Operations with one element need different actions.
 extern const detail::row_extras<1> bare;
 /// Operation or service: rpc/literal. The fields of the request are parts, in no namespace, within
 /// an element with the operation's name (WSDL 1.1, 3.5).
 extern const detail::row_extras<1> rpc;
-/// HTTP 202 after the method, which returns void. Faults are sent as always (WSDL 1.1, 2.4.1).
+/// The method returns void; then HTTP 202 is sent. Faults are sent as always (WSDL 1.1, 2.4.1).
 extern const detail::row_extras<1> one_way;
-/// Equal calls have the effect of one, so retry_policy may repeat a call (RFC 9110, 9.2.2).
+/// A repeated call has no further effect, so retry_policy may send it again (RFC 9110, 9.2.2).
 extern const detail::row_extras<1> idempotent;
 /// The method may block: on a commit, a lock, another service, a long computation. A host then
 /// calls it on an executor thread, so that its workers go on with other calls.
@@ -460,13 +462,13 @@ extern const detail::row_extras<1> empty_response;  ///< empty Body; the method 
 
 // -- Options of services -------------------------------------------------------------------------
 
-constexpr auto path(const char* text);  ///< default `base_path/Name.asmx`; one in `add` replaces it
+constexpr auto path(const char* text);  ///< default: `base_path/Name.asmx`; `add` can replace it
 /// Contract first: the WSDL is this UTF-8 file, with the service's address in its soap:address
 /// elements. dispatcher::add throws std::invalid_argument when it is no WSDL 1.1, imports another
 /// file by a relative location or a wsdl:import, or has other operations, actions, elements or
 /// content of elements than the table. Not compared: facets, and namespaces of wildcards.
 constexpr auto serve_wsdl(const char* file);
-extern const detail::row_extras<1> soap11_only, soap12_only;  ///< the other: VersionMismatch fault
+extern const detail::row_extras<1> soap11_only, soap12_only;  ///< others get VersionMismatch faults
 /// MTOM (SOAP MTOM; XOP 1.0): bytes can be parts of a multipart message. A caller that sent or
 /// accepts MTOM gets an MTOM response. A soapsvc client sends MTOM requests.
 extern const detail::row_extras<1> mtom;
@@ -601,7 +603,7 @@ struct date_time {
   std::optional<std::int32_t> offset_minutes = {};
 
   constexpr bool ok() const noexcept;  ///< it is a moment of the calendar
-  /// In this offset. Throws std::invalid_argument for over 14 hours, or a year over 32 bits.
+  /// The moment in this offset. Throws std::invalid_argument: offset over 14 h, year over 32 bits.
   template <detail::whole_length Length>
   static constexpr date_time from(
       std::chrono::sys_time<Length> moment, std::int32_t offset_minutes = 0);
@@ -728,7 +730,7 @@ struct g_day {
 };
 
 /// A decimal number of any length, as xs:decimal (part 2, 3.2.3): exact, with its trailing zeros.
-/// No arithmetic, because rounding is a business rule: use units(), or text() in your own library.
+/// No arithmetic, because rounding is a business rule: use units(), or give text() to a library.
 class decimal {
 public:
   decimal() noexcept = default;  ///< zero
@@ -745,7 +747,7 @@ public:
   std::string_view text() const& noexcept { return text_.empty() ? std::string_view("0") : text_; }
   std::string text() && { return std::string(text_.empty() ? "0" : text_); }
   std::size_t scale() const noexcept;  ///< digits after the point: 2 for 10.50
-  /// Times 10^`scale`: decimal("10.5").units(2) is 1050. nullopt if no integer or over 64 bits.
+  /// The number times 10^`scale`: units(2) of 10.5 is 1050. nullopt if no integer or over 64 bits.
   std::optional<std::int64_t> units(unsigned scale) const noexcept;
 
   friend std::strong_ordering operator<=>(const decimal& a, const decimal& b) noexcept {
@@ -876,8 +878,8 @@ template <class T> struct list {
 
 // The next three have std::optional's has_value, bool, *, ->, value, value_or, reset, emplace, ==.
 
-/// A value of `Base` or a struct derived from it, in `known_types<Base>`; copied and compared as
-/// its own type, which xsi:type names on the wire (part 1, 2.6.1). Cannot be sent without a value.
+/// A value of `Base` or of a struct in `known_types<Base>`, copied and compared as its own type. On
+/// the wire, xsi:type names the type (part 1, 2.6.1). Without a value it cannot be sent.
 ///
 ///     soapsvc::polymorphic<Animal> pet(Dog{{"Rex"}, true});
 ///     if (const Dog* dog = pet.get_if<Dog>()) feed(*dog);
@@ -992,7 +994,7 @@ public:
   template <class Detail> [[nodiscard]] fault with(Detail detail) const;
   /// A copy with one more header block, a record with a name in its table (SOAP 1.2 part 1, 5.2).
   template <class Header> [[nodiscard]] fault with_header_block(Header header) const;
-  /// A copy with only this subcode, in the service's namespace; not in SOAP 1.1 (1.2, 5.4.1.3).
+  /// A copy with only this subcode, of the service; 1.1 does not send it (1.2 part 1, 5.4.1.3).
   [[nodiscard]] fault with_subcode(std::string name) const;
   /// A copy with one more subcode, of another specification, inside the others. In 1.1 the
   /// innermost is the faultcode, as WS-Addressing and WS-Security define it (SOAP 1.1, 4.4.1).
@@ -1045,7 +1047,7 @@ struct context {
   std::string_view request_id;  ///< X-Request-Id of the request, or a new one
   std::string_view certificate_subject;  ///< of a verified TLS client certificate, or empty
   std::span<const header_block> header_blocks;
-  /// Set by set_response_header. Null in a context of your own: headers are dropped.
+  /// Filled by set_response_header; null in a context of your own, which drops the headers.
   std::vector<std::pair<std::string, std::string>>* response_headers = nullptr;
   /// The name that an interceptor set (`set_user`). Else the result of check_password, or the
   /// Username with a correct digest. Empty for none.
@@ -1060,13 +1062,14 @@ struct context {
 
   const http_request& http() const noexcept;  ///< a default one if `request` is null
 #if defined(__cpp_lib_jthread)
-  /// Stopped within 100 ms after `deadline`, the host's stop, or the caller's close of its
-  /// connection (not in the first 250 ms, since only the sending half may have ended). Get it on
-  /// the method's thread. Not stopped after the method or without a host. Callbacks must not block.
+  /// Stopped within 100 ms after `deadline`, the host's stop, or the caller's close. A close in the
+  /// call's first 250 ms is ignored, since it may end only the sending half. Get the token on the
+  /// method's thread. Not stopped after the method or without a host. Callbacks must not block.
   std::stop_token stop_token() const;
 #endif
   template <class T> void set(T value);  ///< for the rest of the call; replaces an earlier `T`
-  template <class T> const T* get() const noexcept;  ///< lives as long as any copy; may be nullptr
+  /// The value that `set` stored, or nullptr. It lives as long as this context or any copy of it.
+  template <class T> const T* get() const noexcept;
 
   /// Sends an HTTP header with the response or the fault, not with an incident. It replaces a
   /// header with the same name; a Set-Cookie replaces only its own cookie (RFC 6265, 3). Throws
@@ -1103,9 +1106,9 @@ public:
   replay_cache& operator=(const replay_cache&) = delete;
   virtual ~replay_cache() = default;
 
-  /// Keeps `key` until the clock is past `until`; `now` is its time. `caller` is the user or
-  /// signer: a full cache can refuse the heaviest. Both are 32 arbitrary bytes. One call per key
-  /// returns `fresh`. Called concurrently. An exception is an incident; the message is not served.
+  /// Keeps `key` until the clock, now at `now`, is past `until`. `caller` is the user or signer, so
+  /// that a full cache can refuse the heaviest. `key` and `caller` are 32 arbitrary bytes. Exactly
+  /// one call per key returns `fresh`. Called concurrently. An exception of it is an incident.
   virtual replay_result remember(
       std::string_view caller,
       std::string_view key,
@@ -1201,7 +1204,7 @@ enum class listener_role : std::uint8_t {
 /// Fills the beginning of the span and returns the number of bytes; 0 at the end. May throw.
 using byte_source = std::function<std::size_t(std::span<char>)>;
 
-/// An HTTP request without transfer and content codings. Views live through `dispatcher::handle`.
+/// An HTTP request. Its body has no transfer or content coding. Views must outlive `handle`.
 struct http_request {
   std::string_view method = "POST";
   std::string_view target = "/";  ///< path and query as sent, or the absolute form
@@ -1237,9 +1240,9 @@ struct http_response {
 /// Client fault that names the bound, and HTTP 413 for `max_body_bytes`.
 struct message_limits {
   std::size_t max_body_bytes = 16'777'216;  ///< after content and character decoding
-  std::size_t max_depth = 128;  ///< open elements, of up to 400 bytes of stack in recursive structs
-  /// Elements, and as many attributes, of 128 or 144 bytes each. Decoded items of lists and values
-  /// in a `box`, std::unique_ptr or `polymorphic` take at most 128 bytes for each of this number.
+  std::size_t max_depth = 128;  ///< nested elements; recursion takes up to 400 bytes of stack each
+  /// Of elements, and also of attributes; each takes 128 or 144 bytes. Decoded items of lists and
+  /// values in a `box`, std::unique_ptr or `polymorphic` take at most 128 bytes times this number.
   std::size_t max_elements = 500'000;
   std::size_t max_attributes = 256;  ///< of one element, with namespace declarations
   std::size_t max_namespaces = 1'024;  ///< declarations in scope
@@ -1268,8 +1271,8 @@ enum class unknown_elements : std::uint8_t {
 // -- XML without a message -----------------------------------------------------------------------
 
 /// Decodes `text`, one element named as the table of `T`, as in a request. `ns` is for tables that
-/// name no namespace; empty: the element's. Throws the Client fault of a request, with the path
-/// within the element: malformed text, a limit, another name, xsi:nil, invalid content.
+/// name no namespace; empty: the element's. For malformed text, an exceeded limit, another name,
+/// xsi:nil or invalid content, throws a request's Client fault, with the path within the element.
 template <class T>
 T read_xml(std::string_view text, const message_limits& limits = {}, std::string_view ns = {});
 template <class T>
@@ -1419,7 +1422,7 @@ struct page_options {
   soapsvc::test_form test_form = soapsvc::test_form::everyone;
   /// Decides who gets WSDL, help pages and samples; empty: everyone. As an interceptor, it throws a
   /// fault to refuse, by default with status 403; any other exception is an incident. The headers
-  /// that it adds to `response` (such as WWW-Authenticate) are always sent. Not for `add_page`.
+  /// that it adds (such as WWW-Authenticate) are always sent. Not called for pages of `add_page`.
   std::function<void(const http_request& request, http_response& response)> authorize{};
 };
 
@@ -1430,7 +1433,7 @@ struct dispatcher_options {
   /// The address in WSDL and pages, before `base_path`: "https://payroll.example.com". Empty: the
   /// address by which the request came, see `trusted_proxies`.
   std::string public_url{};
-  /// Addresses (no networks), or "unix", whose X-Forwarded-Proto, -Host and -For are believed.
+  /// Peers whose X-Forwarded-Proto, -Host and -For are used: addresses, not networks, or "unix".
   std::vector<std::string> trusted_proxies{};
   soapsvc::unknown_elements unknown_elements = soapsvc::unknown_elements::refuse;
   message_limits limits{};  ///< of each request
@@ -1469,7 +1472,8 @@ public:
 SOAPSVC_INLINE bool is_local(
     const http_request& request, std::span<const std::string> trusted_proxies) noexcept;
 
-/// Serves borrowed services, concurrently. Add them first, then call `handle` from any thread.
+/// Serves services that it borrows: they must outlive it, and their methods run concurrently. Add
+/// all services first, then call `handle` from any number of threads.
 class dispatcher {
 public:
   explicit dispatcher(dispatcher_options options = {});  ///< throws std::invalid_argument
@@ -1580,7 +1584,7 @@ struct server_limits {
   /// request gets 503, or the largest connection is closed.
   std::size_t max_buffered_bytes = 256 * 1024 * 1024;
   std::size_t max_requests_per_connection = 0;  ///< 0: no bound
-  std::size_t max_executor_threads = 60;  ///< that may block; at least 1
+  std::size_t max_executor_threads = 60;  ///< for calls that block; at least 1
 };
 
 /// The timeouts of a host, above 0 (stop: 0 or more); std::chrono::milliseconds::max() is no bound.
@@ -1591,8 +1595,8 @@ struct server_timeouts {
   std::chrono::milliseconds write{30'000};  ///< in each, the client must read at that speed
   std::chrono::milliseconds response{900'000};  ///< whole response; not for streams
   std::chrono::milliseconds idle{60'000};  ///< between requests
-  std::chrono::milliseconds queue{10'000};  ///< of a call for an executor thread; then 503
-  std::chrono::milliseconds stop{15'000};  ///< of transfers; methods are always awaited
+  std::chrono::milliseconds queue{10'000};  ///< a call waits for an executor thread; then 503
+  std::chrono::milliseconds stop{15'000};  ///< of requests at a stop; methods are always awaited
   std::size_t min_bytes_per_second = 200;  ///< slower peers are cut off; 0: one byte is enough
 };
 
@@ -1622,7 +1626,7 @@ struct endpoint {
   listener_role role = listener_role::everyone;  ///< operators: pages only
 };
 
-/// A dispatcher behind HTTP or HTTPS.
+/// A dispatcher behind HTTP or HTTPS. Services must outlive it; their methods run concurrently.
 class host {
 public:
   /// Throws std::invalid_argument for invalid options, std::runtime_error when a certificate or key
@@ -1745,7 +1749,7 @@ struct client_options {
   soapsvc::message_limits limits{};  ///< of responses
   std::size_t max_header_bytes = 65'536;  ///< status line, headers, 1xx, chunk extensions, trailers
   // Timeouts: 0 and std::chrono::milliseconds::max() mean no bound; negative ones are invalid.
-  /// For a DNS lookup, a connection attempt (the next after 250 ms: RFC 8305), and a TLS handshake.
+  /// For a DNS lookup, for each address (RFC 8305: the next after 250 ms), for a TLS handshake.
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds read_timeout{60'000};  ///< without a byte in either direction
   /// For the whole call. A streamed response has as much again for each max_body_bytes of it, and
@@ -1776,8 +1780,8 @@ struct client_options {
   /// its time. These calls throw its exceptions, and std::invalid_argument for an invalid token.
   /// The URL must be https, or loopback without `proxy`, unless `unix_path` is set.
   std::function<bearer_token()> bearer{};
-  /// Answers Digest challenges (RFC 7616: SHA-256 or MD5, qop auth) by sending the request again;
-  /// streamed requests can only use an earlier challenge. Not over a transport of yours.
+  /// Answers Digest challenges (RFC 7616: SHA-256 or MD5, qop auth) by sending the request again. A
+  /// streamed request needs a challenge of an earlier call. Not over a transport of yours.
   digest_credentials digest{};
   std::vector<client_interceptor> interceptors{};  ///< the first is the outermost
   /// Called after each attempt of a call, on its thread, as on the host: secrets are `***`, and
@@ -1893,7 +1897,7 @@ struct transport_call {
   /// Appends the next piece of a request that streams, after its `body`; false for the last, as
   /// http_response::next_chunk. Empty: `body` is all. Throws what the stream throws.
   const std::function<bool(std::string& to)>& next_chunk;
-  /// True: the response may have a next_chunk, called as items are read, gone with the stream.
+  /// True: the response may have a next_chunk, called to read items, destroyed with the stream.
   bool accepts_chunks = false;
 };
 
