@@ -443,9 +443,14 @@ class Comparison:
                 self._operation(one, other)
 
     def _operation(self, one, other):
-        for word in ("actions", "style", "versions", "one_way"):
+        for word in ("style", "versions", "one_way"):
             if getattr(one, word) != getattr(other, word):
                 self.differ(f"{one.name} {word}", getattr(one, word), getattr(other, word))
+        addressed = {version: action or one.addressed.get("input", "") for version, action in one.actions.items()}
+        if one.actions != other.actions and addressed == other.actions:
+            self.differ(f"{one.name} soapAction", "none", "the Action of WS-Addressing")
+        elif one.actions != other.actions:
+            self.differ(f"{one.name} actions", one.actions, other.actions)
         self.elements(one.request, other.request, f"{one.name} request")
         self.elements(one.response, other.response, f"{one.name} response")
         for word in ("headers", "told", "faults"):
