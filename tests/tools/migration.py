@@ -77,6 +77,7 @@ def declared(interface):
         r"^(?:template <.*> )?(?:SOAPSVC_INLINE )?(?:consteval |constexpr )?[\w:<>]+ (\w+)\(",
     )
     public = interface.partition("}  // namespace detail")[2].partition("namespace detail {")[0]
+    public = re.sub(r"//.*", "", public)
     return {name for pattern in patterns for name in re.findall(pattern, public, re.MULTILINE)}
 
 

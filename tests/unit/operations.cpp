@@ -1494,7 +1494,7 @@ TEST_CASE(
             "Body: an empty Body is the request of several operations; SOAPAction must name one of "
             "them; "
             "allowed are 'urn:open', 'urn:close'"));
-      CHECK(contains(ask("urn:register/Load"), "Body: is empty, which several"));
+      CHECK(contains(ask("urn:register/Load"), "Body: an empty Body is the request of several"));
       const std::string rows = "<Load xmlns='urn:register'><Row>a</Row><Row>b</Row></Load>";
       CHECK(contains(
           post_as(services, at, v, "", envelope(v, rows), size).body,
