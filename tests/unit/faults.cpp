@@ -1143,7 +1143,8 @@ std::vector<error_path> row_errors() {
          return ask_at("/z", dispatcher, envelope(v, visit + rooms + "</Rooms></Visit>"));
        }});
   list.paths.push_back(
-      {"Visit/g: takes more than 100 steps, with the elements before it, to look up prefixes (limit "
+      {"Visit/g: takes more than 100 steps, with the elements before it, to look up prefixes "
+       "(limit "
        "max_pattern_steps)",
        [](version v) {
          Zoo zoo;
