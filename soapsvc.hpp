@@ -14943,6 +14943,17 @@ inline std::vector<std::string_view> own_prefixes(node element) {
   return own;
 }
 
+/// Charges looking up prefixes, since a message can hold many elements that are kept.
+inline void charge_lookups(node element, std::size_t steps) {
+  steps_computed += 4 * steps;
+  step_budget& budget = element.steps();
+  if (!budget.take(steps))
+    throw fault(
+        fault_code::client,
+        "takes more than " + std::to_string(budget.most) +
+            " steps, with the elements before it, to look up prefixes (limit max_pattern_steps)");
+}
+
 /// The outer declarations that an element may need to stand alone; stops once they exceed `most`
 /// bytes. The default namespace is always declared, since any text may be a qualified name.
 inline std::string outer_declarations(node element, std::size_t most) {
@@ -14961,17 +14972,16 @@ inline std::string outer_declarations(node element, std::size_t most) {
       declare(prefix, ns);
   };
   // A few names are looked up. For more, each declaration is searched among the names: because a
-  // lookup takes longer the more declarations there are. Both are charged: a message can hold many
-  // such elements.
-  constexpr std::size_t few = 16, steps_of_lookup = 64;
+  // lookup takes longer the more declarations there are.
+  constexpr std::size_t few = 16, steps_of_lookup = 8;
   const std::vector<std::string_view> names = possible_prefixes(element.source());
-  std::size_t steps = std::min(names.size(), few) * steps_of_lookup;
   if (names.size() <= few) {
     for (const std::string_view prefix : names)
       see(prefix, element.namespace_of(prefix).value_or(""));
-    steps_computed += steps;
+    charge_lookups(element, names.size() * steps_of_lookup);
     return out;
   }
+  std::size_t steps = 0;
   std::vector<bool> done(names.size());
   element.each_namespace([&](std::string_view prefix, std::string_view ns) {
     ++steps;
@@ -14982,13 +14992,7 @@ inline std::string outer_declarations(node element, std::size_t most) {
     done[place] = true;
     see(prefix, ns);
   });
-  steps_computed += 4 * steps;
-  step_budget& budget = element.steps();
-  if (!budget.take(steps))
-    throw fault(
-        fault_code::client,
-        "takes more than " + std::to_string(budget.most) +
-            " steps, with the elements before it, to look up prefixes (limit max_pattern_steps)");
+  charge_lookups(element, steps);
   return out;
 }
 
@@ -29961,7 +29965,6 @@ inline void reactor::accept_without_descriptor(const listener& at) {
     refuse_connection(std::move(fd), from, "there are no file descriptors left");
   else
     std::this_thread::sleep_for(tick / 5);  // nobody waits: do not spin
-  fd.reset();
   reserve_ = descriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
