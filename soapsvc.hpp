@@ -267,7 +267,7 @@ extern const detail::secret_option secret;  ///< field, result: `***` in logs, n
 /// Operation or field: served, but marked in WSDL and pages. deprecated("X") names the replacement.
 extern const detail::deprecated_option deprecated;
 /// Documentation in the WSDL: of a service, record or enumeration (before its rows), or any row but
-/// a group. Help pages show that of services, operations and fields.
+/// a group. Help pages show the documentation of services, operations and fields.
 constexpr auto doc(const char* text);
 constexpr auto sample(const char* text);  ///< field: wire value for help pages; `add` checks it
 /// Field whose struct has its table further down, so that two tables can refer to each other.
@@ -1448,7 +1448,7 @@ struct dispatcher_options {
   std::chrono::milliseconds call_timeout = std::chrono::milliseconds::max();
   // Exceptions of the next three are dropped, so that a log on a full disk costs no response.
   /// Called after each request, and for each refused request, connection and handshake. It must not
-  /// block, because its thread may be the one that accepts connections.
+  /// block, because it may run on the thread that accepts connections.
   std::function<void(const call_report&)> on_call{};
   /// Called for each exception that is no fault, on its thread; empty: a line on standard error.
   std::function<void(const error_report&)> on_error{};
@@ -1878,8 +1878,8 @@ private:
   std::shared_ptr<const detail::told_fault> told_;  // copies of an exception must not throw
 };
 
-/// The first detail entry that is the element of `Detail`'s table; nullopt: there is none. Throws
-/// transport_error (response) when its content is not what the table says.
+/// The first detail entry with the element name of `Detail`'s table; nullopt if no entry has it.
+/// Throws transport_error (response) for content that the table does not allow.
 template <class Detail> std::optional<Detail> read_detail(const remote_fault& refused);
 /// The same for a header block beside the fault.
 template <class Header> std::optional<Header> read_header_block(const remote_fault& refused);
@@ -8595,7 +8595,7 @@ public:
       add(each.first, each.last);
   }
 
-  /// Sorts the ranges and merges those that touch.
+  /// Sorts the ranges and merges adjacent and overlapping ranges.
   void settle() {
     std::sort(ranges_.begin(), ranges_.end(), [](const range& a, const range& b) {
       return a.first < b.first;
@@ -8666,7 +8666,7 @@ constexpr std::uint32_t categories_named(std::string_view name) noexcept {
   return bits;
 }
 
-/// Removes the number at the beginning of `table`; 1 if there is none.
+/// Removes the number at the beginning of `table`. Returns it, or 1 without a number.
 constexpr char32_t take_count(std::string_view& table) noexcept {
   std::uint64_t count = 1;
   read_digits(take_digits(table), 0x110000, count);
@@ -9298,7 +9298,7 @@ private:
     return now.contains(states_.size() - 1);
   }
 
-  /// Adds to `next` the states after `c`, and to `now` those that it reaches without a character.
+  /// Adds to `next` the states after `c`, and to `now` the states that need no character.
   void step(state_set& now, char32_t c, state_set& next) const noexcept {
     for (std::size_t place = 0; place != now.size(); ++place) {
       const std::size_t at = now[place];
@@ -9990,7 +9990,7 @@ constexpr bool has_class(char c, unsigned classes) noexcept {
   return (char_classes[static_cast<unsigned char>(c)] & classes) != 0;
 }
 
-/// Skips more white space; mostly there is none.
+/// Skips more white space. Most calls find no white space.
 inline const char* skip_more_space(const char* at, const char* end) noexcept {
   if (at == end || !has_class(*at, space_class)) return at;
   for (; end - at >= byte_block::size; at += byte_block::size) {  // indentation
@@ -12252,8 +12252,7 @@ public:
     if (!found.wrong.empty()) return found;
     const std::string_view href = *include.attribute("", "href");
     found = take(id, href.data());
-    if (!found.wrong.empty())
-      found.wrong = "refers to " + (secret ? "a part" : detail::quoted(href)) + found.wrong;
+    if (!found.wrong.empty()) found.wrong = refers_to(href, secret) + found.wrong;
     return found;
   }
   /// The same for bytes that are copied, within the limits.
@@ -12286,6 +12285,11 @@ public:
   /// Begins the `number`-th item of a stream; 0: none. Items reuse memory, so an address alone does
   /// not identify a reference.
   void begin_item(std::size_t number) noexcept { item_ = number; }
+
+  /// The beginning of a fault about a reference.
+  static std::string refers_to(std::string_view part, bool secret) {
+    return "refers to " + (secret ? "a part" : detail::quoted(part));
+  }
 
   /// Returns the mistake in an xop:Include; empty: none, and `id` is set.
   static std::string wrong_in(node include, bool secret, std::string& id) {
@@ -12382,7 +12386,7 @@ public:
     run_.remove_prefix(size);
     return size;
   }
-  /// Reads on to a part: see read_piece. False: it is kept already, or there is none.
+  /// Reads on to the part `id`: see read_piece. Returns false if the part is kept or missing.
   bool bring(const std::string& id) {
     while (!others_.has(id) && next_part()) {
       if (head_.id == id) return others_.add(id, {}), true;
@@ -14683,7 +14687,7 @@ inline void write_member(
     check_count(out, *field.extras, " of ", field.name, index);
 }
 
-/// The outermost group within `group` that holds the row; `group` if there is none.
+/// The outermost group within `group` that holds the row; `group` if it holds the row itself.
 inline std::size_t group_below(const record_info& record, std::size_t row, std::size_t group) {
   std::size_t at = record.fields[row].group;
   if (at == group) return group;
@@ -16089,7 +16093,7 @@ protected:
     refuse(element, std::string(field.name) + " must appear at least " + times(least));
   }
 
-  /// The first row from `index` on with the child's name that may come now. If there is none,
+  /// The first row from `index` on that has the child's name and may come now. If no row may come,
   /// returns for the error a row that came already, or else `index`.
   std::size_t which_twin(node child, std::size_t index, const reading& state) const {
     std::size_t best = index;
@@ -16840,10 +16844,7 @@ private:
     comes_ = parts_->comes_in_pieces() && parts_->bring(id);
     const included_bytes found = parts_->others().take(id, &here);
     if (!found.wrong.empty())
-      reader_.refuse(
-          bytes_,
-          "refers to " + (stream_.options.secret ? "a part" : quoted(std::string_view(id))) +
-              found.wrong);
+      reader_.refuse(bytes_, attachments::refers_to(id, stream_.options.secret) + found.wrong);
     run_ = found.bytes;
   }
 
@@ -20094,7 +20095,7 @@ public:
   }
 
   /// Signs the Body, all header blocks, and in Security all but BinarySecurityTokens. Adds a
-  /// Security block if there is none. `text` is the envelope, `others` the other parts. Returns the
+  /// missing Security block. `text` is the envelope, `others` the other parts. Returns the
   /// signature's value as base64.
   std::string sign(std::string& text, xml_document& memory, attachments* others = nullptr) const {
     prepare(text, memory);
@@ -23193,8 +23194,8 @@ SOAPSVC_INLINE void intercepted_call::read_header_block(
 // ================================================================================================
 // [description] WSDL 1.1 and help pages, from the same tables
 // ================================================================================================
-// Writes the responses to `GET path?wsdl` and `GET path`. By default, the WSDL is like that of the
-// stack that generated many existing clients: document, literal, wrapped, SOAP 1.1 and 1.2 ports at
+// Writes the responses to `GET path?wsdl` and `GET path`. By default, the WSDL has the form from
+// which many existing clients were generated: document, literal, wrapped, SOAP 1.1 and 1.2 ports at
 // one address, ArrayOfX for lists, header parts (WSDL 1.1, 2 and 3; WSDL 1.1 binding for SOAP 1.2).
 // Types follow the first operation that uses them, in order of use; generators keep this order.
 
@@ -29049,8 +29050,10 @@ public:
         if (may_begin(kind)) {
           now = kind;
           ++running_[index(kind)];
-          if (kind == role::computing) granted_ = 0;
-          if (wanting_ != 0) place_came_.notify_one();  // which the queue held up
+          if (kind == role::computing) {
+            granted_ = 0;
+            place_came_.notify_one();  // a thread that the queue held up
+          }
           if (kind == role::blocking && !discarded_.empty()) {
             const std::unique_ptr<body_rest> discarded(discarded_.take_first());
             lock.unlock();

@@ -1144,8 +1144,7 @@ std::vector<error_path> row_errors() {
        }});
   list.paths.push_back(
       {"Visit/g: takes more than 10 steps, with the elements before it, to look up prefixes "
-       "(limit "
-       "max_pattern_steps)",
+       "(limit max_pattern_steps)",
        [](version v) {
          Zoo zoo;
          soapsvc::dispatcher dispatcher{{.ns_base = "urn:x", .limits = {.max_pattern_steps = 10}}};
@@ -1330,15 +1329,13 @@ std::vector<error_path> operation_errors() {
   const std::string key = "<Key xmlns='urn:x/Pair'/>";
   list.paths.push_back(
       {"Body: 'Key' is the request of several operations; SOAPAction must name one of them; "
-       "allowed are "
-       "'urn:turn', 'urn:back'",
+       "allowed are 'urn:turn', 'urn:back'",
        ask_pair(key),
        usual,
        version::v1_1});
   list.paths.push_back(
       {"Body: an empty Body is the request of several operations; SOAPAction must name one of "
-       "them; allowed are "
-       "'urn:rise', 'urn:fall'",
+       "them; allowed are 'urn:rise', 'urn:fall'",
        ask_pair(""),
        usual,
        version::v1_1});
