@@ -2080,6 +2080,7 @@ namespace soapsvc {
 namespace detail {
 
 struct extension_makers;
+class text_pattern;
 class client_exchange;
 class host_thread;
 template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
@@ -3058,11 +3059,16 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row);
 
 /// A type without std::optional or std::vector. Only the function of its kind is set. Functions
 /// instead of pointers to data: a record may contain itself.
+struct simple_operations;
+/// Declared here, so that a program has only the code of the simple types in its tables.
+template <class T> const simple_operations& operations_on() noexcept;
+
 struct element_type {
   type_kind kind = type_kind::none;
   const record_info& (*table)() = nullptr;
   const enumeration_info& (*enumeration)() = nullptr;
   const value_parts& (*parts)() = nullptr;
+  const simple_operations& (*simple)() noexcept = nullptr;  ///< of a simple type
   const row_items* of_row = nullptr;  ///< the table changed by a row's options
   const adapter_info* via = nullptr;  ///< nullptr: the value is its own wire form
   std::size_t size = 0;  ///< of a value in memory, in bytes
@@ -3080,6 +3086,8 @@ template <class T> constexpr element_type element_type_of() {
     return wire;
   } else {
     element_type type{kind_of<T>};
+    if constexpr (kind_of<T> >= type_kind::boolean && kind_of<T> < type_kind::enumeration)
+      type.simple = &operations_on<T>;
     if constexpr (kind_of<T> == type_kind::record) type.table = &describe_record<T>;
     if constexpr (kind_of<T> == type_kind::enumeration) type.enumeration = &describe_enumeration<T>;
     if constexpr (has_parts(kind_of<T>)) type.parts = &describe_parts<T>;
@@ -3393,6 +3401,7 @@ enum class extra_kind : std::uint8_t {
 SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept;
 SOAPSVC_INLINE const extension_makers& security_makers() noexcept;
 SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept;
+SOAPSVC_INLINE std::shared_ptr<const text_pattern> compile_pattern(std::string_view expression);
 struct row_extra {
     extra_kind kind{};
     bool of_type = false;  // a named type's facet, or a table of list items
@@ -3401,6 +3410,7 @@ struct row_extra {
     std::string_view text{};
     const record_info& (*record)() = nullptr;  // of a fault's detail, or instead of the member's
     const extension_makers& (*extension)() noexcept = nullptr;  // of a service
+    std::shared_ptr<const text_pattern> (*compile)(std::string_view expression) = nullptr;
 };
 template <std::size_t Count> struct row_extras {
     using service = void;  // allowed among the operations of any class
@@ -5545,7 +5555,9 @@ constexpr auto max_length(std::int64_t n) {
   return detail::count_facet(detail::extra_kind::max_length, n);
 }
 constexpr auto pattern(const char* expression) {
-  return detail::one_extra(detail::extra_kind::pattern, 0, expression);
+  auto made = detail::one_extra(detail::extra_kind::pattern, 0, expression);
+  made.items[0].compile = &detail::compile_pattern;
+  return made;
 }
 constexpr auto min_inclusive(const char* value) {
   return detail::one_extra(detail::extra_kind::min_inclusive, 0, value);
@@ -8236,35 +8248,33 @@ struct simple_operations {
   void (*append)(std::string& to, const void* value);  ///< without escapes
   std::partial_ordering (*compare)(const void* a, const void* b);
 };
-template <class T> struct operations_on {
-  static void construct(void* room) { new (room) T{}; }
-  static void destroy(void* value) { static_cast<T*>(value)->~T(); }
-  static bool parse(std::string_view text, void* value) {
-    return from_text(text, *static_cast<T*>(value));
-  }
-  static void append(std::string& to, const void* value) {
-    if constexpr (std::is_same_v<T, std::string>)
-      to.append(*static_cast<const T*>(value));
-    else
-      to_text(to, *static_cast<const T*>(value));
-  }
-  static std::partial_ordering compare(const void* a, const void* b) {
-    return compare_values(*static_cast<const T*>(a), *static_cast<const T*>(b));
-  }
-  static constexpr simple_operations all{construct, destroy, parse, append, compare};
-};
-
-inline const simple_operations& operations_of(type_kind kind) noexcept {
-  static constexpr auto table = []<class... Types>(type_list<Types...>) {
-    return std::array{operations_on<Types>::all...};
-  }(simple_types{});
-  return table[static_cast<std::size_t>(kind) - static_cast<std::size_t>(type_kind::boolean)];
+template <class T> const simple_operations& operations_on() noexcept {
+  static constexpr simple_operations all{
+      [](void* room) { new (room) T{}; },
+      [](void* value) { static_cast<T*>(value)->~T(); },
+      [](std::string_view text, void* value) { return from_text(text, *static_cast<T*>(value)); },
+      [](std::string& to, const void* value) {
+        if constexpr (std::is_same_v<T, std::string>)
+          to.append(*static_cast<const T*>(value));
+        else
+          to_text(to, *static_cast<const T*>(value));
+      },
+      [](const void* a, const void* b) {
+        return compare_values(*static_cast<const T*>(a), *static_cast<const T*>(b));
+      }};
+  return all;
 }
+#if defined(SOAPSVC_SPLIT)
+/// Puts them into the library, for the tables of other units.
+inline constexpr auto all_operations = []<class... Types>(type_list<Types...>) {
+  return std::array{&operations_on<Types>...};
+}(simple_types{});
+#endif
 
 /// Its type is known at run time.
 class simple_value {
 public:
-  explicit simple_value(type_kind kind) : operations_(operations_of(kind)) {
+  explicit simple_value(const element_type& type) : operations_(type.simple()) {
     operations_.construct(room_);
   }
   ~simple_value() { operations_.destroy(room_); }
@@ -8293,10 +8303,10 @@ struct digit_counts {
 };
 
 /// Zeros for floating point, which has no such facets, and for types that are no numbers.
-inline digit_counts digits_of(type_kind kind, const void* value) {
-  if (!is_whole(kind) && kind != type_kind::decimal) return {};
+inline digit_counts digits_of(const element_type& type, const void* value) {
+  if (!is_whole(type.kind) && type.kind != type_kind::decimal) return {};
   std::string text;
-  operations_of(kind).append(text, value);
+  type.simple().append(text, value);
   const decimal_parts number = split_decimal(text);
   const std::size_t fraction = without_trailing_zeros(number.fraction).size();
   const std::size_t whole = number.whole == "0" ? 0 : number.whole.size();
@@ -9180,14 +9190,24 @@ private:
   std::size_t size_ = 0;
 };
 
-/// Threads may share it.
-class pattern {
+/// The tables' option makes it, so that a program without patterns has no code of them. Threads may
+/// share it.
+class text_pattern {
+public:
+  virtual ~text_pattern() = default;
+  /// The whole text must match. False also for text that is not UTF-8, or if `steps` are spent.
+  virtual bool matches(std::string_view utf8, step_budget& steps) const = 0;
+  /// See pattern_compiler.
+  virtual std::string script() const = 0;
+};
+
+class pattern final : public text_pattern {
 public:
   /// Throws std::invalid_argument with one sentence: the mistake and its character.
   explicit pattern(std::string_view expression) : pattern(pattern_compiler(expression)) {}
 
-  /// The whole text must match. False also for text that is not UTF-8, or if `steps` are spent.
-  bool matches(std::string_view utf8, step_budget& steps) const {
+  std::string script() const override { return script_; }
+  bool matches(std::string_view utf8, step_budget& steps) const override {
     const std::optional<bool> known = match_ascii(utf8);
     return known ? *known : match_any(utf8, steps);
   }
@@ -9199,7 +9219,9 @@ private:
   static constexpr std::size_t most_rows = 255;
 
   explicit pattern(pattern_compiler&& made)
-      : states_(std::move(made.states)), classes_(std::move(made.classes)) {
+      : states_(std::move(made.states)),
+        classes_(std::move(made.classes)),
+        script_(std::move(made.script)) {
     if (states_.size() <= few_states) make_table();
   }
 
@@ -9320,11 +9342,16 @@ private:
 
   std::vector<pattern_state> states_;
   std::vector<character_class> classes_;
+  std::string script_;
   std::array<std::uint8_t, 128> group_of_{};
   std::size_t groups_ = 0;
   std::vector<std::uint8_t> rows_;  ///< by row and group: the next row
   std::vector<std::uint8_t> ends_;  ///< by row: whether a text may end; empty: no table
 };
+
+SOAPSVC_INLINE std::shared_ptr<const text_pattern> compile_pattern(std::string_view expression) {
+  return make_owned<const pattern>(expression);
+}
 
 }  // namespace soapsvc::detail
 
@@ -12669,7 +12696,7 @@ struct facet_value {
 /// The end of "'x' is not ..."; empty if the value is valid.
 inline std::string bound_error(
     const facet_value& bound, const element_type& type, const void* value) {
-  const std::partial_ordering order = operations_of(type.kind).compare(value, bound.value.get());
+  const std::partial_ordering order = type.simple().compare(value, bound.value.get());
   const auto unless = [&](bool good, const char* what) {
     return good ? std::string() : what + std::string(bound.text);
   };
@@ -12691,8 +12718,8 @@ struct facet_set {
   std::vector<row_extra> counts;  ///< lengths and digits of both
   std::vector<facet_value> bounds;
   std::vector<facet_value> values;
-  std::vector<pattern> own_patterns;
-  std::vector<pattern> type_patterns;
+  std::vector<std::shared_ptr<const text_pattern>> own_patterns;
+  std::vector<std::shared_ptr<const text_pattern>> type_patterns;
 
   /// False for a type that only has a name.
   [[nodiscard]] bool restrict_values() const noexcept {
@@ -12742,7 +12769,7 @@ inline bool is_value(std::string_view text, const element_type& type) {
     while (const auto item = take_item(text))
       good = good && is_value(*item, type.parts().types[0]);
   } else if (type.kind < type_kind::enumeration) {
-    good = simple_value(type.kind).parse(text);
+    good = simple_value(type).parse(text);
   }
   return good;
 }
@@ -13250,7 +13277,7 @@ private:
       return;
     case extra_kind::pattern:
       try {
-        (said.of_type ? to.type_patterns : to.own_patterns).emplace_back(said.text);
+        (said.of_type ? to.type_patterns : to.own_patterns).push_back(said.compile(said.text));
       } catch (const std::invalid_argument& error) {
         reject(std::string(error.what()).substr(std::strlen("soapsvc: ")) + ",");
       }
@@ -13284,8 +13311,8 @@ private:
       for (const row_extra& other : facets.counts)
         if (is_above(other, one)) check(allows_count(other, one), std::to_string(one.number));
     const auto is_within = [&](const facet_value& one, const facet_value& other) {
-      const bool same = one.kind == other.kind && std::is_eq(operations_of(type.kind).compare(
-                                                      one.value.get(), other.value.get()));
+      const bool same = one.kind == other.kind &&
+                        std::is_eq(type.simple().compare(one.value.get(), other.value.get()));
       return same || bound_error(other, type, one.value.get()).empty();
     };
     for (const facet_value& other : facets.bounds) {
@@ -13324,7 +13351,7 @@ private:
     } else if (type.kind >= type_kind::enumeration) {
       good = is_value(said.text, type);
     } else {
-      const auto value = make_owned<simple_value>(type.kind);
+      const auto value = make_owned<simple_value>(type);
       good = value->parse(said.text);
       made.value = {value, value->get()};
     }
@@ -13994,8 +14021,7 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
     encoder& out, const element_type& type, const void* value) {
   if (type.kind == type_kind::base64 && attach(out, *static_cast<const binary*>(value))) return;
   if (type.kind < type_kind::enumeration)  // no string: see write_text
-    return out.through_a_string(
-        [&](std::string& text) { operations_of(type.kind).append(text, value); });
+    return out.through_a_string([&](std::string& text) { type.simple().append(text, value); });
   if (type.kind == type_kind::choice_of) {  // mostly a string, which needs no copy
     const value_parts& parts = type.parts();
     const auto held = held_part(parts, value);
@@ -14097,7 +14123,7 @@ inline std::string text_of(const element_type& type, const void* value, const en
     const auto& name = *static_cast<const qualified_name*>(value);
     text = names ? names->text_of_name(name) : name.local;
   } else {
-    operations_of(type.kind).append(text, value);
+    type.simple().append(text, value);
   }
   return text;
 }
@@ -14110,7 +14136,7 @@ inline bool is_said_by(std::string_view text, const element_type& type, const vo
   if (type.kind == type_kind::enumeration)
     return enumerator_text(type.enumeration(), value) == text;
   if (type.kind > type_kind::enumeration) return text_of(type, value) == text;
-  simple_value said(type.kind);
+  simple_value said(type);
   return said.parse(text) && said.is(value);
 }
 
@@ -15187,7 +15213,7 @@ inline std::string count_error(
     const row_extra& facet, const element_type& type, const void* value) {
   const bool digits =
       facet.kind == extra_kind::total_digits || facet.kind == extra_kind::fraction_digits;
-  const digit_counts counted = digits ? digits_of(type.kind, value) : digit_counts{};
+  const digit_counts counted = digits ? digits_of(type, value) : digit_counts{};
   const std::size_t count = facet.kind == extra_kind::total_digits      ? counted.total
                             : facet.kind == extra_kind::fraction_digits ? counted.fraction
                                                                         : length_of(type, value);
@@ -15216,9 +15242,11 @@ inline std::string expressions(const std::vector<row_extra>& facets) {
 }
 
 inline bool fits_one(
-    const std::vector<pattern>& patterns, std::string_view text, step_budget& steps) {
+    const std::vector<std::shared_ptr<const text_pattern>>& patterns,
+    std::string_view text,
+    step_budget& steps) {
   return patterns.empty() ||
-         any_of(patterns, [&](const pattern& p) { return p.matches(text, steps); });
+         any_of(patterns, [&](const auto& each) { return each->matches(text, steps); });
 }
 
 /// Whether white space is significant: in a string, also of a union (XML Schema part 2, 4.3.6).
@@ -15296,8 +15324,8 @@ inline bool same_value(const element_type& type, std::string_view left, std::str
         return takes && is_value(right, each) && same_value(each, left, right);
     return false;
   }
-  simple_value one(type.kind);
-  simple_value other(type.kind);
+  simple_value one(type);
+  simple_value other(type);
   return one.parse(left) && other.parse(right) && one.is(other.get());
 }
 
@@ -15311,12 +15339,11 @@ inline bool is_listed(
     for (const facet_value& each : facets.values) {
       if (each.of_type != of_type) continue;
       any = true;
-      listed =
-          listed ||
-          (type.kind == type_kind::name ? *static_cast<const qualified_name*>(value) ==
-                                              *static_cast<const qualified_name*>(each.value.get())
-           : each.value ? std::is_eq(operations_of(type.kind).compare(value, each.value.get()))
-                        : same_value(type, text.get(), each.text));
+      listed = listed || (type.kind == type_kind::name
+                              ? *static_cast<const qualified_name*>(value) ==
+                                    *static_cast<const qualified_name*>(each.value.get())
+                          : each.value ? std::is_eq(type.simple().compare(value, each.value.get()))
+                                       : same_value(type, text.get(), each.text));
     }
     if (any && !listed) return false;
   }
@@ -15827,7 +15854,7 @@ protected:
 
   bool read_text(node at, const element_type& type, std::string_view text, void* value) const {
     if (type.kind >= type_kind::enumeration) return read_compound(at, type, text, value);
-    return operations_of(type.kind).parse(text, value);
+    return type.simple().parse(text, value);
   }
 
   bool read_compound(node at, const element_type& type, std::string_view text, void* value) const {
@@ -24612,7 +24639,7 @@ inline std::string sample_text(
     return std::string(given);
   }
   if (given.empty()) given = simple_type_of(type.kind).sample;
-  simple_value value(type.kind);
+  simple_value value(type);
   if (!value.parse(given)) refuse();
   return text_of(type, value.get());
 }
@@ -24816,7 +24843,7 @@ private:
   static bool fits(const facet_set& facets, const element_type& type, std::string_view text) {
     step_budget steps;  // unlimited: tables are trusted
     if (type.kind < type_kind::enumeration) {
-      simple_value value(type.kind);
+      simple_value value(type);
       value_text sample(type, value.get(), text);
       return value.parse(text) && facet_error(facets, type, sample, value.get(), steps).empty();
     }
@@ -25914,7 +25941,7 @@ private:
       break;
     case extra_kind::pattern: {
       const std::string said = pattern_words::of(facet.text);
-      pattern += (pattern.empty() ? "" : "|") + pattern_compiler(facet.text).script;
+      pattern += (pattern.empty() ? "" : "|") + facet.compile(facet.text)->script();
       words.append(words.empty() ? "" : " or ")
           .append(said.empty() ? "the form " : said)
           .append(said.empty() ? facet.text : "");
