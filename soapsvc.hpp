@@ -3401,6 +3401,7 @@ enum class extra_kind : std::uint8_t {
 SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept;
 SOAPSVC_INLINE const extension_makers& security_makers() noexcept;
 SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept;
+SOAPSVC_INLINE const extension_makers& mtom_makers() noexcept;
 SOAPSVC_INLINE std::shared_ptr<const text_pattern> compile_pattern(std::string_view expression);
 struct row_extra {
     extra_kind kind{};
@@ -3486,7 +3487,8 @@ inline constexpr detail::row_extras<1> soap11_only =
     detail::one_extra(detail::extra_kind::soap11_only);
 inline constexpr detail::row_extras<1> soap12_only =
     detail::one_extra(detail::extra_kind::soap12_only);
-inline constexpr detail::row_extras<1> mtom = detail::one_extra(detail::extra_kind::mtom);
+inline constexpr detail::row_extras<1> mtom{
+    {{{.kind = detail::extra_kind::mtom, .extension = &detail::mtom_makers}}}};
 inline constexpr detail::default_if_absent_option default_if_absent{};
 inline constexpr detail::secret_option secret{};
 inline constexpr detail::deprecated_option deprecated{};
@@ -3747,7 +3749,7 @@ struct declared_service {
   std::string_view path{};  ///< no data: base_path and the name
   message_style style = message_style::wrapped;  ///< of all operations
   std::optional<soap_version> only{};  ///< the only version served
-  bool mtom = false;  ///< bytes may be parts, both ways
+  const extension_makers& (*mtom)() noexcept = nullptr;  ///< bytes may be parts; null: never
   addressing_use addressing = addressing_use::none;
   security_demands security{};
   /// WS-Addressing, WS-Security; null: not used.
@@ -3763,7 +3765,7 @@ constexpr void apply(declared_service& made, const row_extra& said) {
   case extra_kind::rpc: made.style = message_style::rpc; break;
   case extra_kind::soap11_only: made.only = soap_version::v1_1; break;
   case extra_kind::soap12_only: made.only = soap_version::v1_2; break;
-  case extra_kind::mtom: made.mtom = true; break;
+  case extra_kind::mtom: made.mtom = said.extension; break;
   case extra_kind::addressing:
     made.addressing = static_cast<addressing_use>(said.number);
     made.extensions[0] = said.extension;
@@ -12253,10 +12255,104 @@ inline bool holds_include(node top) {
   return static_cast<bool>(at);
 }
 
-/// The parts of a message except its root, by Content-ID.
+class stream_writer;  // [codec]
+
+// Interfaces: the table's word `mtom` makes the objects, so that a program without it has no code of
+// them.
+
+/// The parts of a message except its root.
 class attachments {
 public:
-  explicit attachments(std::size_t most) : most_(most) {}
+  virtual ~attachments() = default;
+  /// Returns the part of the xop:Include in `element`, which must hold nothing else (XOP, 3.2).
+  /// `secret`: a fault does not quote it. The same reference gets the same part again. A part has
+  /// only one reference, so its size counts once.
+  virtual included_bytes find(node element, bool secret) = 0;
+  /// The same for bytes that are copied, within the limits.
+  virtual included_bytes take(node element, bool secret) = 0;
+  /// The same for the part `id`. `by` is the address of the reference.
+  virtual included_bytes take(const std::string& id, bool secret, const char* by) = 0;
+  /// Returns the mistake in an xop:Include; empty: none, and `id` is set.
+  virtual std::string wrong_in(node include, bool secret, std::string& id) const = 0;
+  /// Bounds the bytes copied from now on, for a message that is not in memory.
+  virtual void bound_copies(std::size_t bytes) noexcept = 0;
+  /// Begins the `number`-th item of a stream; 0: none. Items reuse memory, so an address alone does
+  /// not identify a reference.
+  virtual void begin_item(std::size_t number) noexcept = 0;
+};
+
+/// A message in memory or in pieces. In pieces, the parts before the root are kept. After the root
+/// one part is read as it comes, and those before it are kept. All kept parts are within
+/// `max_body_bytes`.
+class message_parts {
+public:
+  virtual ~message_parts() = default;
+  /// Sets the operation's limit on kept parts, once the operation is known.
+  virtual void bound(std::size_t max_body_bytes) = 0;
+  /// `body` must outlive the results. Throws `fault`.
+  virtual void read(std::string_view body) = 0;
+  /// Reads pieces, `there` first, up to the root's bytes: see read_piece.
+  virtual void begin(std::string_view there, byte_source more) = 0;
+  /// Reads bytes of the current part; 0 at its end.
+  virtual std::size_t read_piece(std::span<char> to) = 0;
+  /// Reads on to the part `id`: see read_piece. Returns false if the part is kept or missing.
+  virtual bool bring(const std::string& id) = 0;
+  virtual void keep_rest() = 0;
+  /// Reads to the end, to find errors.
+  virtual void finish() = 0;
+  virtual bool comes_in_pieces() const noexcept = 0;
+  virtual attachments& others() noexcept = 0;
+
+  std::string_view root() const noexcept { return root_; }
+  std::string_view charset() const noexcept { return charset_; }
+  std::string_view action() const noexcept { return action_; }
+  std::uint64_t received() const noexcept { return received_; }
+
+protected:
+  std::string_view root_;
+  std::string charset_, action_;
+  std::uint64_t received_ = 0;
+};
+
+/// Writes a message into one string: the text before the envelope, and the parts after the
+/// envelope, which the caller appends.
+class parts_writer {
+public:
+  virtual ~parts_writer() = default;
+  /// Returns the href. The bytes must stay valid until the end.
+  virtual std::string add(std::span<const std::uint8_t> bytes) = 0;
+  /// The same for a stream, which is the last part.
+  virtual std::string add(std::shared_ptr<stream_writer> stream) = 0;
+  /// Takes all bytes of the stream, for write_parts.
+  virtual void hold_stream(std::string bytes) = 0;
+  /// Lists the parts as a reader would. A stream has to be held.
+  virtual std::unique_ptr<attachments> list_parts() const = 0;
+  /// To be called after the envelope is written. A stream is last, with its header only.
+  virtual void write_parts() = 0;
+  virtual void end() = 0;
+  /// `action` is SOAP 1.2's, with quotes; empty: none.
+  virtual std::string content_type(std::string_view action = {}) const = 0;
+
+  /// Values of at least so many bytes become parts.
+  std::size_t least() const noexcept { return least_; }
+  const std::shared_ptr<stream_writer>& stream() const noexcept { return stream_; }
+  /// Where the envelope is in the string.
+  std::size_t envelope_at() const noexcept { return envelope_at_; }
+  std::size_t envelope_size() const noexcept { return envelope_size_; }
+
+protected:
+  explicit parts_writer(std::size_t least) noexcept : least_(least) {}
+
+  const std::size_t least_;
+  std::size_t envelope_at_ = 0;
+  std::size_t envelope_size_ = 0;
+  std::shared_ptr<stream_writer> stream_;
+};
+
+/// By Content-ID.
+class kept_attachments final : public attachments {
+public:
+  explicit kept_attachments(std::size_t most) : most_(most) {}
 
   /// Refuses a second part with this Content-ID: a reference would be ambiguous.
   void add(const std::string& id, std::string_view bytes) {
@@ -12267,10 +12363,7 @@ public:
   /// Whether more parts may come: an unknown part then comes too late.
   void expect_more(bool more) noexcept { more_ = more; }
 
-  /// Returns the part of the xop:Include in `element`, which must hold nothing else (XOP, 3.2).
-  /// `secret`: a fault does not quote it. The same reference gets the same part again. A part has
-  /// only one reference, so its size counts once.
-  included_bytes find(node element, bool secret) {
+  included_bytes find(node element, bool secret) override {
     const node include = element.first_child();
     if (!is_include(include) || include.next_sibling() || element.has_stray_text())
       return {{}, "holds more than its xop:Include"};
@@ -12278,12 +12371,9 @@ public:
     included_bytes found{{}, wrong_in(include, secret, id)};
     if (!found.wrong.empty()) return found;
     const std::string_view href = *include.attribute("", "href");
-    found = take(id, href.data());
-    if (!found.wrong.empty()) found.wrong = refers_to(href, secret) + found.wrong;
-    return found;
+    return take_called(id, href, secret, href.data());
   }
-  /// The same for bytes that are copied, within the limits.
-  included_bytes take(node element, bool secret) {
+  included_bytes take(node element, bool secret) override {
     included_bytes found = find(element, secret);
     if (found.bytes.size() > most_)
       found.wrong = "refers to a part of more than " + std::to_string(most_) +
@@ -12294,32 +12384,13 @@ public:
       room_ -= found.bytes.size();
     return found;
   }
-  /// Bounds the bytes copied from now on, for a message that is not in memory.
-  void bound_copies(std::size_t bytes) noexcept { room_ = bytes; }
-  /// `by` is the address of the reference.
-  included_bytes take(const std::string& id, const char* by) {
-    const auto found = parts_.find(id);
-    if (found == parts_.end())
-      return {{}, more_ ? ", which comes too late" : ", but this message has no such part"};
-    attachment& part = found->second;
-    if (part.taken_by && (part.taken_by != by || part.taken_in != item_))
-      return {{}, ", to which another element refers already"};
-    part.taken_by = by;
-    part.taken_in = item_;
-    return {part.bytes, {}};
+  included_bytes take(const std::string& id, bool secret, const char* by) override {
+    return take_called(id, id, secret, by);
   }
+  void bound_copies(std::size_t bytes) noexcept override { room_ = bytes; }
+  void begin_item(std::size_t number) noexcept override { item_ = number; }
 
-  /// Begins the `number`-th item of a stream; 0: none. Items reuse memory, so an address alone does
-  /// not identify a reference.
-  void begin_item(std::size_t number) noexcept { item_ = number; }
-
-  /// The beginning of a fault about a reference.
-  static std::string refers_to(std::string_view part, bool secret) {
-    return "refers to " + (secret ? "a part" : detail::quoted(part));
-  }
-
-  /// Returns the mistake in an xop:Include; empty: none, and `id` is set.
-  static std::string wrong_in(node include, bool secret, std::string& id) {
+  std::string wrong_in(node include, bool secret, std::string& id) const override {
     const auto href = include.attribute("", "href");
     if (include.has_children() || include.has_text())
       return "has an xop:Include with content; allowed is an empty element with href";
@@ -12348,6 +12419,23 @@ private:
     return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
   }
 
+  /// `said` is the reference as a fault quotes it.
+  included_bytes take_called(
+      const std::string& id, std::string_view said, bool secret, const char* by) {
+    const auto found = parts_.find(id);
+    const auto refuse = [&](const char* why) {
+      return included_bytes{{}, "refers to " + (secret ? "a part" : detail::quoted(said)) + why};
+    };
+    if (found == parts_.end())
+      return refuse(more_ ? ", which comes too late" : ", but this message has no such part");
+    attachment& part = found->second;
+    if (part.taken_by && (part.taken_by != by || part.taken_in != item_))
+      return refuse(", to which another element refers already");
+    part.taken_by = by;
+    part.taken_in = item_;
+    return {part.bytes, {}};
+  }
+
   const std::size_t most_;  // bytes of one part
   std::size_t room_ = std::numeric_limits<std::size_t>::max();  // for copies
   bool more_ = false;
@@ -12355,31 +12443,27 @@ private:
   std::map<std::string, attachment, std::less<>> parts_;
 };
 
-/// A message in memory or in pieces. In pieces, the parts before the root are kept. After the root
-/// one part is read as it comes, and those before it are kept. All kept parts are within
-/// `max_body_bytes`.
-class message_parts {
+class multipart_message final : public message_parts {
 public:
   /// Throws `fault` if the Content-Type is not MTOM's.
-  message_parts(std::string_view content_type, const message_limits& bounds)
+  multipart_message(std::string_view content_type, const message_limits& bounds)
       : facts_(read_related(content_type)),
         bounds_(bounds),
         reader_(facts_.boundary, bounds_),
-        others_(bounds.max_part_bytes) {}
-  message_parts(const message_parts&) = delete;
-  message_parts& operator=(const message_parts&) = delete;
-  ~message_parts() = default;
+        others_(bounds.max_part_bytes) {
+    action_ = facts_.action;
+  }
+  multipart_message(const multipart_message&) = delete;
+  multipart_message& operator=(const multipart_message&) = delete;
 
-  /// Sets the operation's limit on kept parts, once the operation is known.
-  void bound(std::size_t max_body_bytes) {
+  void bound(std::size_t max_body_bytes) override {
     bounds_.max_body_bytes = max_body_bytes;
     if (kept_bytes_ > max_body_bytes)
       refuse_parts_over(
           "the parts before the stream's have", max_body_bytes, " bytes", "max_body_bytes");
   }
 
-  /// `body` must outlive the results. Throws `fault`.
-  void read(std::string_view body) {
+  void read(std::string_view body) override {
     received_ = body.size();
     text_ = body;
     while (next_part()) {
@@ -12394,8 +12478,7 @@ public:
     if (!has_root_) refuse_without_root();
   }
 
-  /// Reads pieces, `there` first, up to the root's bytes: see read_piece.
-  void begin(std::string_view there, byte_source more) {
+  void begin(std::string_view there, byte_source more) override {
     received_ = there.size();
     text_ = there;
     more_ = std::move(more);
@@ -12406,15 +12489,13 @@ public:
     }
     refuse_without_root();
   }
-  /// Reads bytes of the current part; 0 at its end.
-  std::size_t read_piece(std::span<char> to) {
+  std::size_t read_piece(std::span<char> to) override {
     if (run_.empty()) run_ = next_run();
     const std::size_t size = run_.copy(to.data(), to.size());
     run_.remove_prefix(size);
     return size;
   }
-  /// Reads on to the part `id`: see read_piece. Returns false if the part is kept or missing.
-  bool bring(const std::string& id) {
+  bool bring(const std::string& id) override {
     while (!others_.has(id) && next_part()) {
       if (head_.id == id) return others_.add(id, {}), true;
       keep();
@@ -12422,23 +12503,17 @@ public:
     others_.expect_more(!ended_);
     return false;
   }
-  void keep_rest() {
+  void keep_rest() override {
     while (next_part())
       keep();
     others_.expect_more(false);
   }
-  /// Reads to the end, to find errors.
-  void finish() {
+  void finish() override {
     while (next_part())
       others_.add(head_.id, {});
   }
-  bool comes_in_pieces() const noexcept { return !room_.empty() || more_; }
-
-  std::string_view root() const noexcept { return root_; }
-  std::string_view charset() const noexcept { return charset_; }
-  std::string_view action() const noexcept { return facts_.action; }
-  attachments& others() noexcept { return others_; }
-  std::uint64_t received() const noexcept { return received_; }
+  bool comes_in_pieces() const noexcept override { return !room_.empty() || more_; }
+  attachments& others() noexcept override { return others_; }
 
 private:
   static constexpr std::size_t piece = 65'536;
@@ -12491,6 +12566,7 @@ private:
           "the root part is " + detail::quoted(head_.type.type) +
           "; allowed is application/xop+xml");
     read_start_info("type of the root part", head_.type.value("type"), facts_);
+    action_ = facts_.action;
   }
   [[noreturn]] void refuse_without_root() const {
     refuse_parts("start is " + detail::quoted(facts_.start) + ", which is no part's Content-ID");
@@ -12511,10 +12587,9 @@ private:
   related_facts facts_;
   message_limits bounds_;
   multipart_reader reader_;
-  attachments others_;
+  kept_attachments others_;
   bool has_root_ = false;
-  std::string root_id_, charset_;
-  std::string_view root_;
+  std::string root_id_;
 
   byte_source more_;  // none: all has come
   std::string room_;
@@ -12525,7 +12600,6 @@ private:
   bool ended_ = false;
   std::list<std::string> kept_;
   std::size_t kept_bytes_ = 0;
-  std::uint64_t received_ = 0;
 };
 
 // --- Writing ------------------------------------------------------------------------------------
@@ -12545,45 +12619,35 @@ inline std::string unguessable() {
   return text;
 }
 
-class stream_writer;  // [codec]
-
-/// Writes a message into one string: the text before the envelope, and the parts after the
-/// envelope, which the caller appends.
-class parts_writer {
+class multipart_writer final : public parts_writer {
 public:
-  /// Values of at least `least` bytes become parts.
-  parts_writer(std::string& out, soap_version version, std::size_t least)
-      : out_(out), v12_(version == soap_version::v1_2), least_(least) {
+  multipart_writer(std::string& out, soap_version version, std::size_t least)
+      : parts_writer(least), out_(out), v12_(version == soap_version::v1_2) {
     begin(0, std::string(xop_type) + "; charset=utf-8; type=\"" + info() + '"');
     envelope_at_ = out_.size();
   }
-  std::size_t least() const noexcept { return least_; }
 
-  /// Returns the href. The bytes must stay valid until the end.
-  std::string add(std::span<const std::uint8_t> bytes) {
+  std::string add(std::span<const std::uint8_t> bytes) override {
     parts_.push_back(bytes);
     return "cid:" + id_of(parts_.size());
   }
-  /// The same for a stream, which is the last part.
-  std::string add(std::shared_ptr<stream_writer> stream) {
+  std::string add(std::shared_ptr<stream_writer> stream) override {
     stream_ = std::move(stream);
     return "cid:" + stream_id();
   }
-  const std::shared_ptr<stream_writer>& stream() const noexcept { return stream_; }
-  /// Takes all bytes of the stream, for write_parts.
-  void hold_stream(std::string bytes) {
+  void hold_stream(std::string bytes) override {
     held_ = std::move(bytes);
     stream_.reset();
   }
-  /// Adds the parts as a reader would. A stream has to be held.
-  void list_parts(attachments& to) const {
+  std::unique_ptr<attachments> list_parts() const override {
+    auto listed = std::make_unique<kept_attachments>(std::numeric_limits<std::size_t>::max());
     for (std::size_t number = 1; number <= parts_.size(); ++number)
-      to.add(id_of(number), view_of(parts_[number - 1]));
-    if (held_) to.add(stream_id(), *held_);
+      listed->add(id_of(number), view_of(parts_[number - 1]));
+    if (held_) listed->add(stream_id(), *held_);
+    return listed;
   }
 
-  /// To be called after the envelope is written. A stream is last, with its header only.
-  void write_parts() {
+  void write_parts() override {
     envelope_size_ = out_.size() - envelope_at_;
     std::size_t total = 0;
     for (const auto& part : parts_)
@@ -12597,10 +12661,9 @@ public:
     if (stream_ || held_) begin_stream();
     if (held_) out_.append(*held_);
   }
-  void end() { out_.append("\r\n--").append(boundary_).append("--\r\n"); }
+  void end() override { out_.append("\r\n--").append(boundary_).append("--\r\n"); }
 
-  /// `action` is SOAP 1.2's, with quotes; empty: none.
-  std::string content_type(std::string_view action = {}) const {
+  std::string content_type(std::string_view action = {}) const override {
     std::string type(related_type);
     type.append("; type=\"").append(xop_type).append("\"; boundary=\"").append(boundary_);
     type.append("\"; start=\"<").append(id_of(0)).append(">\"; start-info=\"").append(info());
@@ -12608,9 +12671,6 @@ public:
     if (!action.empty()) type.append("; action=").append(action);
     return type;
   }
-  /// Where the envelope is in the string.
-  std::size_t envelope_at() const noexcept { return envelope_at_; }
-  std::size_t envelope_size() const noexcept { return envelope_size_; }
 
 private:
   std::string info() const { return v12_ ? "application/soap+xml" : "text/xml"; }
@@ -12633,12 +12693,8 @@ private:
 
   std::string& out_;
   const bool v12_;
-  const std::size_t least_;
   const std::string boundary_ = "soapsvc-" + unguessable();
-  std::size_t envelope_at_ = 0;
-  std::size_t envelope_size_ = 0;
   std::vector<std::span<const std::uint8_t>> parts_;
-  std::shared_ptr<stream_writer> stream_;
   std::optional<std::string> held_;  // the bytes of the stream
 };
 
@@ -16860,7 +16916,8 @@ private:
   void enter_part(node include) {
     if (!is_include(include)) refuse_bytes();
     std::string id;
-    const std::string wrong = attachments::wrong_in(include, stream_.options.secret, id);
+    const bool secret = stream_.options.secret;
+    const std::string wrong = parts_->others().wrong_in(include, secret, id);
     if (!wrong.empty()) reader_.refuse(bytes_, wrong);
     if (pieces_.next() || bytes_.has_text())
       reader_.refuse(bytes_, "holds more than its xop:Include");
@@ -16869,9 +16926,8 @@ private:
     ended_ = false;
     static constexpr char here{};
     comes_ = parts_->comes_in_pieces() && parts_->bring(id);
-    const included_bytes found = parts_->others().take(id, &here);
-    if (!found.wrong.empty())
-      reader_.refuse(bytes_, attachments::refers_to(id, stream_.options.secret) + found.wrong);
+    const included_bytes found = parts_->others().take(id, secret, &here);
+    if (!found.wrong.empty()) reader_.refuse(bytes_, found.wrong);
     run_ = found.bytes;
   }
 
@@ -18273,11 +18329,29 @@ public:
 
 /// The functions that a table's word names. for_service may return null.
 struct extension_makers {
-  std::unique_ptr<service_extension> (*for_service)(served_service&, dispatcher_options&);
-  std::unique_ptr<client_extension> (*for_client)(const client_facts&);
+  std::unique_ptr<service_extension> (*for_service)(served_service&, dispatcher_options&) = nullptr;
+  std::unique_ptr<client_extension> (*for_client)(const client_facts&) = nullptr;
   void (*read_wsdl)(served_service&) = nullptr;
   bool (*shows)(node block) = nullptr;  ///< whether logs show a header block without children
+  std::unique_ptr<message_parts> (*read_parts)(
+      std::string_view content_type, const message_limits& bounds) = nullptr;
+  std::unique_ptr<parts_writer> (*write_parts)(
+      std::string& out, soap_version version, std::size_t least) = nullptr;
 };
+
+SOAPSVC_INLINE const extension_makers& mtom_makers() noexcept {
+  static constexpr extension_makers makers{
+      .read_parts = [](std::string_view content_type,
+                       const message_limits& bounds) -> std::unique_ptr<message_parts> {
+        return std::make_unique<multipart_message>(content_type, bounds);
+      },
+      .write_parts = [](std::string& out,
+                        soap_version version,
+                        std::size_t least) -> std::unique_ptr<parts_writer> {
+        return std::make_unique<multipart_writer>(out, version, least);
+      }};
+  return makers;
+}
 
 }  // namespace soapsvc::detail
 
@@ -20369,10 +20443,8 @@ inline std::string sign_message(
   xml_document memory;
   if (!parts) return signer.sign(text, memory);
   hold_stream(*parts, most);
-  attachments others(std::numeric_limits<std::size_t>::max());
-  parts->list_parts(others);
   std::string envelope = text.substr(parts->envelope_at());
-  std::string value = signer.sign(envelope, memory, &others);
+  std::string value = signer.sign(envelope, memory, parts->list_parts().get());
   text.replace(parts->envelope_at(), text.npos, envelope);
   return value;
 }
@@ -22401,7 +22473,7 @@ protected:
   }
 
   void open_parts() {
-    parts_ = std::make_unique<message_parts>(
+    parts_ = served_.info->options.mtom().read_parts(
         request_.header("Content-Type").value_or(""), served_.limits);
     read_parts();
   }
@@ -22794,13 +22866,14 @@ protected:
     const operation_info& info = *operation_->info;
     // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
     if (info.response == response_form::none || is_dropped(false)) return answer_nothing();
-    std::optional<parts_writer> parts;
+    std::unique_ptr<parts_writer> parts;
     if (is_answered_in_parts())
-      parts.emplace(response_.body, message_.version, options_.mtom_min_bytes);
+      parts = served_.info->options.mtom().write_parts(
+          response_.body, message_.version, options_.mtom_min_bytes);
     later_stream later;
     const bool goes_on_later = request_.accepts_chunks && !is_finished_later();
-    write_envelope(returned, goes_on_later ? &later : nullptr, parts ? &*parts : nullptr);
-    if (parts) finish(&*parts);
+    write_envelope(returned, goes_on_later ? &later : nullptr, parts.get());
+    if (parts) finish(parts.get());
     if (parts) write_parts(response_.body, *parts, goes_on_later ? &later : nullptr);
     if (later.writer && later.begin(response_.body))
       later_ = std::make_unique<later_stream>(std::move(later));
@@ -33046,7 +33119,7 @@ struct response_stream {
 private:
   std::unique_ptr<message_parts> begin_parts(std::string_view type, const message_limits& bounds) {
     if (!equal_ignoring_case(parse_media_type(type).type, related_type)) return nullptr;
-    auto made = std::make_unique<message_parts>(type, bounds);
+    auto made = std::make_unique<multipart_message>(type, bounds);
     made->begin({}, [this](std::span<char> to) { return read(to); });
     return made;
   }
@@ -33365,7 +33438,7 @@ protected:
       std::string_view action,
       std::string& type) const {
     std::string text;
-    std::optional<parts_writer> parts;
+    std::optional<multipart_writer> parts;
     if (made.service.options.mtom) parts.emplace(text, options_.version, options_.mtom_min_bytes);
     if (parts) type = parts->content_type(action);
     writer out(text);
@@ -33587,7 +33660,7 @@ private:
     std::unique_ptr<message_parts> parts;
   };
   void take_parts(const http_response& response, read_envelope& to) const {
-    to.parts = std::make_unique<message_parts>(response.content_type, options_.limits);
+    to.parts = std::make_unique<multipart_message>(response.content_type, options_.limits);
     to.parts->read(response.body);
     to.text = to.parts->root();
     to.charset = to.parts->charset();
