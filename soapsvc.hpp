@@ -18046,6 +18046,31 @@ private:
   const dispatcher_options& options_;
 };
 
+#if !defined(SOAPSVC_NO_HOST)
+
+/// The number of a caller: an IPv4 address, also IPv4-mapped, or an IPv6 network of 64 bits, the
+/// smallest that a customer gets (RFC 6177). Numbers for IPv4, and the one for texts that are no
+/// address, are those of multicast networks, which never call.
+inline std::uint64_t share_key(std::string_view address) noexcept {
+  if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
+  char text[INET6_ADDRSTRLEN] = {};
+  if (address.size() < sizeof text) address.copy(text, address.size());
+  std::array<unsigned char, 16> bytes{};
+  const auto number = [&](std::size_t begin, std::size_t end) {
+    std::uint64_t made = 0;
+    for (; begin != end; ++begin)
+      made = made << 8 | bytes[begin];
+    return made;
+  };
+  constexpr std::uint64_t v4 = 0xFFFF'FFFF'0000'0000, none = 0xFFFF'FFFE'0000'0000;
+  if (::inet_pton(AF_INET, text, bytes.data()) == 1) return v4 | number(0, 4);
+  if (::inet_pton(AF_INET6, text, bytes.data()) != 1) return none;
+  const bool mapped = number(0, 8) == 0 && number(8, 12) == 0xFFFF;
+  return mapped ? v4 | number(12, 16) : number(0, 8);
+}
+
+#endif
+
 }  // namespace soapsvc::detail
 
 namespace soapsvc {
@@ -18226,6 +18251,29 @@ struct extension_description {
   std::string form_data, form_fields;  ///< attributes of the test form, and a part of it
 };
 
+/// A request that is needed whole and may be too large for memory.
+class spooled_request {
+public:
+  virtual ~spooled_request() = default;
+  virtual std::string_view text() const noexcept = 0;
+  bool over = false;  ///< the call has ended
+};
+
+/// The requests of all services in files.
+class request_spool {
+public:
+  virtual ~request_spool() = default;
+  /// Stores `there` and all of `rest`. Throws `fault` if the disk is full, if the caller holds too
+  /// much, or for more than `most` bytes (of the limit named `limit`); std::system_error for other
+  /// disk errors; and errors of `rest`.
+  virtual std::shared_ptr<spooled_request> keep(
+      std::string_view caller,
+      std::string_view there,
+      const byte_source& rest,
+      std::uint64_t most,
+      std::string_view limit) = 0;
+};
+
 /// Outlives the calls.
 class service_extension : public extension_base {
 public:
@@ -18236,6 +18284,9 @@ public:
   /// Adds its data to an operation when the service is added.
   virtual void prepare(const served_service&, served_operation&) const {}
   virtual bool needs_whole_request() const noexcept { return false; }
+  /// For an extension that needs whole requests. Throws std::invalid_argument for a directory that
+  /// cannot be used.
+  virtual std::shared_ptr<request_spool> make_spool(const security_options&) const { return {}; }
   virtual std::unique_ptr<call_extension> begin(const call_facts& call) const = 0;
   /// `operation`: null for the WSDL and the service's page.
   virtual void describe(
@@ -18251,8 +18302,6 @@ public:
       bool is_response) const = 0;
 };
 
-class spool_ledger;
-
 struct served_service {
   const service_info* info = nullptr;
   void* service = nullptr;
@@ -18266,7 +18315,7 @@ struct served_service {
   bool has_extensions = false;
   bool needs_whole_request = false;  ///< for an extension
   /// Not null: streaming requests that are needed whole are kept in a file.
-  std::shared_ptr<spool_ledger> spool{};
+  std::shared_ptr<request_spool> spool{};
   std::vector<std::string> own_wsdl{};  ///< split at the addresses; empty: made from the table
 
   bool speaks(soap_version version) const noexcept {
@@ -21523,6 +21572,144 @@ inline void write_security_sample(
   });
 }
 
+#if !defined(SOAPSVC_NO_HOST)
+
+/// Counts spooled bytes in total and by address: they take disk space before they are verified.
+class spool_ledger {
+public:
+  explicit spool_ledger(std::uint64_t most) noexcept : left_(most) {}
+
+  /// Throws `fault` with 503 if the address would hold more than is left.
+  void take(std::uint64_t key, std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t& own = taken_[key];
+    if (bytes > left_ || own + bytes > left_ - bytes) {
+      if (own == 0) taken_.erase(key);
+      throw fault(fault_code::server, "too many large requests are under way; try again later")
+          .with_status(503);
+    }
+    own += bytes;
+    left_ -= bytes;
+  }
+  void give_back(std::uint64_t key, std::uint64_t bytes) noexcept {
+    const std::lock_guard lock(mutex_);
+    left_ += bytes;
+    const auto own = taken_.find(key);
+    if (own != taken_.end() && (own->second -= bytes) == 0) taken_.erase(own);
+  }
+
+private:
+  std::mutex mutex_;
+  std::uint64_t left_;
+  std::map<std::uint64_t, std::uint64_t> taken_;
+};
+
+/// Its file has no name, so the system frees it even if the process dies.
+class request_file final : public spooled_request {
+public:
+  /// See request_spool::keep.
+  request_file(
+      const std::string& directory,
+      std::shared_ptr<spool_ledger> ledger,
+      std::string_view caller,
+      std::string_view there,
+      const byte_source& rest,
+      std::uint64_t most,
+      std::string_view limit)
+      : request_file(std::move(ledger), caller) {  // a throw from here on calls the destructor
+    const open_file file = open_in(directory);
+    std::string room(piece, '\0');
+    do {
+      if (there.size() > most - size_) refuse(most, limit);
+      ledger_->take(key_, there.size());
+      size_ += there.size();
+      if (std::fwrite(there.data(), 1, there.size(), file.get()) != there.size())
+        throw_error(directory);
+      there = {room.data(), rest(room)};
+    } while (!there.empty());
+    if (size_ == 0) return;
+    if (std::fflush(file.get()) != 0) throw_error(directory);
+    void* const begin = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, ::fileno(file.get()), 0);
+    if (begin == MAP_FAILED) throw_error(directory);
+    begin_ = begin;
+  }
+  ~request_file() override {
+    if (begin_) ::munmap(begin_, size_);
+    ledger_->give_back(key_, size_);
+  }
+  request_file(const request_file&) = delete;
+  request_file& operator=(const request_file&) = delete;
+
+  /// Throws as the constructor does.
+  static open_file open_in(const std::string& directory) {
+    std::string name = directory + "/soapsvc-XXXXXX";
+    const int made = ::mkostemp(name.data(), O_CLOEXEC);
+    if (made < 0) throw_error(directory);
+    ::unlink(name.c_str());
+    open_file file(::fdopen(made, "w+b"));
+    if (!file) ::close(made);
+    if (!file) throw_error(directory);
+    return file;
+  }
+
+  std::string_view text() const noexcept override {
+    return {static_cast<const char*>(begin_), size_};
+  }
+
+private:
+  request_file(std::shared_ptr<spool_ledger> ledger, std::string_view caller)
+      : ledger_(std::move(ledger)), key_(share_key(caller)) {}
+
+  static constexpr std::size_t piece = 262'144;
+
+  [[noreturn]] static void refuse(std::uint64_t most, std::string_view limit) {
+    std::string reason = "the request has more than " + std::to_string(most);
+    reason.append(" bytes (limit ").append(limit).append(")");
+    throw fault(fault_code::client, std::move(reason)).with_status(413);
+  }
+  /// A full disk and missing descriptors are temporary: 503, no incident.
+  [[noreturn]] static void throw_error(const std::string& directory) {
+    const int error = errno;
+    if (error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE)
+      throw fault(fault_code::server, "there is no room for a request of this size now")
+          .with_status(503);
+    throw std::system_error(
+        error, std::generic_category(), "soapsvc: cannot keep a request in " + directory);
+  }
+
+  const std::shared_ptr<spool_ledger> ledger_;
+  const std::uint64_t key_;
+  std::size_t size_ = 0;  // as counted by the ledger
+  void* begin_ = nullptr;
+};
+
+class request_files final : public request_spool {
+public:
+  explicit request_files(const security_options& options)
+      : directory_(options.spool_directory),
+        ledger_(make_owned<spool_ledger>(options.max_spool_bytes)) {
+    try {
+      request_file::open_in(directory_);
+    } catch (const std::exception& error) {
+      throw std::invalid_argument(error.what());
+    }
+  }
+  std::shared_ptr<spooled_request> keep(
+      std::string_view caller,
+      std::string_view there,
+      const byte_source& rest,
+      std::uint64_t most,
+      std::string_view limit) override {
+    return make_owned<request_file>(directory_, ledger_, caller, there, rest, most, limit);
+  }
+
+private:
+  const std::string directory_;
+  const std::shared_ptr<spool_ledger> ledger_;
+};
+
+#endif
+
 class secured_service final : public service_extension {
 public:
   secured_service(const security_demands& demanded, std::unique_ptr<const signature_tools> tools)
@@ -21532,6 +21719,15 @@ public:
     return is_security_block(block);
   }
   bool needs_whole_request() const noexcept override { return tools_ != nullptr; }
+  std::shared_ptr<request_spool> make_spool(const security_options& options) const override {
+#if defined(SOAPSVC_NO_HOST)
+    static_cast<void>(options);
+    throw std::invalid_argument(
+        "soapsvc: spool_directory is for Linux; compile without SOAPSVC_NO_HOST");
+#else
+    return make_owned<request_files>(options);
+#endif
+  }
   std::unique_ptr<call_extension> begin(const call_facts& call) const override {
     return std::make_unique<secured_call>(call, tools_.get());
   }
@@ -21787,152 +21983,6 @@ inline bool has_stream(const operation_info& operation) noexcept {
   const record_info* const result = record_of(operation.result.type);
   return stream_in(*operation.request) || operation.result.stream || (result && stream_in(*result));
 }
-
-#if !defined(SOAPSVC_NO_HOST)
-
-/// The number of a caller: an IPv4 address, also IPv4-mapped, or an IPv6 network of 64 bits, the
-/// smallest that a customer gets (RFC 6177). Numbers for IPv4, and the one for texts that are no
-/// address, are those of multicast networks, which never call.
-inline std::uint64_t share_key(std::string_view address) noexcept {
-  if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
-  char text[INET6_ADDRSTRLEN] = {};
-  if (address.size() < sizeof text) address.copy(text, address.size());
-  std::array<unsigned char, 16> bytes{};
-  const auto number = [&](std::size_t begin, std::size_t end) {
-    std::uint64_t made = 0;
-    for (; begin != end; ++begin)
-      made = made << 8 | bytes[begin];
-    return made;
-  };
-  constexpr std::uint64_t v4 = 0xFFFF'FFFF'0000'0000, none = 0xFFFF'FFFE'0000'0000;
-  if (::inet_pton(AF_INET, text, bytes.data()) == 1) return v4 | number(0, 4);
-  if (::inet_pton(AF_INET6, text, bytes.data()) != 1) return none;
-  const bool mapped = number(0, 8) == 0 && number(8, 12) == 0xFFFF;
-  return mapped ? v4 | number(12, 16) : number(0, 8);
-}
-
-/// Counts spooled bytes in total and by address: they take disk space before they are verified.
-class spool_ledger {
-public:
-  explicit spool_ledger(std::uint64_t most) noexcept : left_(most) {}
-
-  /// Throws `fault` with 503 if the address would hold more than is left.
-  void take(std::uint64_t key, std::uint64_t bytes) {
-    const std::lock_guard lock(mutex_);
-    std::uint64_t& own = taken_[key];
-    if (bytes > left_ || own + bytes > left_ - bytes) {
-      if (own == 0) taken_.erase(key);
-      throw fault(fault_code::server, "too many large requests are under way; try again later")
-          .with_status(503);
-    }
-    own += bytes;
-    left_ -= bytes;
-  }
-  void give_back(std::uint64_t key, std::uint64_t bytes) noexcept {
-    const std::lock_guard lock(mutex_);
-    left_ += bytes;
-    const auto own = taken_.find(key);
-    if (own != taken_.end() && (own->second -= bytes) == 0) taken_.erase(own);
-  }
-
-private:
-  std::mutex mutex_;
-  std::uint64_t left_;
-  std::map<std::uint64_t, std::uint64_t> taken_;
-};
-
-/// A request that is needed whole and may be too large for memory. Its file has no name, so the
-/// system frees it even if the process dies.
-class spooled_request {
-public:
-  /// Stores `there` and all of `rest`. Throws `fault` if the disk is full, if the ledger refuses,
-  /// or for more than `most` bytes (of the limit named `limit`); std::system_error for other disk
-  /// errors; and errors of `rest`.
-  spooled_request(
-      const std::string& directory,
-      std::shared_ptr<spool_ledger> ledger,
-      std::string_view caller,
-      std::string_view there,
-      const byte_source& rest,
-      std::uint64_t most,
-      std::string_view limit)
-      : spooled_request(std::move(ledger), caller) {  // a throw from here on calls the destructor
-    const open_file file = open_in(directory);
-    std::string room(piece, '\0');
-    do {
-      if (there.size() > most - size_) refuse(most, limit);
-      ledger_->take(key_, there.size());
-      size_ += there.size();
-      if (std::fwrite(there.data(), 1, there.size(), file.get()) != there.size())
-        throw_error(directory);
-      there = {room.data(), rest(room)};
-    } while (!there.empty());
-    if (size_ == 0) return;
-    if (std::fflush(file.get()) != 0) throw_error(directory);
-    void* const begin = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, ::fileno(file.get()), 0);
-    if (begin == MAP_FAILED) throw_error(directory);
-    begin_ = begin;
-  }
-  ~spooled_request() {
-    if (begin_) ::munmap(begin_, size_);
-    ledger_->give_back(key_, size_);
-  }
-  spooled_request(const spooled_request&) = delete;
-  spooled_request& operator=(const spooled_request&) = delete;
-
-  /// Throws as the constructor does.
-  static open_file open_in(const std::string& directory) {
-    std::string name = directory + "/soapsvc-XXXXXX";
-    const int made = ::mkostemp(name.data(), O_CLOEXEC);
-    if (made < 0) throw_error(directory);
-    ::unlink(name.c_str());
-    open_file file(::fdopen(made, "w+b"));
-    if (!file) ::close(made);
-    if (!file) throw_error(directory);
-    return file;
-  }
-
-  std::string_view text() const noexcept { return {static_cast<const char*>(begin_), size_}; }
-  bool over = false;  ///< the call has ended
-
-private:
-  spooled_request(std::shared_ptr<spool_ledger> ledger, std::string_view caller)
-      : ledger_(std::move(ledger)), key_(share_key(caller)) {}
-
-  static constexpr std::size_t piece = 262'144;
-
-  [[noreturn]] static void refuse(std::uint64_t most, std::string_view limit) {
-    std::string reason = "the request has more than " + std::to_string(most);
-    reason.append(" bytes (limit ").append(limit).append(")");
-    throw fault(fault_code::client, std::move(reason)).with_status(413);
-  }
-  /// A full disk and missing descriptors are temporary: 503, no incident.
-  [[noreturn]] static void throw_error(const std::string& directory) {
-    const int error = errno;
-    if (error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE)
-      throw fault(fault_code::server, "there is no room for a request of this size now")
-          .with_status(503);
-    throw std::system_error(
-        error, std::generic_category(), "soapsvc: cannot keep a request in " + directory);
-  }
-
-  const std::shared_ptr<spool_ledger> ledger_;
-  const std::uint64_t key_;
-  std::size_t size_ = 0;  // as counted by the ledger
-  void* begin_ = nullptr;
-};
-
-#else
-
-class spool_ledger {};
-class spooled_request {  // never made without a host
-public:
-  template <class... Any> explicit spooled_request(const Any&...) {}
-  std::string_view text() const noexcept { return {}; }
-  bool over = false;
-};
-
-#endif
 
 /// Streams a part of a spooled request.
 struct spooled_bytes {
@@ -22461,9 +22511,7 @@ protected:
   /// Waits for the whole request.
   [[gnu::cold]] void spool() {
     const bool in_parts = speaks_parts();
-    spooled_ = make_owned<spooled_request>(
-        options_.security.spool_directory,
-        served_.spool,
+    spooled_ = served_.spool->keep(
         policy_.caller_of(request_),
         request_.body,
         *request_.rest_of_body,
@@ -27170,30 +27218,13 @@ private:
       auto& one = made.extensions[index];
       if (make) one = make().for_service(made, options_);
       made.has_extensions = made.has_extensions || one;
-      made.needs_whole_request = made.needs_whole_request || (one && one->needs_whole_request());
-    }
-    const std::string& directory = options_.security.spool_directory;
-    if (!made.needs_whole_request || directory.empty()) return;
-#if defined(SOAPSVC_NO_HOST)
-    throw std::invalid_argument(
-        "soapsvc: spool_directory is for Linux; compile without SOAPSVC_NO_HOST");
-#else
-    check_spool(directory);
-    if (!spool_) spool_ = make_owned<spool_ledger>(options_.security.max_spool_bytes);
-    made.spool = spool_;
-#endif
-  }
-
-#if !defined(SOAPSVC_NO_HOST)
-  /// Reports a wrong directory at start-up.
-  static void check_spool(const std::string& directory) {
-    try {
-      spooled_request::open_in(directory);
-    } catch (const std::exception& error) {
-      throw std::invalid_argument(error.what());
+      if (!one || !one->needs_whole_request()) continue;
+      made.needs_whole_request = true;
+      if (options_.security.spool_directory.empty()) continue;
+      if (!spool_) spool_ = one->make_spool(options_.security);
+      made.spool = spool_;
     }
   }
-#endif
 
   /// Adds a leading slash. Throws std::invalid_argument if invalid or taken.
   std::string checked_path(std::string path) const {
@@ -27211,7 +27242,7 @@ private:
 
   bool takes_streams_ = false;  // of any service
   bool has_limits_ = false;  // of its own, for any service
-  std::shared_ptr<spool_ledger> spool_;  // shared by all services
+  std::shared_ptr<request_spool> spool_;  // shared by all services
   std::list<extra_page> pages_;
 };
 

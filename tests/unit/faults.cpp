@@ -1059,7 +1059,7 @@ std::vector<error_path> overload_errors() {
       rlimit usual{};
     };
     const none_left files;
-    soapsvc::detail::spooled_request::open_in("/tmp");
+    soapsvc::detail::request_file::open_in("/tmp");
   });
   return list.paths;
 }
