@@ -29512,7 +29512,11 @@ private:
   outcome greet(connection& c, workbench& bench);
   outcome fail_to_greet(connection& c, workbench& bench, int why);
   outcome answer_plain(connection& c, workbench& bench);
-  void tell_handshake(const connection& c, int status, std::string_view why) const;
+  void report(report_kind kind, std::string_view peer, int status, std::string_view why) const {
+    http_request facts;
+    facts.peer = peer;
+    services_.report_refusal(kind, facts, status, why);
+  }
   void tell_refused(connection& c, workbench& bench, http_refusal why) const;
   outcome read_requests(connection& c, workbench& bench);
   outcome read_on(connection& c, workbench& bench, bool& progress);
@@ -29975,10 +29979,7 @@ inline void reactor::refuse_connection(
     descriptor fd, const sockaddr_storage& from, std::string_view why) {
   ++refused_;
   const bool is_told = !is_tls_ && fd.get() >= 0;
-  const std::string peer = read_address(from).address;
-  http_request facts;
-  facts.peer = peer;
-  services_.report_refusal(report_kind::connection, facts, is_told ? 503 : 0, why);
+  report(report_kind::connection, read_address(from).address, is_told ? 503 : 0, why);
   if (is_told) {
     http_response response;
     response.status = 503;
@@ -30160,10 +30161,7 @@ inline bool reactor::has_given_up(const connection& c) const noexcept {
 inline void reactor::execute(connection& c, workbench& bench) {
   c.deadline += milliseconds(steady::now() + options_.timeouts.queue) - c.expires;
   if (has_given_up(c)) {
-    http_request facts;
-    facts.peer = c.peer;
-    services_.report_refusal(
-        report_kind::refused_request, facts, 0, "the caller hung up before its call began");
+    report(report_kind::refused_request, c.peer, 0, "the caller hung up before its call began");
     close(c);
   } else if (c.is_complete && c.expires <= milliseconds(steady::now())) {
     turn_out(c, "the request has waited too long for a thread");
@@ -30213,7 +30211,7 @@ inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool
   const bool may_stay = !stopping_ || !open || mid_request || (!sweeping && !used_up);
   if (!late && may_stay && !used_up) return outcome::waits;
   if (!late && may_stay) return enqueue(c, false, c.rest ? role::blocking : role::computing);
-  if (late && !c.greeted) tell_handshake(c, 0, "it did not end in time");
+  if (late && !c.greeted) report(report_kind::handshake, c.peer, 0, "it did not end in time");
   return hang_up(c);
 }
 
@@ -30294,9 +30292,7 @@ inline reactor::outcome reactor::give_up(connection& c, workbench& bench, std::s
   const bool may_answer = c.greeted && c.out.empty() && c.now == connection::phase::open;
   short_response answer("503 Service Unavailable", "Retry-After: 1\r\n", why);
   if ((c.begun ? *c.begun : bench.request()).is_head_method()) answer.drop_body();
-  http_request facts;
-  facts.peer = c.peer;
-  services_.report_refusal(report_kind::refused_request, facts, may_answer ? 503 : 0, why);
+  report(report_kind::refused_request, c.peer, may_answer ? 503 : 0, why);
   try {
     forget_request(c, bench);
     c.close_when_sent = true;
@@ -30348,7 +30344,7 @@ inline reactor::outcome reactor::greet(connection& c, workbench& bench) {
   if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE)
     return fail_to_greet(c, bench, why);
   if (account(c, nullptr)) return outcome::waits;
-  tell_handshake(c, 0, "too many TLS handshakes are under way");
+  report(report_kind::handshake, c.peer, 0, "too many TLS handshakes are under way");
   return close(c);
 }
 
@@ -30358,7 +30354,11 @@ inline reactor::outcome reactor::fail_to_greet(connection& c, workbench& bench, 
   const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
   const bool is_http = error != 0 && ERR_GET_REASON(error) == SSL_R_HTTP_REQUEST;
   if (::BIO_number_read(::SSL_get_rbio(c.tls)) != 0)
-    tell_handshake(c, is_http ? 400 : 0, reason ? reason : "the connection ended");
+    report(
+        report_kind::handshake,
+        c.peer,
+        is_http ? 400 : 0,
+        reason ? reason : "the connection ended");
   ::ERR_clear_error();
   return is_http ? answer_plain(c, bench) : close(c);
 }
@@ -30375,12 +30375,6 @@ inline reactor::outcome reactor::answer_plain(connection& c, workbench& bench) {
 }
 
 #endif  // SOAPSVC_NO_OPENSSL
-
-inline void reactor::tell_handshake(const connection& c, int status, std::string_view why) const {
-  http_request facts;
-  facts.peer = c.peer;
-  services_.report_refusal(report_kind::handshake, facts, status, why);
-}
 
 /// Call it while the request still exists.
 inline void reactor::tell_refused(connection& c, workbench& bench, http_refusal why) const {
