@@ -21542,6 +21542,28 @@ namespace soapsvc::detail {
 
 // --- The thread of a call ------------------------------------------------------------------------
 
+#if defined(__cpp_lib_jthread)
+using std::stop_callback;
+using std::stop_source;
+using std::stop_token;
+/// The token of call_options or of a transport_call.
+template <class Options> auto& stop_of(Options& options) noexcept { return options.stop; }
+#else
+/// libc++ 14 has no tokens: these are never stopped, and options have none.
+struct stop_token {
+  static bool stop_possible() noexcept { return false; }
+  static bool stop_requested() noexcept { return false; }
+};
+struct stop_source : stop_token {
+  static stop_token get_token() noexcept { return {}; }
+  static void request_stop() noexcept {}
+};
+template <class Callback> struct stop_callback {
+  stop_callback(stop_token, Callback) noexcept {}
+};
+template <class Options> stop_token stop_of(const Options&) noexcept { return {}; }
+#endif
+
 /// The host's thread that runs a call. Null outside of a host, in nested calls, and for requests
 /// that are answered while they arrive.
 class host_thread {
@@ -21556,10 +21578,8 @@ public:
       std::string_view service,
       std::string_view operation,
       std::chrono::nanoseconds time) noexcept = 0;
-#if defined(__cpp_lib_jthread)
   /// Without a call, a token that is never stopped.
-  virtual std::stop_token stop_token(std::chrono::steady_clock::time_point deadline) = 0;
-#endif
+  virtual detail::stop_token stop_token(std::chrono::steady_clock::time_point deadline) = 0;
 
 protected:
   ~host_thread() = default;
@@ -29272,23 +29292,18 @@ public:
     received_ = received;
   }
   void end_of_request() {
-#if defined(__cpp_lib_jthread)
     const std::lock_guard lock(stop_mutex_);
-#endif
     received_ = steady::now();
   }
   void end_call() noexcept {
-#if defined(__cpp_lib_jthread)
     if (stops_) {
       const std::lock_guard lock(stop_mutex_);
       while (stops_)  // before serving_: stop_call_if_over uses both
         delete std::exchange(stops_, stops_->next);
     }
-#endif
     serving_ = nullptr;
   }
-#if defined(__cpp_lib_jthread)
-  std::stop_token stop_token(steady::time_point deadline) override {
+  detail::stop_token stop_token(steady::time_point deadline) override {
     if (!serving_) return {};
     const std::lock_guard lock(stop_mutex_);
     for (call_stop** at = &stops_; *at;) {
@@ -29302,12 +29317,10 @@ public:
     stops_ = new call_stop{deadline, stops_, {}};
     return stops_->source.get_token();
   }
-#endif
   /// Called by the thread of run() at each tick. Runs the token's callbacks.
-  void stop_call_if_over([[maybe_unused]] bool stopping) {
-#if defined(__cpp_lib_jthread)
+  void stop_call_if_over(bool stopping) {
     for (;;) {
-      std::optional<std::stop_source> over;
+      std::optional<stop_source> over;
       {
         const std::lock_guard lock(stop_mutex_);
         if (!stops_) return;
@@ -29320,7 +29333,6 @@ public:
       if (!over) return;
       over->request_stop();
     }
-#endif
   }
   /// In milliseconds. A caller may half-close with its request; a later hang-up means it gave up.
   static constexpr std::int64_t half_closed = 250;
@@ -29370,17 +29382,15 @@ private:
   connection* serving_ = nullptr;
   std::size_t unpacked_ = 0;
   steady::time_point received_{};
-#if defined(__cpp_lib_jthread)
   std::mutex stop_mutex_;
   /// A deadline of the present call, or of a call in process that it makes. `serving_` and
   /// `received_` stay while there is one. No std::vector: it compiles 90 functions.
   struct call_stop {
     steady::time_point until;
     call_stop* next;
-    std::stop_source source;
+    stop_source source;
   };
   call_stop* stops_ = nullptr;
-#endif
   std::atomic<std::uint64_t> turns_{0};
   std::uint64_t turns_seen_ = 0;  // for the thread of run() alone
 };
@@ -31496,11 +31506,10 @@ inline void settle_descriptor(int fd) noexcept {
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-#if defined(__cpp_lib_jthread)
 /// Its descriptor becomes readable when the call is cancelled: this wakes a wait for the socket.
 class stop_signal {
 public:
-  explicit stop_signal(std::stop_token token)
+  explicit stop_signal(stop_token token)
       : ends_(make_pipe()), callback_(std::move(token), raise{this}) {}
   int fd() const noexcept { return ends_[0].get(); }
   bool is_raised() const noexcept { return raised_; }
@@ -31522,15 +31531,8 @@ private:
   };
   std::atomic<bool> raised_{false};
   std::array<descriptor, 2> ends_;
-  std::stop_callback<raise> callback_;  // last, since it may run at once
+  stop_callback<raise> callback_;  // last, since it may run at once
 };
-#else
-class stop_signal {  // the standard library has no tokens
-public:
-  static int fd() noexcept { return -1; }
-  static bool is_raised() noexcept { return false; }
-};
-#endif
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
@@ -31791,13 +31793,11 @@ protected:
   void begin(const call_options& call) {
     whole_time_ = call.timeout.value_or(options_.call_timeout);
     until_ = clock::now() + whole_time_;
-#if defined(__cpp_lib_jthread)
     try {
-      if (call.stop.stop_possible()) stop_ = std::make_unique<stop_signal>(call.stop);
+      if (stop_of(call).stop_possible()) stop_ = std::make_unique<stop_signal>(stop_of(call));
     } catch (const std::runtime_error& none) {
       refuse(std::string("was not called: ") + none.what(), transport_failure::connect);
     }
-#endif
     allow(options_.limits.max_body_bytes);
     bytes_left_ += options_.max_header_bytes;
   }
@@ -32944,9 +32944,7 @@ inline link_transport transport_in_pieces(piece_transport send) {
              const body_source& more,
              late_body* rest) {
     transport_call seen{.timeout = *call.timeout, .next_chunk = more};
-#if defined(__cpp_lib_jthread)
-    seen.stop = call.stop;
-#endif
+    stop_of(seen) = stop_of(call);
     seen.accepts_chunks = rest;
     http_response response = send(request, seen);
     if (!rest || !response.next_chunk) return response;
@@ -33042,9 +33040,7 @@ struct async_state {
     if (begun.exchange(true)) return;
     try {
       options.timeout = std::chrono::ceil<std::chrono::milliseconds>(due - clock::now());
-#if defined(__cpp_lib_jthread)
-      options.stop = stop.get_token();
-#endif
+      stop_of(options) = stop.get_token();
       work(make_owned<const call_options>(options));
     } catch (...) {
       failure = std::current_exception();
@@ -33052,9 +33048,7 @@ struct async_state {
     end();
   }
   void cancel() {
-#if defined(__cpp_lib_jthread)
     stop.request_stop();
-#endif
     give_up(" was not called: the call was cancelled", transport_failure::cancelled);
   }
   /// Returns whether the call has ended. A call that no thread took in time ends here.
@@ -33073,9 +33067,7 @@ struct async_state {
   call_options options;
   async_work work;
   const clock::time_point due = end_of(options);
-#if defined(__cpp_lib_jthread)
-  std::stop_source stop;
-#endif
+  stop_source stop;
   std::atomic<bool> begun{false};
   std::mutex mutex;
   std::condition_variable ending;
@@ -33107,13 +33099,11 @@ private:
       if (each) tell_safely(each);
   }
 
-#if defined(__cpp_lib_jthread)
   struct canceller {
     async_state* call;
     void operator()() const { call->cancel(); }
   };
-  std::stop_callback<canceller> link_{options.stop, canceller{this}};  // last: it may run at once
-#endif
+  stop_callback<canceller> link_{stop_of(options), canceller{this}};  // last: it may run at once
 };
 
 /// The threads of call_async. They start on demand and end with the client. Rejected: one thread
@@ -33198,15 +33188,8 @@ struct call_under_way {
   const operation_info& operation() const { return made.service.operations[made.operation]; }
 };
 
-inline bool is_stopped([[maybe_unused]] const call_options& call) noexcept {
-#if defined(__cpp_lib_jthread)
-  return call.stop.stop_requested();
-#else
-  return false;
-#endif
-}
 inline void refuse_if_stopped(const call_options& call, const std::string& where) {
-  if (is_stopped(call))
+  if (stop_of(call).stop_requested())
     throw transport_error(
         where + " was not called: the call was cancelled", transport_failure::cancelled);
 }
@@ -33939,7 +33922,7 @@ private:
     const auto wait = longest - longest / 2 * (random() % 1'024) / 1'024;
     const auto next = clock::now() + std::max<std::chrono::milliseconds>(wait, of.retry_after);
     if (next >= call.until) return false;
-    while (clock::now() < next && !is_stopped(call.options))
+    while (clock::now() < next && !stop_of(call.options).stop_requested())
       std::this_thread::sleep_for(
           std::min<clock::duration>(next - clock::now(), std::chrono::milliseconds(20)));
     call.options.timeout = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
