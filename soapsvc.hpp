@@ -27787,9 +27787,11 @@ public:
 private:
   enum class chunk : std::uint8_t { size, data, data_end, trailer };
 
-  state refuse(http_refusal why) {
+  /// Always false, for a function that could not go on.
+  bool refuse(http_refusal why) {
     refusal_ = why;
-    return state_ = state::refused;
+    state_ = state::refused;
+    return false;
   }
 
   /// Looks for the empty line. A bare LF does not end a line: a proxy might disagree.
@@ -27798,20 +27800,13 @@ private:
       const void* found = std::memchr(data + scanned_, '\n', size - scanned_);
       const std::size_t at =
           found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : size;
-      if (lines_ == 0 && at - start_ > bounds.max_target_bytes + 64) {
-        refuse({414, "the request line is too long"});
-        return false;
-      }
-      if (at - start_ > bounds.max_header_bytes) {
-        refuse({431, "the header is too long"});
-        return false;
-      }
+      if (lines_ == 0 && at - start_ > bounds.max_target_bytes + 64)
+        return refuse({414, "the request line is too long"});
+      if (at - start_ > bounds.max_header_bytes) return refuse({431, "the header is too long"});
       scanned_ = std::min(at + 1, size);
       if (!found) return false;
-      if (at == line_ || data[at - 1] != '\r') {
-        refuse({400, "a header line does not end in CR LF"});
-        return false;
-      }
+      if (at == line_ || data[at - 1] != '\r')
+        return refuse({400, "a header line does not end in CR LF"});
       const bool empty = at == line_ + 1;
       line_ = at + 1;
       if (empty && lines_ == 0 && start_ == 0) {
@@ -27823,23 +27818,16 @@ private:
         head_end_ = raw_ = line_;
         return true;
       }
-      if (++lines_ > bounds.max_header_fields + 1) {
-        refuse({431, "there are too many header fields"});
-        return false;
-      }
+      if (++lines_ > bounds.max_header_fields + 1)
+        return refuse({431, "there are too many header fields"});
     }
     return false;
   }
 
   void begin_body(std::string_view text, const http_bounds& bounds, http_head& head) {
-    if (const http_refusal why = parse_head(text, head)) {
-      refuse(why);
-      return;
-    }
-    if (head.target.size() > bounds.max_target_bytes) {
-      refuse({414, "the target is too long"});
-      return;
-    }
+    http_refusal why = parse_head(text, head);
+    if (!why && head.target.size() > bounds.max_target_bytes) why = {414, "the target is too long"};
+    if (why) return void(refuse(why));
     chunked_ = head.chunked;
     left_ = head.length;
     state_ = state::body;
@@ -30756,19 +30744,9 @@ inline void reactor::tell_manager(std::string_view state) {
 
 /// Errors of accept that concern one caller only (accept(2), ERRORS). Others are likely to repeat.
 inline bool is_of_one_caller(int error) noexcept {
-  switch (error) {
-  case EINTR:
-  case ECONNABORTED:
-  case ENETDOWN:
-  case EPROTO:
-  case ENOPROTOOPT:
-  case EHOSTDOWN:
-  case ENONET:
-  case EHOSTUNREACH:
-  case ENETUNREACH:
-  case ETIMEDOUT: return true;
-  default: return false;
-  }
+  return error == EINTR || error == ECONNABORTED || error == ENETDOWN || error == EPROTO ||
+         error == ENOPROTOOPT || error == EHOSTDOWN || error == ENONET || error == EHOSTUNREACH ||
+         error == ENETUNREACH || error == ETIMEDOUT;
 }
 
 /// Returns whether more may wait.
@@ -30784,11 +30762,15 @@ inline bool reactor::accept_some(const listener& at) {
   return true;
 }
 
+inline descriptor accept_socket(const descriptor& at, sockaddr_storage& from) noexcept {
+  socklen_t size = sizeof from;
+  return descriptor(
+      ::accept4(at.get(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+}
+
 inline bool reactor::accept_one(const listener& at) {
   sockaddr_storage from{};
-  socklen_t size = sizeof from;
-  descriptor fd(::accept4(
-      at.fd.get(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  descriptor fd = accept_socket(at.fd, from);
   if (fd.get() >= 0) {
     ++accepted_;
     const auto number = static_cast<std::size_t>(fd.get());
@@ -30815,9 +30797,7 @@ inline bool reactor::accept_one(const listener& at) {
 inline void reactor::accept_without_descriptor(const listener& at) {
   reserve_.reset();
   sockaddr_storage from{};
-  socklen_t size = sizeof from;
-  descriptor fd(::accept4(
-      at.fd.get(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  descriptor fd = accept_socket(at.fd, from);
   if (fd.get() >= 0)
     refuse_connection(std::move(fd), from, "there are no file descriptors left");
   else
