@@ -27559,11 +27559,8 @@ struct http_head {
 
 /// A comma-separated list (RFC 9110, 5.6.1).
 template <class Each> void for_each_element(std::string_view list, Each each) {
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    each(trim(list.substr(0, comma)));
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
+  while (!list.empty())
+    each(trim(take_part(list, ',')));
 }
 
 /// Whether Accept-Encoding names gzip with a weight above 0 (RFC 9110, 12.5.3).
@@ -27733,12 +27730,8 @@ public:
     if (chunked_) {
       read_chunks(data, size, bounds);
       const std::size_t kept = head_end_ + body_size_;
-      if (state_ == state::body && raw_ != kept) {  // the rest is less than a line
-        std::memmove(data + kept, data + raw_, size - raw_);
-        scanned_ = std::max(scanned_, raw_) - (raw_ - kept);
-        size -= raw_ - kept;
-        raw_ = kept;
-      }
+      // The rest is less than a line.
+      if (state_ == state::body && raw_ != kept) move_rest(data, size, kept);
     } else {
       const std::size_t take = std::min(to_size(left_), size - raw_);
       raw_ += take;
@@ -27759,11 +27752,7 @@ public:
       refuse({413, "the request body is too long (limit max_body_bytes)"});
   }
   void drop_body(char* data, std::size_t& size) {
-    std::memmove(data + head_end_, data + raw_, size - raw_);
-    const std::size_t moved = raw_ - head_end_;
-    size -= moved;
-    scanned_ = std::max(scanned_, raw_) - moved;
-    raw_ = head_end_;
+    move_rest(data, size, head_end_);
     dropped_ += std::exchange(body_size_, 0);
   }
 
@@ -27786,6 +27775,13 @@ public:
 
 private:
   enum class chunk : std::uint8_t { size, data, data_end, trailer };
+
+  void move_rest(char* data, std::size_t& size, std::size_t to) noexcept {
+    std::memmove(data + to, data + raw_, size - raw_);
+    scanned_ = std::max(scanned_, raw_) - (raw_ - to);
+    size -= raw_ - to;
+    raw_ = to;
+  }
 
   /// Always false, for a function that could not go on.
   bool refuse(http_refusal why) {
