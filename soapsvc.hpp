@@ -30314,7 +30314,8 @@ private:
       if (!complete && !host_.executor_.begin_stream(*c_.charged.load()))
         return refuse_rest(request, {503, "too many long requests of this address are under way"});
       --bench_.left.requests;
-      const outcome sent = complete ? answer(request) : answer_begun(request);
+      const outcome sent =
+          complete ? answer(request) : end_answer(request, !call_as_it_comes(request));
       if (sent != outcome::waits) return sent;
       if (c_.close_when_sent) {  // reads no more (RFC 9112, 9.6)
         bench_.drop();  // a refused one is gone already
@@ -30416,13 +30417,7 @@ private:
     return takes;
   }
 
-  /// The method reads the body. Then a short rest of it is read; a longer one ends the connection.
-  outcome answer_begun(incoming& begun) {
-    const bool whole = call_as_it_comes(begun);
-    return end_answer(begun, !whole);
-  }
-
-  /// False if the rest of the request was not read.
+  /// The method reads the body. Then a short rest of it is read; false for a longer one.
   bool call_as_it_comes(incoming& begun) {
     struct counted_stream {  // counted in serve_complete
       executor& in;
