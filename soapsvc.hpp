@@ -28952,21 +28952,17 @@ inline void free_tls(connection& c) noexcept {
 // A request that needs another thread is queued, and parsed there again. Large requests, and
 // compressing large responses, count as computing. A worker whose call takes long hands its role
 // over to an idle thread, and becomes an executor thread until its turn ends. This happens in a
-// blocking_section, over the computing budget, or when a turn spans two ticks. Up to a quarter of
-// the blocking threads is reserved for it. Interceptors and pages run in the thread's present role.
+// blocking_section, over the computing budget, or when a turn spans two ticks. Interceptors and
+// pages run in the thread's present role.
 //
-// Blocking threads destroy cut-off streams, before queued calls: users' destructors may block.
-//
-// If the queues are full, the last request of the address with most of them gets the 503. A queued
-// call is dropped if its caller hung up; a running one has its stop_token. At a stop, listeners and
-// waiting connections close, and responses say so. At timeouts.stop, queued calls get a 503, and
-// threads end after their turns.
+// A queued call is dropped if its caller hung up; a running one has its stop_token. At a stop,
+// listeners and waiting connections close, and responses say so. At timeouts.stop, queued calls get
+// a 503, and threads end after their turns.
 //
 // The epoll set is edge-triggered: the woken worker owns the connection until it would block or its
 // turn is used up. So a busy connection costs one epoll_wait, one read and one write per request.
 // Rejected: a thread per connection, since idle clients use up the pool. Rejected: a loop thread
-// that hands requests to workers, since each costs two context switches. A streamed response is
-// made piece by piece; if a piece fails, the connection is reset.
+// that hands requests to workers, since each costs two context switches.
 
 #if !defined(SOAPSVC_NO_HOST)
 
@@ -29137,7 +29133,7 @@ public:
     if (!to.empty()) place_came_.notify_one();  // a queue may be empty now
   }
   std::size_t queued() const noexcept { return queued_; }
-  /// Lets a thread that may block destroy a stream, before queued calls.
+  /// A blocking thread destroys the stream, before queued calls: users' destructors may block.
   void discard(std::unique_ptr<body_rest> rest) {
     const std::lock_guard lock(mutex_);
     if (finished_) return;  // no thread may be left
