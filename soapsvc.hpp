@@ -29415,6 +29415,27 @@ struct workbench {
   }
 };
 
+inline void watch(const descriptor& set, int fd, std::uint32_t events, std::uint64_t data) {
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = data;
+  if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, fd, &event) != 0) throw_errno("cannot watch a socket");
+}
+
+/// Upper bounds. Measured: 56 KB before the first record, 73 KB once one has begun, and 190 to 210
+/// KB (by OpenSSL version) with a ClientHello of 128 KB, the longest it accepts. After the
+/// handshake, an incomplete record takes 17 KB.
+inline std::size_t tls_memory(const connection& c) noexcept {
+  if (!c.tls) return 0;
+#if !defined(SOAPSVC_NO_OPENSSL)
+  if (c.greeted) return ::SSL_has_pending(c.tls) == 1 ? 17'408 : 0;
+  const OSSL_HANDSHAKE_STATE at = ::SSL_get_state(c.tls);
+  const bool has_begun = at == TLS_ST_SR_CLNT_HELLO || at == TLS_ST_SR_CERT;
+  if (has_begun) return 229'376;
+#endif
+  return 81'920;
+}
+
 /// Owns the sockets and threads: see the drawing.
 class reactor {
 public:
@@ -29424,13 +29445,39 @@ public:
   reactor(const reactor&) = delete;
   reactor& operator=(const reactor&) = delete;
 
-  void listen(descriptor fd, listener_role role);
+  void listen(descriptor fd, listener_role role) {
+    watch(own_set_, fd.get(), EPOLLIN, listeners_.size());
+    std::string address = local_address(fd.get()).address;
+    listeners_.push_back({std::move(fd), role, std::move(address)});
+  }
   void run();  ///< until `stop`
-  void stop() noexcept;
-  void reload();
-  host_statistics statistics() const;
+  void stop() noexcept { signal(stop_event_); }
+  void reload() {
+    tls_context fresh = make_tls_context(options_.tls);
+    const std::lock_guard lock(tls_mutex_);
+    tls_ = std::move(fresh);
+  }
+  host_statistics statistics() const {
+    host_statistics now;
+    now.connections = open_.load();
+    now.queued = executor_.queued();
+    now.accepted = accepted_.load();
+    now.refused = refused_.load();
+    table_.for_each([&now](const connection& c) {
+      const std::uint64_t state = c.ticket.load(std::memory_order_relaxed) & connection::state_bits;
+      if (state == connection::waiting) ++now.parked;
+    });
+    return now;
+  }
   const host_options& options() const noexcept { return options_; }
-  void hold(connection& c, std::size_t bytes);
+  /// Counts a running method's memory until the next `account`. Throws fault if it is too much.
+  void hold(connection& c, std::size_t bytes) {
+    c.held += bytes;
+    c.charged.load()->bytes += bytes;
+    if ((held_ += bytes) <= options_.limits.max_buffered_bytes || make_room(c)) return;
+    throw fault(fault_code::server, "the requests that are being served take too much memory")
+        .with_status(503);
+  }
 
 private:
   enum class outcome : std::uint8_t { waits, gone, queued };
@@ -29469,21 +29516,69 @@ private:
   static constexpr std::uint64_t no_listener = ~std::uint64_t{0};
   static constexpr std::chrono::milliseconds tick{50}, linger{2'000};
 
-  static void signal(const descriptor& event) noexcept;
+  /// Only writes, and keeps errno: signal handlers call it.
+  static void signal(const descriptor& event) noexcept {
+    const int error = errno;
+    const std::uint64_t one = 1;
+    static_cast<void>(!::write(event.get(), &one, sizeof one));
+    errno = error;
+  }
 
   // In the thread of run().
   void start_threads();
   void serve_until_stopped();
-  void wait_for_callers(bool stopping);
-  void begin_to_stop();
-  bool accept_some(const listener& at);
+  /// Waits for a tick at most, or without end if no connection is open.
+  void wait_for_callers(bool stopping) {
+    epoll_event events[16];
+    const bool idle = open_ == 0 && !stopping;
+    const int patience = idle ? -1 : static_cast<int>(stopping ? tick.count() / 5 : tick.count());
+    const int count = ::epoll_wait(own_set_.get(), events, 16, patience);
+    for (int index = 0; index < count; ++index) {
+      const std::uint64_t number = events[index].data.u64;
+      if (number == no_listener) return begin_to_stop();
+      accept_some(listeners_[to_size(number)]);
+    }
+  }
+  /// Still accepts the kernel's queued connections: their requests may be there.
+  void begin_to_stop() {
+    std::uint64_t count = 0;
+    static_cast<void>(!::read(stop_event_.get(), &count, sizeof count));
+    if (stopping_.exchange(true)) return;
+    tell_manager("STOPPING=1");
+    stop_by_ = steady::now() + options_.timeouts.stop;
+    for (listener& each : listeners_) {
+      for (int turn = 0; turn != 16 && accept_some(each); ++turn)
+        continue;
+      each.fd.reset();
+    }
+  }
+  /// Returns whether more may wait.
+  bool accept_some(const listener& at) {
+    for (int turn = 0; turn != 256; ++turn) {
+      try {
+        if (!accept_one(at)) return false;
+      } catch (const std::exception&) {  // out of memory: drops this caller
+        notice("connections are refused: there is no memory left");
+        return false;
+      }
+    }
+    return true;
+  }
   bool accept_one(const listener& at);
   void accept_without_descriptor(const listener& at);
   void refuse_connection(descriptor fd, const sockaddr_storage& from, std::string_view why);
   void open_connection(descriptor fd, const sockaddr_storage& from, const listener& at);
   void begin_tls(connection& c, int fd);
   void sweep(steady::time_point now, workbench& bench);
-  bool notice(std::string_view what);
+  /// False if the last notice was less than a second ago.
+  bool notice(std::string_view what) {
+    const std::lock_guard lock(notice_mutex_);
+    const auto now = steady::now();
+    if (now - noticed_ < std::chrono::seconds(1)) return false;
+    noticed_ = now;
+    tell_safely([&] { options_.on_notice ? options_.on_notice(what) : tell_standard_error(what); });
+    return true;
+  }
   void tell_manager(std::string_view state);
   bool close_longest_idle();
   void find_longest_idle();
@@ -29492,21 +29587,61 @@ private:
   void run_thread(pool_thread& self);
   void serve_events(workbench& bench);
   void take_event(const epoll_event& event, workbench& bench);
-  void tell_slow(const slow_method& method);
+  /// Once per operation. A long computation blocks a worker too.
+  void tell_slow(const slow_method& method) {
+    std::string name(method.service);
+    name.append(" ").append(method.operation);
+    const std::lock_guard lock(slow_mutex_);
+    if (told_slow_.contains(name)) return;
+    const bool told = notice(
+        "the operation " + name + " kept a worker for " + std::to_string(method.time.count()) +
+        " ms; declare it blocking, or use a blocking_section");
+    if (told) told_slow_.insert(std::move(name));
+  }
   void report(report_kind kind, std::string_view peer, int status, std::string_view why) const {
     http_request facts;
     facts.peer = peer;
     services_.report_refusal(kind, facts, status, why);
   }
   void turn_out(connection& c, std::string_view why);
-  template <class Fits> void turn_out_queued(Fits fits, std::string_view why);
-  outcome hang_up(connection& c);
+  template <class Fits> void turn_out_queued(Fits fits, std::string_view why) {
+    intrusive_list<connection> taken;
+    executor_.take_each(fits, taken);
+    while (connection* each = taken.take_first())
+      turn_out(*each, why);
+  }
+  outcome hang_up(connection& c) {
+    // Lingering: close_notify is sent; OpenSSL would read. A cut-off response must not look whole.
+    if (c.greeted && c.now == connection::phase::open && !c.rest) shut_tls(c);
+    return close(c);
+  }
   outcome close(connection& c);
-  bool account(connection& c, const incoming* request);
+  /// Counts a connection's memory if it changed. False if this connection must free its part.
+  bool account(connection& c, const incoming* request) {
+    const std::size_t now = (request ? request->memory() : 0) + tls_memory(c) +
+                            (c.out.empty() ? 0 : c.out.capacity()) +
+                            (c.rest ? c.rest->memory() : 0);
+    const std::size_t before = c.held.load(std::memory_order_relaxed);
+    if (now == before) return true;
+    c.held.store(now, std::memory_order_relaxed);
+    c.charged.load()->bytes += now - before;  // unsigned, so it wraps around and back
+    const std::size_t total = held_ += now - before;
+    return now < before || total <= options_.limits.max_buffered_bytes || make_room(c);
+  }
   bool make_room(connection& c);
   void find_holders();
-  bool give_up_share(connection& c);
-  void close_all();
+  /// Uncounts the memory of a request about to be dropped, for the next thread that needs room.
+  bool give_up_share(connection& c) {
+    const std::size_t held = c.held.exchange(0);
+    c.charged.load()->bytes -= held;
+    held_ -= held;
+    return false;
+  }
+  void close_all() {
+    table_.for_each([this](connection& c) {
+      if (c.fd >= 0) close(c);
+    });
+  }
 
   const offered_services& services_;
   const host_options options_;
@@ -30438,13 +30573,6 @@ private:
   }
 };
 
-inline void watch(const descriptor& set, int fd, std::uint32_t events, std::uint64_t data) {
-  epoll_event event{};
-  event.events = events;
-  event.data.u64 = data;
-  if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, fd, &event) != 0) throw_errno("cannot watch a socket");
-}
-
 /// The cores of a control group's quota, rounded up; at most `most`. `text`: cpu.max, such as
 /// "150000 100000" or "max 100000", or the two files of version 1 joined.
 inline std::size_t cores_of_quota(const std::string& text, std::size_t most) {
@@ -30548,41 +30676,6 @@ inline reactor::reactor(const offered_services& services, host_options given)
   watch(set_, finish_event_.get(), EPOLLIN, finish_event);
 }
 
-inline void reactor::listen(descriptor fd, listener_role role) {
-  watch(own_set_, fd.get(), EPOLLIN, listeners_.size());
-  std::string address = local_address(fd.get()).address;
-  listeners_.push_back({std::move(fd), role, std::move(address)});
-}
-
-/// Only writes, and keeps errno: signal handlers call it.
-inline void reactor::signal(const descriptor& event) noexcept {
-  const int error = errno;
-  const std::uint64_t one = 1;
-  static_cast<void>(!::write(event.get(), &one, sizeof one));
-  errno = error;
-}
-
-inline void reactor::stop() noexcept { signal(stop_event_); }
-
-inline void reactor::reload() {
-  tls_context fresh = make_tls_context(options_.tls);
-  const std::lock_guard lock(tls_mutex_);
-  tls_ = std::move(fresh);
-}
-
-inline host_statistics reactor::statistics() const {
-  host_statistics now;
-  now.connections = open_.load();
-  now.queued = executor_.queued();
-  now.accepted = accepted_.load();
-  now.refused = refused_.load();
-  table_.for_each([&now](const connection& c) {
-    const std::uint64_t state = c.ticket.load(std::memory_order_relaxed) & connection::state_bits;
-    if (state == connection::waiting) ++now.parked;
-  });
-  return now;
-}
-
 // --- The thread of run(): accepting, deadlines, stopping -----------------------------------------
 
 inline void reactor::run() {
@@ -30633,13 +30726,6 @@ inline void reactor::start_threads() {
   }
 }
 
-template <class Fits> void reactor::turn_out_queued(Fits fits, std::string_view why) {
-  intrusive_list<connection> taken;
-  executor_.take_each(fits, taken);
-  while (connection* each = taken.take_first())
-    turn_out(*each, why);
-}
-
 inline void reactor::serve_until_stopped() {
   steady::time_point next{};
   workbench bench(nullptr);
@@ -30657,55 +30743,6 @@ inline void reactor::serve_until_stopped() {
         "the request has waited too long for a thread");
     if (++turn % 5 == 0 || stopping_) sweep(now, bench);
   }
-}
-
-/// Waits for a tick at most, or without end if no connection is open.
-inline void reactor::wait_for_callers(bool stopping) {
-  epoll_event events[16];
-  const bool idle = open_ == 0 && !stopping;
-  const int patience = idle ? -1 : static_cast<int>(stopping ? tick.count() / 5 : tick.count());
-  const int count = ::epoll_wait(own_set_.get(), events, 16, patience);
-  for (int index = 0; index < count; ++index) {
-    const std::uint64_t number = events[index].data.u64;
-    if (number == no_listener) return begin_to_stop();
-    accept_some(listeners_[to_size(number)]);
-  }
-}
-
-/// Still accepts the kernel's queued connections: their requests may be there.
-inline void reactor::begin_to_stop() {
-  std::uint64_t count = 0;
-  static_cast<void>(!::read(stop_event_.get(), &count, sizeof count));
-  if (stopping_.exchange(true)) return;
-  tell_manager("STOPPING=1");
-  stop_by_ = steady::now() + options_.timeouts.stop;
-  for (listener& each : listeners_) {
-    for (int turn = 0; turn != 16 && accept_some(each); ++turn)
-      continue;
-    each.fd.reset();
-  }
-}
-
-/// False if the last notice was less than a second ago.
-inline bool reactor::notice(std::string_view what) {
-  const std::lock_guard lock(notice_mutex_);
-  const auto now = steady::now();
-  if (now - noticed_ < std::chrono::seconds(1)) return false;
-  noticed_ = now;
-  tell_safely([&] { options_.on_notice ? options_.on_notice(what) : tell_standard_error(what); });
-  return true;
-}
-
-/// Once per operation. A long computation blocks a worker too.
-inline void reactor::tell_slow(const slow_method& method) {
-  std::string name(method.service);
-  name.append(" ").append(method.operation);
-  const std::lock_guard lock(slow_mutex_);
-  if (told_slow_.contains(name)) return;
-  const bool told = notice(
-      "the operation " + name + " kept a worker for " + std::to_string(method.time.count()) +
-      " ms; declare it blocking, or use a blocking_section");
-  if (told) told_slow_.insert(std::move(name));
 }
 
 /// sd_notify(3) is one datagram, so libsystemd is not needed.
@@ -30734,19 +30771,6 @@ inline bool is_of_one_caller(int error) noexcept {
   return error == EINTR || error == ECONNABORTED || error == ENETDOWN || error == EPROTO ||
          error == ENOPROTOOPT || error == EHOSTDOWN || error == ENONET || error == EHOSTUNREACH ||
          error == ENETUNREACH || error == ETIMEDOUT;
-}
-
-/// Returns whether more may wait.
-inline bool reactor::accept_some(const listener& at) {
-  for (int turn = 0; turn != 256; ++turn) {
-    try {
-      if (!accept_one(at)) return false;
-    } catch (const std::exception&) {  // out of memory: drops this caller
-      notice("connections are refused: there is no memory left");
-      return false;
-    }
-  }
-  return true;
 }
 
 inline descriptor accept_socket(const descriptor& at, sockaddr_storage& from) noexcept {
@@ -30972,46 +30996,6 @@ inline void reactor::turn_out(connection& c, std::string_view why) {
   connection_turn(*this, c, bench).turn_out(why);
 }
 
-inline reactor::outcome reactor::hang_up(connection& c) {
-  // Lingering: close_notify is sent; OpenSSL would read. A cut-off response must not look complete.
-  if (c.greeted && c.now == connection::phase::open && !c.rest) shut_tls(c);
-  return close(c);
-}
-
-/// Upper bounds. Measured: 56 KB before the first record, 73 KB once one has begun, and 190 to 210
-/// KB (by OpenSSL version) with a ClientHello of 128 KB, the longest it accepts. After the
-/// handshake, an incomplete record takes 17 KB.
-inline std::size_t tls_memory(const connection& c) noexcept {
-  if (!c.tls) return 0;
-#if !defined(SOAPSVC_NO_OPENSSL)
-  if (c.greeted) return ::SSL_has_pending(c.tls) == 1 ? 17'408 : 0;
-  const OSSL_HANDSHAKE_STATE at = ::SSL_get_state(c.tls);
-  const bool has_begun = at == TLS_ST_SR_CLNT_HELLO || at == TLS_ST_SR_CERT;
-  if (has_begun) return 229'376;
-#endif
-  return 81'920;
-}
-
-/// Counts a connection's memory if it changed. False if this connection must free its part.
-inline bool reactor::account(connection& c, const incoming* request) {
-  const std::size_t now = (request ? request->memory() : 0) + tls_memory(c) +
-                          (c.out.empty() ? 0 : c.out.capacity()) + (c.rest ? c.rest->memory() : 0);
-  const std::size_t before = c.held.load(std::memory_order_relaxed);
-  if (now == before) return true;
-  c.held.store(now, std::memory_order_relaxed);
-  c.charged.load()->bytes += now - before;  // unsigned, so it wraps around and back
-  const std::size_t total = held_ += now - before;
-  return now < before || total <= options_.limits.max_buffered_bytes || make_room(c);
-}
-
-/// Counts a running method's memory until the next `account`. Throws fault if it is too much.
-inline void reactor::hold(connection& c, std::size_t bytes) {
-  c.held += bytes;
-  c.charged.load()->bytes += bytes;
-  if ((held_ += bytes) <= options_.limits.max_buffered_bytes || make_room(c)) return;
-  throw fault(fault_code::server, "the requests that are being served take too much memory")
-      .with_status(503);
-}
 inline void pool_thread::hold(std::size_t memory) { host_->hold(*serving_, memory); }
 
 /// Over the memory limit, evicts the largest idle request of the heaviest address that has one.
@@ -31079,14 +31063,6 @@ inline void reactor::find_holders() {
   find_holders_at_ = steady::now() + 20 * (steady::now() - begun);
 }
 
-/// Uncounts the memory of a request about to be dropped, for the next thread that needs room.
-inline bool reactor::give_up_share(connection& c) {
-  const std::size_t held = c.held.exchange(0);
-  c.charged.load()->bytes -= held;
-  held_ -= held;
-  return false;
-}
-
 /// Closes the ticket before the descriptor: accept may then reuse the number.
 inline reactor::outcome reactor::close(connection& c) {
   free_tls(c);
@@ -31114,12 +31090,6 @@ inline reactor::outcome reactor::close(connection& c) {
   ::close(fd);
   --open_;
   return outcome::gone;
-}
-
-inline void reactor::close_all() {
-  table_.for_each([this](connection& c) {
-    if (c.fd >= 0) close(c);
-  });
 }
 
 }  // namespace soapsvc::detail
