@@ -28256,13 +28256,6 @@ inline std::string_view http_date() {
   return text;
 }
 
-inline void append_number(std::string& out, std::uint64_t number) {
-  char digits[20];
-  const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number);
-  static_cast<void>(error);
-  out.append(digits, end);
-}
-
 /// A body of unknown size: in chunks, or in HTTP/1.0 up to the connection's end (RFC 9112, 6.3).
 inline constexpr std::size_t no_length = std::numeric_limits<std::size_t>::max();
 
@@ -28279,7 +28272,7 @@ inline void write_head(
     bool keep_alive,
     bool is_http10) {
   out.append("HTTP/1.1 ");
-  append_number(out, static_cast<std::uint64_t>(response.status));
+  to_text(out, static_cast<std::uint64_t>(response.status));
   out.append(1, ' ').append(reason_phrase(response.status));
   out.append("\r\nDate: ").append(http_date());
   if (!response.content_type.empty() && is_field_value(response.content_type))
@@ -28287,7 +28280,7 @@ inline void write_head(
   const bool has_body = may_have_body(response.status);
   if (has_body && length != no_length) {
     out.append("\r\nContent-Length: ");
-    append_number(out, length);
+    to_text(out, length);
   } else if (has_body && !is_http10) {
     out.append("\r\nTransfer-Encoding: chunked");
   }
