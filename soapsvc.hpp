@@ -21837,6 +21837,28 @@ namespace soapsvc::detail {
 
 // --- The thread of a call ------------------------------------------------------------------------
 
+#if defined(__cpp_lib_jthread)
+using std::stop_callback;
+using std::stop_source;
+using std::stop_token;
+/// The token of call_options or of a transport_call.
+template <class Options> auto& stop_of(Options& options) noexcept { return options.stop; }
+#else
+/// libc++ 14 has no tokens: these are never stopped, and options have none.
+struct stop_token {
+  static bool stop_possible() noexcept { return false; }
+  static bool stop_requested() noexcept { return false; }
+};
+struct stop_source : stop_token {
+  static stop_token get_token() noexcept { return {}; }
+  static void request_stop() noexcept {}
+};
+template <class Callback> struct stop_callback {
+  stop_callback(stop_token, Callback) noexcept {}
+};
+template <class Options> stop_token stop_of(const Options&) noexcept { return {}; }
+#endif
+
 /// The host's thread that runs a call. Null outside of a host, in nested calls, and for requests
 /// that are answered while they arrive.
 class host_thread {
@@ -21851,10 +21873,8 @@ public:
       std::string_view service,
       std::string_view operation,
       std::chrono::nanoseconds time) noexcept = 0;
-#if defined(__cpp_lib_jthread)
   /// Without a call, a token that is never stopped.
-  virtual std::stop_token stop_token(std::chrono::steady_clock::time_point deadline) = 0;
-#endif
+  virtual detail::stop_token stop_token(std::chrono::steady_clock::time_point deadline) = 0;
 
 protected:
   ~host_thread() = default;
@@ -27670,11 +27690,8 @@ struct http_head {
 
 /// A comma-separated list (RFC 9110, 5.6.1).
 template <class Each> void for_each_element(std::string_view list, Each each) {
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    each(trim(list.substr(0, comma)));
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
+  while (!list.empty())
+    each(trim(take_part(list, ',')));
 }
 
 /// Whether Accept-Encoding names gzip with a weight above 0 (RFC 9110, 12.5.3).
@@ -27844,12 +27861,8 @@ public:
     if (chunked_) {
       read_chunks(data, size, bounds);
       const std::size_t kept = head_end_ + body_size_;
-      if (state_ == state::body && raw_ != kept) {  // the rest is less than a line
-        std::memmove(data + kept, data + raw_, size - raw_);
-        scanned_ = std::max(scanned_, raw_) - (raw_ - kept);
-        size -= raw_ - kept;
-        raw_ = kept;
-      }
+      // The rest is less than a line.
+      if (state_ == state::body && raw_ != kept) move_rest(data, size, kept);
     } else {
       const std::size_t take = std::min(to_size(left_), size - raw_);
       raw_ += take;
@@ -27870,11 +27883,7 @@ public:
       refuse({413, "the request body is too long (limit max_body_bytes)"});
   }
   void drop_body(char* data, std::size_t& size) {
-    std::memmove(data + head_end_, data + raw_, size - raw_);
-    const std::size_t moved = raw_ - head_end_;
-    size -= moved;
-    scanned_ = std::max(scanned_, raw_) - moved;
-    raw_ = head_end_;
+    move_rest(data, size, head_end_);
     dropped_ += std::exchange(body_size_, 0);
   }
 
@@ -27898,9 +27907,18 @@ public:
 private:
   enum class chunk : std::uint8_t { size, data, data_end, trailer };
 
-  state refuse(http_refusal why) {
+  void move_rest(char* data, std::size_t& size, std::size_t to) noexcept {
+    std::memmove(data + to, data + raw_, size - raw_);
+    scanned_ = std::max(scanned_, raw_) - (raw_ - to);
+    size -= raw_ - to;
+    raw_ = to;
+  }
+
+  /// Always false, for a function that could not go on.
+  bool refuse(http_refusal why) {
     refusal_ = why;
-    return state_ = state::refused;
+    state_ = state::refused;
+    return false;
   }
 
   /// Looks for the empty line. A bare LF does not end a line: a proxy might disagree.
@@ -27909,20 +27927,13 @@ private:
       const void* found = std::memchr(data + scanned_, '\n', size - scanned_);
       const std::size_t at =
           found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : size;
-      if (lines_ == 0 && at - start_ > bounds.max_target_bytes + 64) {
-        refuse({414, "the request line is too long"});
-        return false;
-      }
-      if (at - start_ > bounds.max_header_bytes) {
-        refuse({431, "the header is too long"});
-        return false;
-      }
+      if (lines_ == 0 && at - start_ > bounds.max_target_bytes + 64)
+        return refuse({414, "the request line is too long"});
+      if (at - start_ > bounds.max_header_bytes) return refuse({431, "the header is too long"});
       scanned_ = std::min(at + 1, size);
       if (!found) return false;
-      if (at == line_ || data[at - 1] != '\r') {
-        refuse({400, "a header line does not end in CR LF"});
-        return false;
-      }
+      if (at == line_ || data[at - 1] != '\r')
+        return refuse({400, "a header line does not end in CR LF"});
       const bool empty = at == line_ + 1;
       line_ = at + 1;
       if (empty && lines_ == 0 && start_ == 0) {
@@ -27934,23 +27945,16 @@ private:
         head_end_ = raw_ = line_;
         return true;
       }
-      if (++lines_ > bounds.max_header_fields + 1) {
-        refuse({431, "there are too many header fields"});
-        return false;
-      }
+      if (++lines_ > bounds.max_header_fields + 1)
+        return refuse({431, "there are too many header fields"});
     }
     return false;
   }
 
   void begin_body(std::string_view text, const http_bounds& bounds, http_head& head) {
-    if (const http_refusal why = parse_head(text, head)) {
-      refuse(why);
-      return;
-    }
-    if (head.target.size() > bounds.max_target_bytes) {
-      refuse({414, "the target is too long"});
-      return;
-    }
+    http_refusal why = parse_head(text, head);
+    if (!why && head.target.size() > bounds.max_target_bytes) why = {414, "the target is too long"};
+    if (why) return void(refuse(why));
     chunked_ = head.chunked;
     left_ = head.length;
     state_ = state::body;
@@ -28383,13 +28387,6 @@ inline std::string_view http_date() {
   return text;
 }
 
-inline void append_number(std::string& out, std::uint64_t number) {
-  char digits[20];
-  const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number);
-  static_cast<void>(error);
-  out.append(digits, end);
-}
-
 /// A body of unknown size: in chunks, or in HTTP/1.0 up to the connection's end (RFC 9112, 6.3).
 inline constexpr std::size_t no_length = std::numeric_limits<std::size_t>::max();
 
@@ -28406,7 +28403,7 @@ inline void write_head(
     bool keep_alive,
     bool is_http10) {
   out.append("HTTP/1.1 ");
-  append_number(out, static_cast<std::uint64_t>(response.status));
+  to_text(out, static_cast<std::uint64_t>(response.status));
   out.append(1, ' ').append(reason_phrase(response.status));
   out.append("\r\nDate: ").append(http_date());
   if (!response.content_type.empty() && is_field_value(response.content_type))
@@ -28414,7 +28411,7 @@ inline void write_head(
   const bool has_body = may_have_body(response.status);
   if (has_body && length != no_length) {
     out.append("\r\nContent-Length: ");
-    append_number(out, length);
+    to_text(out, length);
   } else if (has_body && !is_http10) {
     out.append("\r\nTransfer-Encoding: chunked");
   }
@@ -29079,21 +29076,17 @@ inline void free_tls(connection& c) noexcept {
 // A request that needs another thread is queued, and parsed there again. Large requests, and
 // compressing large responses, count as computing. A worker whose call takes long hands its role
 // over to an idle thread, and becomes an executor thread until its turn ends. This happens in a
-// blocking_section, over the computing budget, or when a turn spans two ticks. Up to a quarter of
-// the blocking threads is reserved for it. Interceptors and pages run in the thread's present role.
+// blocking_section, over the computing budget, or when a turn spans two ticks. Interceptors and
+// pages run in the thread's present role.
 //
-// Blocking threads destroy cut-off streams, before queued calls: users' destructors may block.
-//
-// If the queues are full, the last request of the address with most of them gets the 503. A queued
-// call is dropped if its caller hung up; a running one has its stop_token. At a stop, listeners and
-// waiting connections close, and responses say so. At timeouts.stop, queued calls get a 503, and
-// threads end after their turns.
+// A queued call is dropped if its caller hung up; a running one has its stop_token. At a stop,
+// listeners and waiting connections close, and responses say so. At timeouts.stop, queued calls get
+// a 503, and threads end after their turns.
 //
 // The epoll set is edge-triggered: the woken worker owns the connection until it would block or its
 // turn is used up. So a busy connection costs one epoll_wait, one read and one write per request.
 // Rejected: a thread per connection, since idle clients use up the pool. Rejected: a loop thread
-// that hands requests to workers, since each costs two context switches. A streamed response is
-// made piece by piece; if a piece fails, the connection is reset.
+// that hands requests to workers, since each costs two context switches.
 
 #if !defined(SOAPSVC_NO_HOST)
 
@@ -29264,7 +29257,7 @@ public:
     if (!to.empty()) place_came_.notify_one();  // a queue may be empty now
   }
   std::size_t queued() const noexcept { return queued_; }
-  /// Lets a thread that may block destroy a stream, before queued calls.
+  /// A blocking thread destroys the stream, before queued calls: users' destructors may block.
   void discard(std::unique_ptr<body_rest> rest) {
     const std::lock_guard lock(mutex_);
     if (finished_) return;  // no thread may be left
@@ -29403,23 +29396,18 @@ public:
     received_ = received;
   }
   void end_of_request() {
-#if defined(__cpp_lib_jthread)
     const std::lock_guard lock(stop_mutex_);
-#endif
     received_ = steady::now();
   }
   void end_call() noexcept {
-#if defined(__cpp_lib_jthread)
     if (stops_) {
       const std::lock_guard lock(stop_mutex_);
       while (stops_)  // before serving_: stop_call_if_over uses both
         delete std::exchange(stops_, stops_->next);
     }
-#endif
     serving_ = nullptr;
   }
-#if defined(__cpp_lib_jthread)
-  std::stop_token stop_token(steady::time_point deadline) override {
+  detail::stop_token stop_token(steady::time_point deadline) override {
     if (!serving_) return {};
     const std::lock_guard lock(stop_mutex_);
     for (call_stop** at = &stops_; *at;) {
@@ -29433,12 +29421,10 @@ public:
     stops_ = new call_stop{deadline, stops_, {}};
     return stops_->source.get_token();
   }
-#endif
   /// Called by the thread of run() at each tick. Runs the token's callbacks.
-  void stop_call_if_over([[maybe_unused]] bool stopping) {
-#if defined(__cpp_lib_jthread)
+  void stop_call_if_over(bool stopping) {
     for (;;) {
-      std::optional<std::stop_source> over;
+      std::optional<stop_source> over;
       {
         const std::lock_guard lock(stop_mutex_);
         if (!stops_) return;
@@ -29451,7 +29437,6 @@ public:
       if (!over) return;
       over->request_stop();
     }
-#endif
   }
   /// In milliseconds. A caller may half-close with its request; a later hang-up means it gave up.
   static constexpr std::int64_t half_closed = 250;
@@ -29501,17 +29486,15 @@ private:
   connection* serving_ = nullptr;
   std::size_t unpacked_ = 0;
   steady::time_point received_{};
-#if defined(__cpp_lib_jthread)
   std::mutex stop_mutex_;
   /// A deadline of the present call, or of a call in process that it makes. `serving_` and
   /// `received_` stay while there is one. No std::vector: it compiles 90 functions.
   struct call_stop {
     steady::time_point until;
     call_stop* next;
-    std::stop_source source;
+    stop_source source;
   };
   call_stop* stops_ = nullptr;
-#endif
   std::atomic<std::uint64_t> turns_{0};
   std::uint64_t turns_seen_ = 0;  // for the thread of run() alone
 };
@@ -29556,6 +29539,27 @@ struct workbench {
   }
 };
 
+inline void watch(const descriptor& set, int fd, std::uint32_t events, std::uint64_t data) {
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = data;
+  if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, fd, &event) != 0) throw_errno("cannot watch a socket");
+}
+
+/// Upper bounds. Measured: 56 KB before the first record, 73 KB once one has begun, and 190 to 210
+/// KB (by OpenSSL version) with a ClientHello of 128 KB, the longest it accepts. After the
+/// handshake, an incomplete record takes 17 KB.
+inline std::size_t tls_memory(const connection& c) noexcept {
+  if (!c.tls) return 0;
+#if !defined(SOAPSVC_NO_OPENSSL)
+  if (c.greeted) return ::SSL_has_pending(c.tls) == 1 ? 17'408 : 0;
+  const OSSL_HANDSHAKE_STATE at = ::SSL_get_state(c.tls);
+  const bool has_begun = at == TLS_ST_SR_CLNT_HELLO || at == TLS_ST_SR_CERT;
+  if (has_begun) return 229'376;
+#endif
+  return 81'920;
+}
+
 /// Owns the sockets and threads: see the drawing.
 class reactor {
 public:
@@ -29565,17 +29569,48 @@ public:
   reactor(const reactor&) = delete;
   reactor& operator=(const reactor&) = delete;
 
-  void listen(descriptor fd, listener_role role);
+  void listen(descriptor fd, listener_role role) {
+    watch(own_set_, fd.get(), EPOLLIN, listeners_.size());
+    std::string address = local_address(fd.get()).address;
+    listeners_.push_back({std::move(fd), role, std::move(address)});
+  }
   void run();  ///< until `stop`
-  void stop() noexcept;
-  void reload();
-  host_statistics statistics() const;
+  void stop() noexcept { signal(stop_event_); }
+  void reload() {
+    tls_context fresh = make_tls_context(options_.tls);
+    const std::lock_guard lock(tls_mutex_);
+    tls_ = std::move(fresh);
+  }
+  host_statistics statistics() const {
+    host_statistics now;
+    now.connections = open_.load();
+    now.queued = executor_.queued();
+    now.accepted = accepted_.load();
+    now.refused = refused_.load();
+    table_.for_each([&now](const connection& c) {
+      const std::uint64_t state = c.ticket.load(std::memory_order_relaxed) & connection::state_bits;
+      if (state == connection::waiting) ++now.parked;
+    });
+    return now;
+  }
   const host_options& options() const noexcept { return options_; }
-  void hold(connection& c, std::size_t bytes);
+  /// Counts a running method's memory until the next `account`. Throws fault if it is too much.
+  void hold(connection& c, std::size_t bytes) {
+    c.held += bytes;
+    c.charged.load()->bytes += bytes;
+    if ((held_ += bytes) <= options_.limits.max_buffered_bytes || make_room(c)) return;
+    throw fault(fault_code::server, "the requests that are being served take too much memory")
+        .with_status(503);
+  }
 
 private:
   enum class outcome : std::uint8_t { waits, gone, queued };
   enum class received : std::uint8_t { bytes, nothing, end, error };
+
+  class turn_state;
+  class sending_turn;
+  class body_stream;
+  class connection_turn;
 
   /// Connections view the address, so it outlives the socket.
   struct listener {
@@ -29605,22 +29640,69 @@ private:
   static constexpr std::uint64_t no_listener = ~std::uint64_t{0};
   static constexpr std::chrono::milliseconds tick{50}, linger{2'000};
 
-  static void signal(const descriptor& event) noexcept;
+  /// Only writes, and keeps errno: signal handlers call it.
+  static void signal(const descriptor& event) noexcept {
+    const int error = errno;
+    const std::uint64_t one = 1;
+    static_cast<void>(!::write(event.get(), &one, sizeof one));
+    errno = error;
+  }
 
   // In the thread of run().
   void start_threads();
   void serve_until_stopped();
-  void wait_for_callers(bool stopping);
-  void begin_to_stop();
-  bool accept_some(const listener& at);
+  /// Waits for a tick at most, or without end if no connection is open.
+  void wait_for_callers(bool stopping) {
+    epoll_event events[16];
+    const bool idle = open_ == 0 && !stopping;
+    const int patience = idle ? -1 : static_cast<int>(stopping ? tick.count() / 5 : tick.count());
+    const int count = ::epoll_wait(own_set_.get(), events, 16, patience);
+    for (int index = 0; index < count; ++index) {
+      const std::uint64_t number = events[index].data.u64;
+      if (number == no_listener) return begin_to_stop();
+      accept_some(listeners_[to_size(number)]);
+    }
+  }
+  /// Still accepts the kernel's queued connections: their requests may be there.
+  void begin_to_stop() {
+    std::uint64_t count = 0;
+    static_cast<void>(!::read(stop_event_.get(), &count, sizeof count));
+    if (stopping_.exchange(true)) return;
+    tell_manager("STOPPING=1");
+    stop_by_ = steady::now() + options_.timeouts.stop;
+    for (listener& each : listeners_) {
+      for (int turn = 0; turn != 16 && accept_some(each); ++turn)
+        continue;
+      each.fd.reset();
+    }
+  }
+  /// Returns whether more may wait.
+  bool accept_some(const listener& at) {
+    for (int turn = 0; turn != 256; ++turn) {
+      try {
+        if (!accept_one(at)) return false;
+      } catch (const std::exception&) {  // out of memory: drops this caller
+        notice("connections are refused: there is no memory left");
+        return false;
+      }
+    }
+    return true;
+  }
   bool accept_one(const listener& at);
   void accept_without_descriptor(const listener& at);
   void refuse_connection(descriptor fd, const sockaddr_storage& from, std::string_view why);
   void open_connection(descriptor fd, const sockaddr_storage& from, const listener& at);
   void begin_tls(connection& c, int fd);
   void sweep(steady::time_point now, workbench& bench);
-  void sweep_one(connection& c, workbench& bench, std::uint32_t generation, std::int64_t now);
-  bool notice(std::string_view what);
+  /// False if the last notice was less than a second ago.
+  bool notice(std::string_view what) {
+    const std::lock_guard lock(notice_mutex_);
+    const auto now = steady::now();
+    if (now - noticed_ < std::chrono::seconds(1)) return false;
+    noticed_ = now;
+    tell_safely([&] { options_.on_notice ? options_.on_notice(what) : tell_standard_error(what); });
+    return true;
+  }
   void tell_manager(std::string_view state);
   bool close_longest_idle();
   void find_longest_idle();
@@ -29628,74 +29710,62 @@ private:
   // In every thread, for a connection that it owns.
   void run_thread(pool_thread& self);
   void serve_events(workbench& bench);
-  bool has_given_up(const connection& c) const noexcept;
-  void execute(connection& c, workbench& bench);
-  void tell_slow(const slow_method& method);
   void take_event(const epoll_event& event, workbench& bench);
-  void take_turns(connection& c, workbench& bench);
-  template <class Turn> outcome guarded(connection& c, workbench& bench, Turn turn);
-  outcome give_up(connection& c, workbench& bench, std::string_view why);
-  void turn_out(connection& c, std::string_view why);
-  template <class Fits> void turn_out_queued(Fits fits, std::string_view why);
-  outcome hang_up(connection& c);
-  outcome take_turn(connection& c, workbench& bench, bool sweeping);
-  outcome go_on(connection& c, workbench& bench);
-  outcome greet(connection& c, workbench& bench);
-  outcome fail_to_greet(connection& c, workbench& bench, int why);
-  outcome answer_plain(connection& c, workbench& bench);
-  void tell_handshake(const connection& c, int status, std::string_view why) const;
-  void tell_refused(connection& c, workbench& bench, http_refusal why) const;
-  outcome read_requests(connection& c, workbench& bench);
-  outcome read_on(connection& c, workbench& bench, bool& progress);
-  outcome serve_complete(connection& c, workbench& bench);
-  outcome put_off(connection& c, workbench& bench, bool complete, role kind);
-  outcome answer(connection& c, workbench& bench, const incoming& request);
-  bool is_for_now(connection& c, workbench& bench, incoming& begun);
-  outcome answer_begun(connection& c, workbench& bench, incoming& begun);
-  bool call_as_it_comes(connection& c, workbench& bench, incoming& begun);
-  outcome end_answer(connection& c, workbench& bench, const incoming& request, bool close);
-  outcome refuse_body(connection& c, workbench& bench, const incoming& request);
-  outcome refuse_rest(connection& c, workbench& bench, const incoming& begun, http_refusal why);
-  bool may_pack(const http_response& response) const noexcept {
-    const auto is_coding = [](const auto& each) {
-      return equal_ignoring_case(each.first, "Content-Encoding");
-    };
-    return options_.gzip_responses && !response.content_type.starts_with(related_type) &&
-           std::none_of(response.headers.begin(), response.headers.end(), is_coding);
+  /// Once per operation. A long computation blocks a worker too.
+  void tell_slow(const slow_method& method) {
+    std::string name(method.service);
+    name.append(" ").append(method.operation);
+    const std::lock_guard lock(slow_mutex_);
+    if (told_slow_.contains(name)) return;
+    const bool told = notice(
+        "the operation " + name + " kept a worker for " + std::to_string(method.time.count()) +
+        " ms; declare it blocking, or use a blocking_section");
+    if (told) told_slow_.insert(std::move(name));
   }
-  outcome send_response(connection& c, workbench& bench, const http_head& asked, bool close);
-  outcome begin_stream(connection& c, workbench& bench, const http_head& asked, bool close);
-  bool next_piece(connection& c, workbench& bench);
-  outcome refuse(connection& c, workbench& bench, http_refusal why);
-  outcome transmit(connection& c, workbench& bench, std::string_view head, std::string_view body);
-  outcome flush(connection& c, workbench& bench);
-  outcome after_sending(connection& c);
-  outcome drain(connection& c);
-  outcome enqueue(connection& c, bool is_complete, role kind);
-  bool is_for_executor(connection& c, workbench& bench) const noexcept;
+  void report(report_kind kind, std::string_view peer, int status, std::string_view why) const {
+    http_request facts;
+    facts.peer = peer;
+    services_.report_refusal(kind, facts, status, why);
+  }
+  void turn_out(connection& c, std::string_view why);
+  template <class Fits> void turn_out_queued(Fits fits, std::string_view why) {
+    intrusive_list<connection> taken;
+    executor_.take_each(fits, taken);
+    while (connection* each = taken.take_first())
+      turn_out(*each, why);
+  }
+  outcome hang_up(connection& c) {
+    // Lingering: close_notify is sent; OpenSSL would read. A cut-off response must not look whole.
+    if (c.greeted && c.now == connection::phase::open && !c.rest) shut_tls(c);
+    return close(c);
+  }
   outcome close(connection& c);
-  http_request facts_of(connection& c, workbench& bench, const incoming& request) const;
-  received receive(connection& c, workbench& bench, std::span<char> room, std::size_t& got) const;
-  received receive_more(connection& c, workbench& bench, bool& drained) const;
-  received receive_to_stream(connection& c, workbench& bench, incoming& begun) const;
-  friend class body_stream;
-  std::ptrdiff_t send(
-      connection& c, workbench& bench, std::string_view head, std::string_view body) const;
-  std::ptrdiff_t send_tls(
-      connection& c, workbench& bench, std::string_view head, std::string_view body) const;
-  bool put_down(connection& c, workbench& bench);
-  void charge(connection& c, workbench& bench, const incoming& request);
-  bool account(connection& c, const incoming* request);
+  /// Counts a connection's memory if it changed. False if this connection must free its part.
+  bool account(connection& c, const incoming* request) {
+    const std::size_t now = (request ? request->memory() : 0) + tls_memory(c) +
+                            (c.out.empty() ? 0 : c.out.capacity()) +
+                            (c.rest ? c.rest->memory() : 0);
+    const std::size_t before = c.held.load(std::memory_order_relaxed);
+    if (now == before) return true;
+    c.held.store(now, std::memory_order_relaxed);
+    c.charged.load()->bytes += now - before;  // unsigned, so it wraps around and back
+    const std::size_t total = held_ += now - before;
+    return now < before || total <= options_.limits.max_buffered_bytes || make_room(c);
+  }
   bool make_room(connection& c);
   void find_holders();
-  bool give_up_share(connection& c);
-  bool make_room_in_queue(connection& c);
-  bool is_late(connection& c) const;
-  bool keeps_up(connection& c, steady::time_point now) const;
-  bool is_enough(std::int64_t bytes, std::chrono::milliseconds time) const noexcept;
-  void forget_request(connection& c, workbench& bench);
-  void set_deadline(connection& c) const;
-  void close_all();
+  /// Uncounts the memory of a request about to be dropped, for the next thread that needs room.
+  bool give_up_share(connection& c) {
+    const std::size_t held = c.held.exchange(0);
+    c.charged.load()->bytes -= held;
+    held_ -= held;
+    return false;
+  }
+  void close_all() {
+    table_.for_each([this](connection& c) {
+      if (c.fd >= 0) close(c);
+    });
+  }
 
   const offered_services& services_;
   const host_options options_;
@@ -29733,6 +29803,8 @@ private:
   bool all_were_in_use_ = false;
 };
 
+// --- A connection's turn -------------------------------------------------------------------------
+
 /// Bytes of `out` that reached the peer: those sent, less those still in the kernel.
 inline std::ptrdiff_t taken_by_peer(const connection& c) noexcept {
   int waiting = 0;
@@ -29740,12 +29812,890 @@ inline std::ptrdiff_t taken_by_peer(const connection& c) noexcept {
   return static_cast<std::ptrdiff_t>(c.sent) - waiting;
 }
 
-inline void watch(const descriptor& set, int fd, std::uint32_t events, std::uint64_t data) {
-  epoll_event event{};
-  event.events = events;
-  event.data.u64 = data;
-  if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, fd, &event) != 0) throw_errno("cannot watch a socket");
+/// A text response made without allocating; the connection closes after it. `field`: one more
+/// header field with its line end, or empty.
+struct short_response {
+  short_response(const char* status, const char* field, std::string_view why) {
+    const int made = std::snprintf(
+        text.data(),
+        text.size(),
+        "HTTP/1.1 %s\r\nDate: %s\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        "X-Content-Type-Options: nosniff\r\n"
+        "Content-Length: %zu\r\n%sConnection: close\r\n\r\n%s: %.*s\n",
+        status,
+        http_date().data(),
+        std::strlen(status) + why.size() + 3,
+        field,
+        status,
+        static_cast<int>(why.size()),
+        why.data());
+    bytes = {text.data(), std::min(static_cast<std::size_t>(made), text.size() - 1)};
+  }
+  short_response(const short_response&) = delete;
+  void drop_body() noexcept { bytes = bytes.substr(0, bytes.find("\r\n\r\n") + 4); }
+  std::array<char, 448> text{};
+  std::string_view bytes;
+};
+
+inline bool is_packed(const http_head& head) noexcept {
+  return !head.content_encoding.empty() && !equal_ignoring_case(head.content_encoding, "identity");
 }
+
+/// Within these bytes, a body must show that its operation takes a stream.
+inline constexpr std::size_t least_to_stream = 65'536;
+
+/// A byte_source that bounds compressed data of untrusted callers.
+inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
+  const std::size_t size = from.read(to);
+  http_refusal refusal = from.refusal();
+  if (!refusal && from.given() > most_unpacked(from.taken())) refusal = {413, unpacked_too_long};
+  if (!refusal) return size;
+  throw fault(fault_code::client, std::string(refusal.reason)).with_status(refusal.status);
+}
+
+/// A connection, and the thread that owns it during the turn.
+class reactor::turn_state {
+public:
+  turn_state(reactor& host, connection& c, workbench& bench) noexcept
+      : host_(host), c_(c), bench_(bench) {}
+
+protected:
+  outcome close() { return host_.close(c_); }
+  bool account(const incoming* request) { return host_.account(c_, request); }
+  incoming& request() const noexcept { return c_.begun ? *c_.begun : bench_.request(); }
+  const server_timeouts& timeouts() const noexcept { return host_.options_.timeouts; }
+
+  /// The result views the request and `bench`.
+  http_request facts_of(const incoming& from) const {
+    http_request request;
+    request.method = from.head().method;
+    request.target = from.head().target;
+    request.headers = {from.head().fields.data(), from.head().fields.size()};
+    request.body = from.body();
+    request.peer = c_.peer;
+    request.scheme = c_.tls ? "https" : "http";
+    request.certificate_subject = c_.subject;
+    request.listener = c_.listener;
+    request.listener_address = c_.listener_address;
+    if (!request.header("Host")) {
+      const socket_address here = local_address(c_.fd);
+      const bool v6 = here.address.find(':') != std::string::npos;
+      bench_.local = v6 ? '[' + here.address + ']' : here.address;
+      bench_.local += ':' + std::to_string(here.port);
+      request.local_address = bench_.local;
+    }
+    request.accepts_chunks = true;
+    return request;
+  }
+
+  /// Behind a trusted proxy, charges the caller for the memory once the header names it.
+  void charge(const incoming& request) {
+    if (!c_.is_proxy) return;
+    const bool known = !request.head().fields.empty();
+    share& next = host_.shares_.join(
+        known ? share_key(host_.services_.caller_of(facts_of(request))) : c_.home->key);
+    share& before = *c_.charged.exchange(&next);
+    const std::size_t held = c_.held.load(std::memory_order_relaxed);
+    before.bytes -= held;
+    next.bytes += held;
+    host_.shares_.leave(before);
+  }
+
+  /// Leaves the request with its connection. False over max_buffered_bytes.
+  bool put_down() {
+    bench_.put_down(c_);
+    if (c_.begun) charge(*c_.begun);
+    return account(c_.begun.get());
+  }
+
+  void forget_request() {
+    bench_.drop();
+    c_.begun.reset();
+    account(nullptr);
+  }
+
+  outcome enqueue(bool is_complete, role kind) {
+    c_.is_complete = is_complete;
+    c_.expires = milliseconds(steady::now() + timeouts().queue);
+    host_.executor_.submit(c_, kind);
+    return outcome::queued;
+  }
+
+  /// A body under way keeps its deadline: see keeps_up.
+  void set_deadline() const {
+    const auto now = steady::now();
+    auto until = now + timeouts().idle;
+    if (c_.now == connection::phase::lingering) {
+      until = now + linger;
+    } else if (!c_.out.empty()) {
+      until = c_.replied + std::min(timeouts().write, timeouts().response);
+    } else if (c_.begun && c_.begun->is_in_body()) {
+      if (c_.begun->measured) return;
+      c_.begun->measured = c_.begun->body().size();
+      until = std::min(now + timeouts().read, c_.begun->began + timeouts().request);
+    } else if (c_.begun && !c_.begun->is_fresh()) {
+      until = c_.begun->began + timeouts().header;
+    }
+    c_.deadline.store(milliseconds(until), std::memory_order_relaxed);
+  }
+
+  bool is_enough(std::int64_t bytes, std::chrono::milliseconds time) const noexcept {
+    const double least = static_cast<double>(timeouts().min_bytes_per_second) *
+                         static_cast<double>(time.count()) / 1'000;
+    return bytes >= 1 && static_cast<double>(bytes) >= least;
+  }
+
+  received receive(std::span<char> room, std::size_t& got) const {
+    if (!c_.tls) {
+      if (bench_.left.reads-- <= 0) return received::nothing;
+      ssize_t count = 0;
+      do {
+        count = ::recv(c_.fd, room.data(), room.size(), 0);
+      } while (count < 0 && errno == EINTR);
+      got = count > 0 ? static_cast<std::size_t>(count) : 0;
+      if (count > 0) return received::bytes;
+      if (count == 0) return received::end;
+      return errno == EAGAIN || errno == EWOULDBLOCK ? received::nothing : received::error;
+    }
+#if !defined(SOAPSVC_NO_OPENSSL)
+    ::ERR_clear_error();
+    const int good = ::SSL_read_ex(c_.tls, room.data(), room.size(), &got);
+    if (good == 1) return received::bytes;
+    got = 0;
+    const int why = ::SSL_get_error(c_.tls, good);
+    if (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE) return received::nothing;
+    if (why == SSL_ERROR_ZERO_RETURN) return received::end;
+#endif
+    return received::error;
+  }
+
+  reactor& host_;
+  connection& c_;
+  workbench& bench_;
+};
+
+/// Sends responses and refusals.
+class reactor::sending_turn : public reactor::turn_state {
+protected:
+  using turn_state::turn_state;
+
+  /// Answers a line of text and closes: later requests on the connection cannot be found.
+  outcome refuse(http_refusal why) {
+    tell_refused(why);
+    const bool is_head = request().is_head_method();
+    http_response response;
+    std::string text = std::to_string(why.status);
+    text.append(1, ' ').append(reason_phrase(why.status));
+    text.append(": ").append(why.reason).append("\n");
+    answer_text(response, why.status, std::move(text));
+    if (why.status == 503) add_header(response, "Retry-After", "1");
+    std::string head;
+    write_head(head, response, response.body.size(), false, false);
+    c_.close_when_sent = true;
+    forget_request();
+    return transmit(head, is_head ? std::string_view() : response.body);
+  }
+
+  /// Call it while the request still exists.
+  void tell_refused(http_refusal why) const {
+    if (!host_.services_.options().on_call) return;
+    http_request facts = facts_of(request());
+    facts.body = {};
+    host_.services_.report_refusal(report_kind::refused_request, facts, why.status, why.reason);
+  }
+
+  /// If only the body is too long, the dispatcher writes the refusal. Otherwise it is unknown what
+  /// the client understands.
+  outcome refuse_body(const incoming& refused) {
+    const http_refusal why = refused.refusal();
+    return why.status == 413 ? refuse_rest(refused, why) : refuse(why);
+  }
+
+  /// The head is valid; the rest of the request is not read.
+  outcome refuse_rest(const incoming& begun, http_refusal why) {
+    http_request request = facts_of(begun);
+    request.body = {};
+    host_.services_.refuse(request, why.status, why.reason, bench_.response);
+    const outcome sent = send_response(begun.head(), true);
+    if (sent == outcome::waits) forget_request();
+    return sent;
+  }
+
+  /// Sends 503 unless a response has begun, then closes. Allocates nothing.
+  outcome give_up(std::string_view why) {
+    const bool may_answer = c_.greeted && c_.out.empty() && c_.now == connection::phase::open;
+    short_response answer("503 Service Unavailable", "Retry-After: 1\r\n", why);
+    if (request().is_head_method()) answer.drop_body();
+    host_.report(report_kind::refused_request, c_.peer, may_answer ? 503 : 0, why);
+    try {
+      forget_request();
+      if (may_answer) return send_short(answer);
+    } catch (const std::exception&) {  // no memory to read the rest of the request
+    }
+    return close();
+  }
+
+  outcome send_short(const short_response& answer) {
+    c_.close_when_sent = true;
+    const auto size = static_cast<ssize_t>(answer.bytes.size());
+    return send(answer.bytes, {}) == size ? after_sending() : close();
+  }
+
+#if !defined(SOAPSVC_NO_OPENSSL)
+  /// Answers plain HTTP on a TLS port in plain HTTP. Then lingers: see after_sending.
+  outcome answer_plain() {
+    const short_response answer(
+        "400 Bad Request", "", "this port speaks HTTPS; the address must begin with https://");
+    free_tls(c_);
+    c_.greeted = true;
+    return send_short(answer);
+  }
+#endif
+
+  bool may_pack(const http_response& response) const noexcept {
+    const auto is_coding = [](const auto& each) {
+      return equal_ignoring_case(each.first, "Content-Encoding");
+    };
+    return host_.options_.gzip_responses && !response.content_type.starts_with(related_type) &&
+           std::none_of(response.headers.begin(), response.headers.end(), is_coding);
+  }
+
+  /// Sends the response in one write, compressed if the client accepts it and it saves bytes.
+  outcome send_response(const http_head& asked, bool close) {
+    http_response& response = bench_.response;
+    if (response.next_chunk) return begin_stream(asked, close);
+    std::string_view body = response.body;
+    if (!may_have_body(response.status)) body = {};
+    if (body.size() >= host_.options_.gzip_min_bytes && may_pack(response)) {
+      add_header(response, "Vary", "Accept-Encoding");
+      if (asked.accepts_gzip && body.size() >= large_message && bench_.thread)
+        bench_.thread->begin_computing();
+      if (asked.accepts_gzip && !bench_.packer) bench_.packer.emplace();
+      if (asked.accepts_gzip && bench_.packer->pack(body, bench_.packed)) {
+        add_header(response, "Content-Encoding", "gzip");
+        body = bench_.packed;
+      }
+    }
+    c_.close_when_sent = close;
+    bench_.text.clear();
+    write_head(bench_.text, response, body.size(), !close, asked.is_http10);
+    if (asked.method == "HEAD") body = {};
+    const outcome sent = transmit(bench_.text, body);
+    bench_.release_above(4 * 1024 * 1024);
+    return sent;
+  }
+
+  /// Begins a streamed response; in HTTP/1.0 closing ends it. Never for HEAD: only results stream.
+  outcome begin_stream(const http_head& asked, bool close) {
+    http_response& response = bench_.response;
+    auto more = std::exchange(response.next_chunk, nullptr);
+    if (may_pack(response)) add_header(response, "Vary", "Accept-Encoding");
+    const bool packed = may_pack(response) && asked.accepts_gzip;
+    if (packed) add_header(response, "Content-Encoding", "gzip");
+    c_.close_when_sent = close || asked.is_http10;
+    write_head(c_.out, response, no_length, !c_.close_when_sent, asked.is_http10);
+    c_.rest = std::make_unique<body_rest>(std::move(more), !asked.is_http10, packed);
+    c_.rest->frame(response.body, false, c_.out);
+    return keep_unsent() ? flush() : this->close();
+  }
+
+  outcome transmit(std::string_view head, std::string_view body) {
+    const std::ptrdiff_t count = send(head, body);
+    if (count < 0) return close();
+    const auto taken = static_cast<std::size_t>(count);
+    if (taken == head.size() + body.size()) return after_sending();
+    try {
+      c_.out.reserve(head.size() + body.size() - taken);
+    } catch (const std::exception&) {  // out of memory after half a response
+      return close();
+    }
+    if (taken < head.size())
+      c_.out.assign(head.substr(taken)).append(body);
+    else
+      c_.out.assign(body.substr(taken - head.size()));
+    return keep_unsent() ? outcome::waits : close();
+  }
+
+  /// Waits until the peer takes `out`. False if too many clients do not read their responses.
+  bool keep_unsent() {
+    c_.sent = 0;
+    c_.taken = taken_by_peer(c_);
+    c_.replied = steady::now();
+    charge(bench_.request());
+    if (!account(bench_.begun.get())) return false;
+    set_deadline();
+    return true;
+  }
+
+  /// A blocking thread makes a streamed response: its source may block.
+  outcome flush() {
+    for (;;) {
+      while (c_.sent != c_.out.size() && bench_.left.writes > 0) {
+        const std::ptrdiff_t count = send(std::string_view(c_.out).substr(c_.sent), {});
+        if (count < 0) return close();
+        if (count == 0) return outcome::waits;
+        c_.sent += static_cast<std::size_t>(count);
+      }
+      if (c_.sent != c_.out.size()) return outcome::waits;
+      if (!c_.rest || c_.rest->ended()) break;
+      if (bench_.left.writes <= 0) return outcome::waits;
+      if (bench_.now() != role::blocking) return enqueue(false, role::blocking);
+      if (!next_piece()) return close();
+    }
+    c_.rest.reset();
+    std::string().swap(c_.out);
+    c_.sent = 0;
+    account(c_.begun.get());
+    set_deadline();
+    return after_sending();
+  }
+
+  /// Replaces the sent bytes by the next piece; false if that fails. Its time is not the peer's.
+  bool next_piece() {
+    const auto began = steady::now();
+    c_.taken -= static_cast<std::ptrdiff_t>(c_.out.size());
+    c_.out.clear();
+    c_.sent = 0;
+    try {
+      while (c_.out.empty() && !c_.rest->ended())
+        c_.rest->append(c_.out);
+    } catch (...) {  // the source has reported it
+      return false;
+    }
+    const auto now = steady::now();
+    c_.deadline += milliseconds(now) - milliseconds(began);
+    if (now >= bench_.left.until) bench_.left.writes = 0;
+    return account(c_.begun.get());
+  }
+
+  /// Lingers: a reset for bytes that still arrive would overtake the response (RFC 9112, 9.6).
+  outcome after_sending() {
+    if (!c_.close_when_sent) return outcome::waits;
+    shut_tls(c_);
+    if (c_.ended || ::shutdown(c_.fd, SHUT_WR) != 0) return close();
+    c_.now = connection::phase::lingering;
+    set_deadline();
+    return drain();
+  }
+
+  outcome drain() {
+    std::array<char, 16'384> waste;  // the bench may still hold the request
+    for (int turn = 0; turn != 256; ++turn) {
+      const ssize_t count = ::recv(c_.fd, waste.data(), waste.size(), 0);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return outcome::waits;
+      if (count <= 0) return close();
+    }
+    return close();  // after megabytes: the peer does not listen
+  }
+
+  /// Returns the bytes written of both, perhaps not all; negative after an error.
+  std::ptrdiff_t send(std::string_view head, std::string_view body) const {
+#if !defined(SOAPSVC_NO_OPENSSL)
+    if (c_.tls) return send_tls(head, body);
+#endif
+    iovec parts[2] = {
+        {const_cast<char*>(head.data()), head.size()},
+        {const_cast<char*>(body.data()), body.size()}};
+    msghdr message{};
+    message.msg_iov = parts;
+    message.msg_iovlen = body.empty() ? 1 : 2;
+    --bench_.left.writes;
+    ssize_t count = 0;
+    do {
+      count = ::sendmsg(c_.fd, &message, MSG_NOSIGNAL);
+    } while (count < 0 && errno == EINTR);
+    if (count >= 0) return count;
+    return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
+  }
+
+#if !defined(SOAPSVC_NO_OPENSSL)
+  /// Joins a small body with the head into one record.
+  std::ptrdiff_t send_tls(std::string_view head, std::string_view body) const {
+    if (!body.empty() && head.size() + body.size() <= 16'384) {
+      head = bench_.joined.assign(head).append(body);
+      body = {};
+    }
+    std::size_t total = 0;
+    for (const std::string_view part : {head, body}) {
+      for (std::size_t done = 0; done != part.size();) {
+        if (bench_.left.writes-- <= 0) return static_cast<std::ptrdiff_t>(total);
+        std::size_t taken = 0;
+        ::ERR_clear_error();
+        const int good = ::SSL_write_ex(c_.tls, part.data() + done, part.size() - done, &taken);
+        if (good != 1) {
+          const int why = ::SSL_get_error(c_.tls, good);
+          const bool later = why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE;
+          return later ? static_cast<std::ptrdiff_t>(total) : -1;
+        }
+        done += taken;
+        total += taken;
+      }
+    }
+    return static_cast<std::ptrdiff_t>(total);
+  }
+#endif
+};
+
+/// Reads the body of a request that is answered while it arrives. Refuses slow ones.
+class reactor::body_stream : public reactor::turn_state {
+public:
+  body_stream(const turn_state& of, incoming& begun) : turn_state(of), begun_(begun) {}
+
+  /// A byte_source. Its exceptions become the response.
+  std::size_t read(std::span<char> to) {
+    while (left_.empty()) {
+      begun_.drop_body();
+      const http_reader::state now = begun_.read(host_.bounds_);
+      if (now == http_reader::state::refused)
+        throw fault(fault_code::client, std::string(begun_.refusal().reason))
+            .with_status(begun_.refusal().status);
+      left_ = begun_.body();
+      if (left_.empty() && now == http_reader::state::complete) {
+        bench_.thread->end_of_request();
+        return 0;
+      }
+      if (left_.empty()) receive();
+    }
+    const std::size_t size = left_.copy(to.data(), to.size());
+    left_.remove_prefix(size);
+    return size;
+  }
+
+  /// After the call: whether the body is complete, or 1 MB of available data completes it.
+  bool drain() {
+    constexpr std::uint64_t most = 1'048'576;
+    for (const std::uint64_t until = received_ + most; received_ < until;) {
+      begun_.drop_body();
+      const http_reader::state now = begun_.read(host_.bounds_);
+      if (now != http_reader::state::body) return now == http_reader::state::complete;
+      if (receive_some() != received::bytes) break;
+    }
+    return false;
+  }
+
+private:
+  /// Renews the budget: the handler's own thread reads, and no other call waits.
+  received receive_some() {
+    bench_.left.reads = turn_budget{}.reads;
+    std::size_t got = 0;
+    const received what = turn_state::receive(begun_.room_to_stream(), got);
+    begun_.grow(got);
+    received_ += got;
+    return what;
+  }
+  void receive() {
+    refuse_if_finished();  // even if there is always data
+    bench_.core.end_if_over();
+    const auto begun = steady::now();
+    switch (receive_some()) {
+    case received::bytes: return;
+    case received::nothing: return wait(begun);
+    default:
+      c_.ended = true;
+      throw fault(fault_code::client, "the request ended before it was complete").with_status(400);
+    }
+  }
+
+  /// Waits for data while its rate suffices: see check_rate. `begun` is when the receive began that
+  /// brought nothing: TLS records without data take time, too.
+  void wait(steady::time_point begun) {
+    pollfd at{c_.fd, POLLIN, 0};
+    for (bool ready = false; !ready;) {
+      ready = ::poll(&at, 1, 100) != 0;
+      const auto now = steady::now();
+      const auto time = now - std::exchange(begun, now);
+      waited_ += time;
+      waited_of_many_ += time;
+      check_rate();
+      refuse_if_finished();
+    }
+  }
+  void refuse_if_finished() const {
+    if (host_.finished_) throw fault(fault_code::server, "the server is stopping").with_status(503);
+  }
+
+  /// Each timeouts.read of waiting must bring bytes at min_bytes_per_second, and each
+  /// timeouts.request must bring max_body_bytes, as for other requests. The handler's time does not
+  /// count.
+  void check_rate() {
+    const auto time = timeouts().read;
+    if (received_ - many_ >= host_.services_.limits_of(begun_.head().target).max_body_bytes) {
+      many_ = received_;
+      waited_of_many_ = {};
+    }
+    if (waited_of_many_ >= timeouts().request) refuse_late();
+    if (waited_ < time) return;
+    if (!is_enough(static_cast<std::int64_t>(received_ - measured_), time)) refuse_late();
+    waited_ = {};
+    measured_ = received_;
+  }
+  [[noreturn]] static void refuse_late() {
+    throw fault(fault_code::client, "the request did not arrive in time").with_status(408);
+  }
+
+  incoming& begun_;
+  std::string_view left_;  // unread bytes of the body, in begun_
+  std::uint64_t received_ = 0;
+  std::uint64_t measured_ = 0;  // received_ at the last check of the rate
+  steady::duration waited_{};  // since then
+  std::uint64_t many_ = 0;  // received_ when the present max_body_bytes began
+  steady::duration waited_of_many_{};  // since then
+};
+
+/// Reads requests and has them answered.
+class reactor::connection_turn : public reactor::sending_turn {
+public:
+  using sending_turn::sending_turn;
+
+  /// Serves a queued connection unless its caller gave up. Its deadline moves by the time queued.
+  void execute() {
+    c_.deadline += milliseconds(steady::now() + timeouts().queue) - c_.expires;
+    if (has_given_up()) {
+      host_.report(
+          report_kind::refused_request, c_.peer, 0, "the caller hung up before its call began");
+      close();
+    } else if (c_.is_complete && c_.expires <= milliseconds(steady::now())) {
+      host_.turn_out(c_, "the request has waited too long for a thread");
+    } else {
+      take_turns();
+    }
+  }
+
+  void take_turns() {
+    bench_.left = turn_budget::of(bench_.now());
+    while (guarded([&] { return take_turn(false); }) == outcome::waits && !c_.release())
+      continue;
+    bench_.drop();
+  }
+
+  /// Still reads bytes of the last moment, while the sweep has taken less than a tick. After that,
+  /// late connections end unread, and others wait for the next sweep.
+  void sweep(std::uint32_t generation, std::int64_t now) {
+    const bool in_time = milliseconds(steady::now()) - now <= tick.count();
+    const bool late = c_.deadline.load(std::memory_order_relaxed) <= now;
+    if ((!in_time && !late) || !c_.claim(generation, false)) return;
+    bench_.left = turn_budget::of(bench_.now());
+    if (!in_time) bench_.left.reads = 0;
+    const outcome done = guarded([&] { return take_turn(true); });
+    bench_.drop();
+    if (done == outcome::waits && !c_.release()) take_turns();
+  }
+
+  /// Ends a connection that this thread has just taken, with 503 if possible.
+  void turn_out(std::string_view why) {
+    bench_.left = turn_budget::of(bench_.now());
+#if !defined(SOAPSVC_NO_OPENSSL)
+    if (c_.tls) lend_reads(c_.tls, bench_.left.reads);  // writing may read, too
+#endif
+    if (guarded([&] { return give_up(why); }) == outcome::waits && !c_.release()) take_turns();
+  }
+
+private:
+  /// TCP does not tell a caller that gave up from a half-closed one: see pool_thread::half_closed.
+  bool has_given_up() const noexcept {
+    const std::int64_t queued_at = c_.expires - timeouts().queue.count();
+    return c_.is_complete && c_.has_hung_up() &&
+           c_.hung_up_at.load() > queued_at + pool_thread::half_closed;
+  }
+
+  template <class Turn> outcome guarded(Turn turn) {
+    try {
+      return turn();
+    } catch (const std::exception&) {  // mostly out of memory
+      return give_up("the server is out of memory");
+    }
+  }
+
+  /// Checks the deadline too, since the sweep does not see busy connections.
+  outcome take_turn(bool sweeping) {
+    if (const outcome done = go_on(); done != outcome::waits) return done;
+    const bool used_up = bench_.left.is_used_up() && !bench_.drained;
+    const bool late = is_late();
+    const bool open = c_.out.empty() && c_.now == connection::phase::open;
+    const bool mid_request = open && c_.begun && !c_.begun->is_fresh();
+    if (late && mid_request) return refuse({408, "the request did not arrive in time"});
+    const bool may_stay = !host_.stopping_ || !open || mid_request || (!sweeping && !used_up);
+    if (!late && may_stay && !used_up) return outcome::waits;
+    if (!late && may_stay) return enqueue(false, c_.rest ? role::blocking : role::computing);
+    if (late && !c_.greeted)
+      host_.report(report_kind::handshake, c_.peer, 0, "it did not end in time");
+    return host_.hang_up(c_);
+  }
+
+  /// A peer that sends or reads fast enough gets more time.
+  bool is_late() const {
+    const auto now = steady::now();
+    return c_.deadline.load(std::memory_order_relaxed) <= milliseconds(now) && !keeps_up(now);
+  }
+
+  bool keeps_up(steady::time_point now) const {
+    const auto enough = [this](auto bytes, std::chrono::milliseconds time) {
+      return is_enough(static_cast<std::int64_t>(bytes), time);
+    };
+    if (c_.now != connection::phase::open) return false;
+    if (!c_.out.empty()) {
+      const std::ptrdiff_t before = std::exchange(c_.taken, taken_by_peer(c_));
+      const auto last = c_.rest ? steady::time_point::max() : c_.replied + timeouts().response;
+      if (!enough(c_.taken - before, timeouts().write) || now >= last) return false;
+      c_.deadline = milliseconds(std::min(now + timeouts().write, last));
+      return true;
+    }
+    if (!c_.begun || !c_.begun->is_in_body() || !c_.begun->measured) return false;
+    const std::size_t before = std::exchange(*c_.begun->measured, c_.begun->body().size());
+    const auto last = c_.begun->began + timeouts().request;
+    if (!enough(*c_.begun->measured - before, timeouts().read) || now >= last) return false;
+    c_.deadline = milliseconds(std::min(now + timeouts().read, last));
+    return true;
+  }
+
+  outcome go_on() {
+    bench_.drained = false;
+#if !defined(SOAPSVC_NO_OPENSSL)
+    if (c_.tls) lend_reads(c_.tls, bench_.left.reads);
+    if (!c_.greeted) {
+      if (const outcome now = greet(); now != outcome::waits || !c_.greeted) return now;
+    }
+#endif
+    if (!c_.out.empty()) {
+      if (const outcome now = flush(); now != outcome::waits || !c_.out.empty()) return now;
+    }
+    if (c_.now == connection::phase::lingering) return drain();
+    return read_requests();
+  }
+
+#if !defined(SOAPSVC_NO_OPENSSL)
+  outcome greet() {
+    ::ERR_clear_error();
+    const int done = ::SSL_do_handshake(c_.tls);
+    if (done == 1) {
+      c_.greeted = true;
+      c_.subject = certificate_subject(c_.tls);
+      set_deadline();
+      return outcome::waits;
+    }
+    const int why = ::SSL_get_error(c_.tls, done);
+    if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE) return fail_to_greet(why);
+    if (account(nullptr)) return outcome::waits;
+    host_.report(report_kind::handshake, c_.peer, 0, "too many TLS handshakes are under way");
+    return close();
+  }
+
+  /// Does not report connections that sent nothing, such as port scans.
+  outcome fail_to_greet(int why) {
+    const unsigned long error = why == SSL_ERROR_SSL ? ::ERR_peek_error() : 0;
+    const char* reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
+    if (!reason) reason = "the connection ended";
+    const bool is_http = error != 0 && ERR_GET_REASON(error) == SSL_R_HTTP_REQUEST;
+    if (::BIO_number_read(::SSL_get_rbio(c_.tls)) != 0)
+      host_.report(report_kind::handshake, c_.peer, is_http ? 400 : 0, reason);
+    ::ERR_clear_error();
+    return is_http ? answer_plain() : close();
+  }
+#endif
+
+  /// Reads and serves while there is data. Idle connections keep only an unfinished request.
+  outcome read_requests() {
+    const std::uint64_t served = c_.served;
+    bool progress = false;
+    bench_.pick_up(c_);
+    if (const outcome now = read_on(progress); now != outcome::waits) return now;
+    if (!put_down()) return refuse({503, "too many unfinished requests"});
+    if (progress || c_.served != served) set_deadline();
+    return outcome::waits;
+  }
+
+  outcome read_on(bool& progress) {
+    for (bool drained = false;;) {
+      if (!bench_.request().empty()) {  // was queued, or followed a response
+        const outcome now = serve_complete();
+        if (now != outcome::waits || !c_.out.empty() || c_.now != connection::phase::open)
+          return now;
+      }
+      if (bench_.begun) charge(*bench_.begun);
+      if (!account(bench_.begun.get())) return refuse({503, "too many unfinished requests"});
+      bench_.drained = drained;
+      if (drained || !bench_.left.may_read()) return outcome::waits;
+      const received what = receive_more(drained);
+      if (what == received::error) return close();
+      if (what == received::nothing) {
+        bench_.drained = bench_.left.reads > 0;
+        return outcome::waits;
+      }
+      if (what == received::end) {
+        c_.ended = true;
+        if (bench_.request().is_fresh()) {
+          shut_tls(c_);  // ends both directions (RFC 8446, 6.1)
+          return close();
+        }
+        return refuse({400, "the request ended before it was complete"});
+      }
+      progress = true;
+    }
+  }
+
+  /// Sets `drained` if the kernel has no data left and will wake us. Large requests leave `fresh`.
+  received receive_more(bool& drained) const {
+    if (bench_.begun && bench_.begun->empty()) bench_.begun.reset();
+    if (!bench_.begun && bench_.fresh.is_crowded()) bench_.begun = bench_.fresh.take_out();
+    const std::span<char> room = bench_.fresh.room();
+    std::size_t got = 0;
+    const received what = receive(room, got);
+    bench_.left.bytes -= static_cast<std::ptrdiff_t>(got);
+    // After a hang-up no further event comes.
+    drained = !c_.tls && got < room.size() && !c_.has_hung_up();
+    bench_.fresh.grow(got);
+    if (bench_.begun && got != 0) {
+      bench_.begun->append(bench_.fresh.text());
+      bench_.fresh.clear();
+    }
+    return what;
+  }
+
+  /// Serves requests in order; the last one may be unfinished.
+  outcome serve_complete() {
+    incoming& request = bench_.request();
+    while (!request.empty() && c_.out.empty()) {
+      if (request.is_fresh()) request.began = steady::now();
+      const http_reader::state now = request.read(host_.bounds_);
+      if (now == http_reader::state::refused) return refuse_body(request);
+      const bool complete = now == http_reader::state::complete;
+      if (!complete && request.continue_is_due())
+        return transmit("HTTP/1.1 100 Continue\r\n\r\n", {});
+      if (!complete && !(request.may_stream() && is_for_now(request)))
+        return request.refusal() ? refuse_body(request) : outcome::waits;
+      if (complete && is_for_executor()) return put_off(true, role::computing);
+      if (!complete && bench_.now() != role::blocking) return put_off(false, role::blocking);
+      if (!complete && !host_.executor_.begin_stream(*c_.charged.load()))
+        return refuse_rest(request, {503, "too many long requests of this address are under way"});
+      --bench_.left.requests;
+      const outcome sent =
+          complete ? answer(request) : end_answer(request, !call_as_it_comes(request));
+      if (sent != outcome::waits) return sent;
+      if (c_.close_when_sent) {  // reads no more (RFC 9112, 9.6)
+        bench_.drop();  // a refused one is gone already
+        return outcome::waits;
+      }
+      if (steady::now() >= bench_.left.until) bench_.left.requests = 0;
+      request.next();
+    }
+    return outcome::waits;
+  }
+
+  /// Also if the turn is used up. A large request takes as long as hundreds of small ones.
+  bool is_for_executor() const noexcept {
+    if (bench_.now() == role::accepting || bench_.left.is_used_up()) return true;
+    const bool large = bench_.request().text().size() >= large_message;
+    return bench_.now() == role::worker && (large || c_.is_expensive);
+  }
+
+  /// Queues a request that is complete or answered while it arrives.
+  outcome put_off(bool complete, role kind) {
+    if (!put_down()) return refuse({503, "too many unfinished requests"});
+    if (!complete || host_.stopping_ ||
+        host_.executor_.queued() < host_.options_.limits.max_queued_requests ||
+        make_room_in_queue())
+      return enqueue(complete, kind);
+    return refuse({503, "too many requests are waiting for a thread"});
+  }
+
+  /// Evicts the last queued request of the address with most, if that of `c` has fewer.
+  bool make_room_in_queue() {
+    connection* const last = host_.executor_.take_last(c_.charged.load()->queued + 1);
+    if (last) host_.turn_out(*last, "too many requests are waiting for a thread");
+    return last != nullptr;
+  }
+
+  outcome answer(const incoming& complete) {
+    const http_head& head = complete.head();
+    http_request request = facts_of(complete);
+    http_refusal refusal;
+    std::size_t unpacked = 0;
+    if (is_packed(head)) {
+      const std::size_t most = host_.services_.limits_of(head.target).max_body_bytes;
+      const bool is_short = bench_.now() == role::worker && most > large_message;
+      refusal = unpack(
+          head.content_encoding, request.body, is_short ? large_message : most, bench_.unpacked);
+      if (refusal.status == 413 && is_short) return put_off(true, role::computing);
+      request.body = bench_.unpacked;
+      unpacked = request.body.size();
+    }
+    bench_.thread->begin_call(c_, bench_.left.until, unpacked);
+    bool is_answered = true;
+    if (refusal)
+      host_.services_.refuse(request, refusal.status, refusal.reason, bench_.response);
+    else
+      is_answered = host_.services_.answer(request, bench_.response, bench_.thread);
+    bench_.thread->end_call();
+    if (!is_answered) return put_off(true, role::blocking);
+    steps_computed += request.body.size() + bench_.response.body.size();
+    c_.is_expensive = bench_.thread->is_expensive();
+    if (bench_.thread->slow.time.count() != 0)
+      host_.tell_slow(std::exchange(bench_.thread->slow, {}));
+    return end_answer(complete, false);
+  }
+
+  /// At a stop, the connection stays for a request that has already arrived behind this one.
+  outcome end_answer(const incoming& request, bool close) {
+    ++c_.served;
+    const std::size_t most = host_.options_.limits.max_requests_per_connection;
+    const bool last = most != 0 && c_.served >= most;
+    const bool ends = host_.stopping_ && !request.holds_more();
+    return send_response(request.head(), close || !request.head().keep_alive || last || ends);
+  }
+
+  /// Whether to answer an incomplete request now, because its operation takes a stream. Asked once,
+  /// about few bytes, also of unpacked text: a worker must not read a large message.
+  bool is_for_now(incoming& begun) {
+    if (begun.body().size() < least_to_stream) return false;
+    http_request beginning = facts_of(begun);
+    std::string_view there = std::exchange(beginning.body, {});
+    const byte_source arrived = [&there](std::span<char> to) {
+      if (there.empty()) throw not_here_yet{};
+      const std::size_t got = there.copy(to.data(), to.size());
+      there.remove_prefix(got);
+      return got;
+    };
+    std::optional<unpacker> from;
+    if (is_packed(begun.head())) from.emplace(begun.head().content_encoding, "", arrived);
+    std::size_t left = least_to_stream;
+    const byte_source rest = [&](std::span<char> to) {
+      if (left == 0) throw not_here_yet{};
+      to = to.first(std::min(to.size(), left));
+      const std::size_t got = from ? from->read(to) : arrived(to);
+      left -= got;
+      return got;
+    };
+    const bool takes = host_.services_.takes_stream(beginning, rest);
+    if (!takes)
+      begun.will_not_stream(host_.services_.limits_of(begun.head().target).max_body_bytes);
+    return takes;
+  }
+
+  /// The method reads the body. Then a short rest of it is read; false for a longer one.
+  bool call_as_it_comes(incoming& begun) {
+    struct counted_stream {  // counted in serve_complete
+      executor& in;
+      share& of;
+      ~counted_stream() { in.end_stream(of); }
+    } const counted{host_.executor_, *c_.charged.load()};
+    begun.make_room_to_stream();
+    http_request request = facts_of(begun);
+    body_stream body(*this, begun);
+    byte_source rest = [&body](std::span<char> to) { return body.read(to); };
+    std::optional<unpacker> from;
+    if (is_packed(begun.head())) {
+      from.emplace(begun.head().content_encoding, request.body, std::move(rest));
+      request.body = {};
+      rest = [&from = *from](std::span<char> to) { return read_unpacked(from, to); };
+    }
+    request.rest_of_body = &rest;
+    bench_.thread->begin_call(c_, steady::time_point::max());
+    host_.services_.answer(request, bench_.response, nullptr);
+    bench_.thread->end_call();
+    return !c_.ended && body.drain();
+  }
+};
 
 /// The cores of a control group's quota, rounded up; at most `most`. `text`: cpu.max, such as
 /// "150000 100000" or "max 100000", or the two files of version 1 joined.
@@ -29850,41 +30800,6 @@ inline reactor::reactor(const offered_services& services, host_options given)
   watch(set_, finish_event_.get(), EPOLLIN, finish_event);
 }
 
-inline void reactor::listen(descriptor fd, listener_role role) {
-  watch(own_set_, fd.get(), EPOLLIN, listeners_.size());
-  std::string address = local_address(fd.get()).address;
-  listeners_.push_back({std::move(fd), role, std::move(address)});
-}
-
-/// Only writes, and keeps errno: signal handlers call it.
-inline void reactor::signal(const descriptor& event) noexcept {
-  const int error = errno;
-  const std::uint64_t one = 1;
-  static_cast<void>(!::write(event.get(), &one, sizeof one));
-  errno = error;
-}
-
-inline void reactor::stop() noexcept { signal(stop_event_); }
-
-inline void reactor::reload() {
-  tls_context fresh = make_tls_context(options_.tls);
-  const std::lock_guard lock(tls_mutex_);
-  tls_ = std::move(fresh);
-}
-
-inline host_statistics reactor::statistics() const {
-  host_statistics now;
-  now.connections = open_.load();
-  now.queued = executor_.queued();
-  now.accepted = accepted_.load();
-  now.refused = refused_.load();
-  table_.for_each([&now](const connection& c) {
-    const std::uint64_t state = c.ticket.load(std::memory_order_relaxed) & connection::state_bits;
-    if (state == connection::waiting) ++now.parked;
-  });
-  return now;
-}
-
 // --- The thread of run(): accepting, deadlines, stopping -----------------------------------------
 
 inline void reactor::run() {
@@ -29935,13 +30850,6 @@ inline void reactor::start_threads() {
   }
 }
 
-template <class Fits> void reactor::turn_out_queued(Fits fits, std::string_view why) {
-  intrusive_list<connection> taken;
-  executor_.take_each(fits, taken);
-  while (connection* each = taken.take_first())
-    turn_out(*each, why);
-}
-
 inline void reactor::serve_until_stopped() {
   steady::time_point next{};
   workbench bench(nullptr);
@@ -29959,55 +30867,6 @@ inline void reactor::serve_until_stopped() {
         "the request has waited too long for a thread");
     if (++turn % 5 == 0 || stopping_) sweep(now, bench);
   }
-}
-
-/// Waits for a tick at most, or without end if no connection is open.
-inline void reactor::wait_for_callers(bool stopping) {
-  epoll_event events[16];
-  const bool idle = open_ == 0 && !stopping;
-  const int patience = idle ? -1 : static_cast<int>(stopping ? tick.count() / 5 : tick.count());
-  const int count = ::epoll_wait(own_set_.get(), events, 16, patience);
-  for (int index = 0; index < count; ++index) {
-    const std::uint64_t number = events[index].data.u64;
-    if (number == no_listener) return begin_to_stop();
-    accept_some(listeners_[to_size(number)]);
-  }
-}
-
-/// Still accepts the kernel's queued connections: their requests may be there.
-inline void reactor::begin_to_stop() {
-  std::uint64_t count = 0;
-  static_cast<void>(!::read(stop_event_.get(), &count, sizeof count));
-  if (stopping_.exchange(true)) return;
-  tell_manager("STOPPING=1");
-  stop_by_ = steady::now() + options_.timeouts.stop;
-  for (listener& each : listeners_) {
-    for (int turn = 0; turn != 16 && accept_some(each); ++turn)
-      continue;
-    each.fd.reset();
-  }
-}
-
-/// False if the last notice was less than a second ago.
-inline bool reactor::notice(std::string_view what) {
-  const std::lock_guard lock(notice_mutex_);
-  const auto now = steady::now();
-  if (now - noticed_ < std::chrono::seconds(1)) return false;
-  noticed_ = now;
-  tell_safely([&] { options_.on_notice ? options_.on_notice(what) : tell_standard_error(what); });
-  return true;
-}
-
-/// Once per operation. A long computation blocks a worker too.
-inline void reactor::tell_slow(const slow_method& method) {
-  std::string name(method.service);
-  name.append(" ").append(method.operation);
-  const std::lock_guard lock(slow_mutex_);
-  if (told_slow_.contains(name)) return;
-  const bool told = notice(
-      "the operation " + name + " kept a worker for " + std::to_string(method.time.count()) +
-      " ms; declare it blocking, or use a blocking_section");
-  if (told) told_slow_.insert(std::move(name));
 }
 
 /// sd_notify(3) is one datagram, so libsystemd is not needed.
@@ -30033,39 +30892,20 @@ inline void reactor::tell_manager(std::string_view state) {
 
 /// Errors of accept that concern one caller only (accept(2), ERRORS). Others are likely to repeat.
 inline bool is_of_one_caller(int error) noexcept {
-  switch (error) {
-  case EINTR:
-  case ECONNABORTED:
-  case ENETDOWN:
-  case EPROTO:
-  case ENOPROTOOPT:
-  case EHOSTDOWN:
-  case ENONET:
-  case EHOSTUNREACH:
-  case ENETUNREACH:
-  case ETIMEDOUT: return true;
-  default: return false;
-  }
+  return error == EINTR || error == ECONNABORTED || error == ENETDOWN || error == EPROTO ||
+         error == ENOPROTOOPT || error == EHOSTDOWN || error == ENONET || error == EHOSTUNREACH ||
+         error == ENETUNREACH || error == ETIMEDOUT;
 }
 
-/// Returns whether more may wait.
-inline bool reactor::accept_some(const listener& at) {
-  for (int turn = 0; turn != 256; ++turn) {
-    try {
-      if (!accept_one(at)) return false;
-    } catch (const std::exception&) {  // out of memory: drops this caller
-      notice("connections are refused: there is no memory left");
-      return false;
-    }
-  }
-  return true;
+inline descriptor accept_socket(const descriptor& at, sockaddr_storage& from) noexcept {
+  socklen_t size = sizeof from;
+  return descriptor(
+      ::accept4(at.get(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
 }
 
 inline bool reactor::accept_one(const listener& at) {
   sockaddr_storage from{};
-  socklen_t size = sizeof from;
-  descriptor fd(::accept4(
-      at.fd.get(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  descriptor fd = accept_socket(at.fd, from);
   if (fd.get() >= 0) {
     ++accepted_;
     const auto number = static_cast<std::size_t>(fd.get());
@@ -30092,9 +30932,7 @@ inline bool reactor::accept_one(const listener& at) {
 inline void reactor::accept_without_descriptor(const listener& at) {
   reserve_.reset();
   sockaddr_storage from{};
-  socklen_t size = sizeof from;
-  descriptor fd(::accept4(
-      at.fd.get(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  descriptor fd = accept_socket(at.fd, from);
   if (fd.get() >= 0)
     refuse_connection(std::move(fd), from, "there are no file descriptors left");
   else
@@ -30106,10 +30944,7 @@ inline void reactor::refuse_connection(
     descriptor fd, const sockaddr_storage& from, std::string_view why) {
   ++refused_;
   const bool is_told = !is_tls_ && fd.get() >= 0;
-  const std::string peer = read_address(from).address;
-  http_request facts;
-  facts.peer = peer;
-  services_.report_refusal(report_kind::connection, facts, is_told ? 503 : 0, why);
+  report(report_kind::connection, read_address(from).address, is_told ? 503 : 0, why);
   if (is_told) {
     http_response response;
     response.status = 503;
@@ -30228,23 +31063,8 @@ inline void reactor::sweep(steady::time_point now, workbench& bench) {
     const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
     if ((ticket & connection::state_bits) != connection::waiting) return;
     if (stopping_ || c.deadline.load(std::memory_order_relaxed) <= moment)
-      sweep_one(c, bench, static_cast<std::uint32_t>(ticket >> 32), moment);
+      connection_turn(*this, c, bench).sweep(static_cast<std::uint32_t>(ticket >> 32), moment);
   });
-}
-
-/// Still reads bytes of the last moment, while the sweep has taken less than a tick. After that,
-/// late connections end unread, and others wait for the next sweep.
-inline void reactor::sweep_one(
-    connection& c, workbench& bench, std::uint32_t generation, std::int64_t now) {
-  const bool in_time = milliseconds(steady::now()) - now <= tick.count();
-  const bool late = c.deadline.load(std::memory_order_relaxed) <= now;
-  if ((!in_time && !late) || !c.claim(generation, false)) return;
-  bench.left = turn_budget::of(bench.now());
-  if (!in_time) bench.left.reads = 0;
-  const auto turn = [&] { return take_turn(c, bench, true); };
-  const outcome done = guarded(c, bench, turn);
-  bench.drop();
-  if (done == outcome::waits && !c.release()) take_turns(c, bench);
 }
 
 // --- Every thread of the pool --------------------------------------------------------------------
@@ -30254,7 +31074,7 @@ inline void reactor::run_thread(pool_thread& self) {
   workbench bench(&self);
   while (!finished_) {
     if (connection* c = self.next()) {
-      execute(*c, bench);
+      connection_turn(*this, *c, bench).execute();
       bench.release_above(large_message);  // all threads would keep gigabytes
     } else {
       serve_events(bench);
@@ -30280,29 +31100,6 @@ inline void reactor::serve_events(workbench& bench) {
   }
 }
 
-/// TCP does not tell a caller that gave up from a half-closed one: see pool_thread::half_closed.
-inline bool reactor::has_given_up(const connection& c) const noexcept {
-  const std::int64_t queued_at = c.expires - options_.timeouts.queue.count();
-  return c.is_complete && c.has_hung_up() &&
-         c.hung_up_at.load() > queued_at + pool_thread::half_closed;
-}
-
-/// Serves a queued connection unless its caller gave up. Queueing does not count against the peer.
-inline void reactor::execute(connection& c, workbench& bench) {
-  c.deadline += milliseconds(steady::now() + options_.timeouts.queue) - c.expires;
-  if (has_given_up(c)) {
-    http_request facts;
-    facts.peer = c.peer;
-    services_.report_refusal(
-        report_kind::refused_request, facts, 0, "the caller hung up before its call began");
-    close(c);
-  } else if (c.is_complete && c.expires <= milliseconds(steady::now())) {
-    turn_out(c, "the request has waited too long for a thread");
-  } else {
-    take_turns(c, bench);
-  }
-}
-
 inline void reactor::take_event(const epoll_event& event, workbench& bench) {
   const std::uint64_t data = event.data.u64;
   if (data == finish_event) return;  // serve_events() checks finished_
@@ -30314,398 +31111,15 @@ inline void reactor::take_event(const epoll_event& event, workbench& bench) {
     c->hung_up_at = std::numeric_limits<std::int64_t>::max();  // nobody reads a response
   else if (is_present && hang_up && !c->has_hung_up())
     c->hung_up_at = milliseconds(steady::now());
-  if (c->claim(static_cast<std::uint32_t>(data >> 32), hang_up)) take_turns(*c, bench);
+  if (c->claim(static_cast<std::uint32_t>(data >> 32), hang_up))
+    connection_turn(*this, *c, bench).take_turns();
 }
 
-inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, role kind) {
-  c.is_complete = is_complete;
-  c.expires = milliseconds(steady::now() + options_.timeouts.queue);
-  executor_.submit(c, kind);
-  return outcome::queued;
-}
-
-inline void reactor::take_turns(connection& c, workbench& bench) {
-  bench.left = turn_budget::of(bench.now());
-  do {
-    const auto turn = [&] { return take_turn(c, bench, false); };
-    if (guarded(c, bench, turn) != outcome::waits) break;
-  } while (!c.release());
-  bench.drop();
-}
-
-/// Checks the deadline too, since the sweep does not see busy connections.
-inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool sweeping) {
-  if (const outcome done = go_on(c, bench); done != outcome::waits) return done;
-  const bool used_up = bench.left.is_used_up() && !bench.drained;
-  const bool late = is_late(c);
-  const bool open = c.out.empty() && c.now == connection::phase::open;
-  const bool mid_request = open && c.begun && !c.begun->is_fresh();
-  if (late && mid_request) return refuse(c, bench, {408, "the request did not arrive in time"});
-  const bool may_stay = !stopping_ || !open || mid_request || (!sweeping && !used_up);
-  if (!late && may_stay && !used_up) return outcome::waits;
-  if (!late && may_stay) return enqueue(c, false, c.rest ? role::blocking : role::computing);
-  if (late && !c.greeted) tell_handshake(c, 0, "it did not end in time");
-  return hang_up(c);
-}
-
-inline reactor::outcome reactor::hang_up(connection& c) {
-  // Lingering: close_notify is sent; OpenSSL would read. A cut-off response must not look complete.
-  if (c.greeted && c.now == connection::phase::open && !c.rest) shut_tls(c);
-  return close(c);
-}
-
-/// A peer that sends or reads fast enough gets more time.
-inline bool reactor::is_late(connection& c) const {
-  const auto now = steady::now();
-  return c.deadline.load(std::memory_order_relaxed) <= milliseconds(now) && !keeps_up(c, now);
-}
-
-inline bool reactor::is_enough(std::int64_t bytes, std::chrono::milliseconds time) const noexcept {
-  const double least = static_cast<double>(options_.timeouts.min_bytes_per_second) *
-                       static_cast<double>(time.count()) / 1'000;
-  return bytes >= 1 && static_cast<double>(bytes) >= least;
-}
-
-inline bool reactor::keeps_up(connection& c, steady::time_point now) const {
-  const auto enough = [this](auto bytes, std::chrono::milliseconds time) {
-    return is_enough(static_cast<std::int64_t>(bytes), time);
-  };
-  if (c.now != connection::phase::open) return false;
-  if (!c.out.empty()) {
-    const std::ptrdiff_t before = std::exchange(c.taken, taken_by_peer(c));
-    const auto last = c.rest ? steady::time_point::max() : c.replied + options_.timeouts.response;
-    if (!enough(c.taken - before, options_.timeouts.write) || now >= last) return false;
-    c.deadline = milliseconds(std::min(now + options_.timeouts.write, last));
-    return true;
-  }
-  if (!c.begun || !c.begun->is_in_body() || !c.begun->measured) return false;
-  const std::size_t before = std::exchange(*c.begun->measured, c.begun->body().size());
-  const auto last = c.begun->began + options_.timeouts.request;
-  if (!enough(*c.begun->measured - before, options_.timeouts.read) || now >= last) return false;
-  c.deadline = milliseconds(std::min(now + options_.timeouts.read, last));
-  return true;
-}
-
-template <class Turn>
-reactor::outcome reactor::guarded(connection& c, workbench& bench, Turn turn) {
-  try {
-    return turn();
-  } catch (const std::exception&) {  // mostly out of memory
-    return give_up(c, bench, "the server is out of memory");
-  }
-}
-
-/// A text response made without allocating; the connection closes after it. `field`: one more
-/// header field with its line end, or empty.
-struct short_response {
-  short_response(const char* status, const char* field, std::string_view why) {
-    const int made = std::snprintf(
-        text.data(),
-        text.size(),
-        "HTTP/1.1 %s\r\nDate: %s\r\nContent-Type: text/plain; charset=utf-8\r\n"
-        "X-Content-Type-Options: nosniff\r\n"
-        "Content-Length: %zu\r\n%sConnection: close\r\n\r\n%s: %.*s\n",
-        status,
-        http_date().data(),
-        std::strlen(status) + why.size() + 3,
-        field,
-        status,
-        static_cast<int>(why.size()),
-        why.data());
-    bytes = {text.data(), std::min(static_cast<std::size_t>(made), text.size() - 1)};
-  }
-  short_response(const short_response&) = delete;
-  void drop_body() noexcept { bytes = bytes.substr(0, bytes.find("\r\n\r\n") + 4); }
-  std::array<char, 448> text{};
-  std::string_view bytes;
-};
-
-/// Sends 503 unless a response has begun, then closes. Allocates nothing.
-inline reactor::outcome reactor::give_up(connection& c, workbench& bench, std::string_view why) {
-  const bool may_answer = c.greeted && c.out.empty() && c.now == connection::phase::open;
-  short_response answer("503 Service Unavailable", "Retry-After: 1\r\n", why);
-  if ((c.begun ? *c.begun : bench.request()).is_head_method()) answer.drop_body();
-  http_request facts;
-  facts.peer = c.peer;
-  services_.report_refusal(report_kind::refused_request, facts, may_answer ? 503 : 0, why);
-  try {
-    forget_request(c, bench);
-    c.close_when_sent = true;
-    const auto size = static_cast<ssize_t>(answer.bytes.size());
-    if (may_answer && send(c, bench, answer.bytes, {}) == size) return after_sending(c);
-  } catch (const std::exception&) {  // no memory to read the rest of the request
-  }
-  return close(c);
-}
-
-/// Ends a connection that this thread has just taken, with 503 if possible.
 inline void reactor::turn_out(connection& c, std::string_view why) {
   workbench bench(nullptr);
-  bench.left = turn_budget::of(bench.now());
-#if !defined(SOAPSVC_NO_OPENSSL)
-  if (c.tls) lend_reads(c.tls, bench.left.reads);  // writing may read, too
-#endif
-  const auto turn = [&] { return give_up(c, bench, why); };
-  if (guarded(c, bench, turn) == outcome::waits && !c.release()) take_turns(c, bench);
+  connection_turn(*this, c, bench).turn_out(why);
 }
 
-inline reactor::outcome reactor::go_on(connection& c, workbench& bench) {
-  bench.drained = false;
-#if !defined(SOAPSVC_NO_OPENSSL)
-  if (c.tls) lend_reads(c.tls, bench.left.reads);
-  if (!c.greeted) {
-    if (const outcome now = greet(c, bench); now != outcome::waits || !c.greeted) return now;
-  }
-#endif
-  if (!c.out.empty()) {
-    if (const outcome now = flush(c, bench); now != outcome::waits || !c.out.empty()) return now;
-  }
-  if (c.now == connection::phase::lingering) return drain(c);
-  return read_requests(c, bench);
-}
-
-#if !defined(SOAPSVC_NO_OPENSSL)
-
-inline reactor::outcome reactor::greet(connection& c, workbench& bench) {
-  ::ERR_clear_error();
-  const int done = ::SSL_do_handshake(c.tls);
-  if (done == 1) {
-    c.greeted = true;
-    c.subject = certificate_subject(c.tls);
-    set_deadline(c);
-    return outcome::waits;
-  }
-  const int why = ::SSL_get_error(c.tls, done);
-  if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE)
-    return fail_to_greet(c, bench, why);
-  if (account(c, nullptr)) return outcome::waits;
-  tell_handshake(c, 0, "too many TLS handshakes are under way");
-  return close(c);
-}
-
-/// Does not report connections that sent nothing, such as port scans.
-inline reactor::outcome reactor::fail_to_greet(connection& c, workbench& bench, int why) {
-  const unsigned long error = why == SSL_ERROR_SSL ? ::ERR_peek_error() : 0;
-  const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
-  const bool is_http = error != 0 && ERR_GET_REASON(error) == SSL_R_HTTP_REQUEST;
-  if (::BIO_number_read(::SSL_get_rbio(c.tls)) != 0)
-    tell_handshake(c, is_http ? 400 : 0, reason ? reason : "the connection ended");
-  ::ERR_clear_error();
-  return is_http ? answer_plain(c, bench) : close(c);
-}
-
-/// Answers plain HTTP on a TLS port in plain HTTP. Then lingers: see after_sending.
-inline reactor::outcome reactor::answer_plain(connection& c, workbench& bench) {
-  const short_response answer(
-      "400 Bad Request", "", "this port speaks HTTPS; the address must begin with https://");
-  free_tls(c);
-  c.greeted = true;
-  c.close_when_sent = true;
-  const auto size = static_cast<ssize_t>(answer.bytes.size());
-  return send(c, bench, answer.bytes, {}) == size ? after_sending(c) : close(c);
-}
-
-#endif  // SOAPSVC_NO_OPENSSL
-
-inline void reactor::tell_handshake(const connection& c, int status, std::string_view why) const {
-  http_request facts;
-  facts.peer = c.peer;
-  services_.report_refusal(report_kind::handshake, facts, status, why);
-}
-
-/// Call it while the request still exists.
-inline void reactor::tell_refused(connection& c, workbench& bench, http_refusal why) const {
-  if (!services_.options().on_call) return;
-  http_request facts = facts_of(c, bench, c.begun ? *c.begun : bench.request());
-  facts.body = {};
-  services_.report_refusal(report_kind::refused_request, facts, why.status, why.reason);
-}
-
-inline reactor::received reactor::receive(
-    connection& c, workbench& bench, std::span<char> room, std::size_t& got) const {
-  if (!c.tls) {
-    if (bench.left.reads-- <= 0) return received::nothing;
-    ssize_t count = 0;
-    do {
-      count = ::recv(c.fd, room.data(), room.size(), 0);
-    } while (count < 0 && errno == EINTR);
-    got = count > 0 ? static_cast<std::size_t>(count) : 0;
-    if (count > 0) return received::bytes;
-    if (count == 0) return received::end;
-    return errno == EAGAIN || errno == EWOULDBLOCK ? received::nothing : received::error;
-  }
-#if !defined(SOAPSVC_NO_OPENSSL)
-  ::ERR_clear_error();
-  const int good = ::SSL_read_ex(c.tls, room.data(), room.size(), &got);
-  if (good == 1) return received::bytes;
-  got = 0;
-  const int why = ::SSL_get_error(c.tls, good);
-  if (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE) return received::nothing;
-  if (why == SSL_ERROR_ZERO_RETURN) return received::end;
-#endif
-  return received::error;
-}
-
-/// Sets `drained` if the kernel has no data left and will wake us. Large requests leave `fresh`.
-inline reactor::received reactor::receive_more(
-    connection& c, workbench& bench, bool& drained) const {
-  if (bench.begun && bench.begun->empty()) bench.begun.reset();
-  if (!bench.begun && bench.fresh.is_crowded()) bench.begun = bench.fresh.take_out();
-  const std::span<char> room = bench.fresh.room();
-  std::size_t got = 0;
-  const received what = receive(c, bench, room, got);
-  bench.left.bytes -= static_cast<std::ptrdiff_t>(got);
-  // After a hang-up no further event comes.
-  drained = !c.tls && got < room.size() && !c.has_hung_up();
-  bench.fresh.grow(got);
-  if (bench.begun && got != 0) {
-    bench.begun->append(bench.fresh.text());
-    bench.fresh.clear();
-  }
-  return what;
-}
-
-/// Reads and serves while there is data. Idle connections keep no memory but an unfinished request.
-inline reactor::outcome reactor::read_requests(connection& c, workbench& bench) {
-  const std::uint64_t served = c.served;
-  bool progress = false;
-  bench.pick_up(c);
-  if (const outcome now = read_on(c, bench, progress); now != outcome::waits) return now;
-  if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
-  if (progress || c.served != served) set_deadline(c);
-  return outcome::waits;
-}
-
-inline reactor::outcome reactor::read_on(connection& c, workbench& bench, bool& progress) {
-  for (bool drained = false;;) {
-    if (!bench.request().empty()) {  // was queued, or followed a response
-      const outcome now = serve_complete(c, bench);
-      if (now != outcome::waits || !c.out.empty() || c.now != connection::phase::open) return now;
-    }
-    if (bench.begun) charge(c, bench, *bench.begun);
-    if (!account(c, bench.begun.get()))
-      return refuse(c, bench, {503, "too many unfinished requests"});
-    bench.drained = drained;
-    if (drained || !bench.left.may_read()) return outcome::waits;
-    const received what = receive_more(c, bench, drained);
-    if (what == received::error) return close(c);
-    if (what == received::nothing) {
-      bench.drained = bench.left.reads > 0;
-      return outcome::waits;
-    }
-    if (what == received::end) {
-      c.ended = true;
-      if (bench.request().is_fresh()) {
-        shut_tls(c);  // ends both directions (RFC 8446, 6.1)
-        return close(c);
-      }
-      return refuse(c, bench, {400, "the request ended before it was complete"});
-    }
-    progress = true;
-  }
-}
-
-/// Serves requests in order; the last one may be unfinished.
-inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench) {
-  incoming& request = bench.request();
-  while (!request.empty() && c.out.empty()) {
-    if (request.is_fresh()) request.began = steady::now();
-    const http_reader::state now = request.read(bounds_);
-    if (now == http_reader::state::refused) return refuse_body(c, bench, request);
-    const bool complete = now == http_reader::state::complete;
-    if (!complete && request.continue_is_due())
-      return transmit(c, bench, "HTTP/1.1 100 Continue\r\n\r\n", {});
-    if (!complete && !(request.may_stream() && is_for_now(c, bench, request)))
-      return request.refusal() ? refuse_body(c, bench, request) : outcome::waits;
-    if (complete && is_for_executor(c, bench)) return put_off(c, bench, true, role::computing);
-    if (!complete && bench.now() != role::blocking) return put_off(c, bench, false, role::blocking);
-    if (!complete && !executor_.begin_stream(*c.charged.load()))
-      return refuse_rest(
-          c, bench, request, {503, "too many long requests of this address are under way"});
-    --bench.left.requests;
-    const outcome sent = complete ? answer(c, bench, request) : answer_begun(c, bench, request);
-    if (sent != outcome::waits) return sent;
-    if (c.close_when_sent) {  // reads no more (RFC 9112, 9.6)
-      bench.drop();  // a refused one is gone already
-      return outcome::waits;
-    }
-    if (steady::now() >= bench.left.until) bench.left.requests = 0;
-    request.next();
-  }
-  return outcome::waits;
-}
-
-/// Also if the turn is used up. A large request takes as long as hundreds of small ones.
-inline bool reactor::is_for_executor(connection& c, workbench& bench) const noexcept {
-  if (bench.now() == role::accepting || bench.left.is_used_up()) return true;
-  const bool large = bench.request().text().size() >= large_message;
-  return bench.now() == role::worker && (large || c.is_expensive);
-}
-
-/// Queues a request that is complete or answered while it arrives.
-inline reactor::outcome reactor::put_off(
-    connection& c, workbench& bench, bool complete, role kind) {
-  if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
-  if (!complete || stopping_ || executor_.queued() < options_.limits.max_queued_requests ||
-      make_room_in_queue(c))
-    return enqueue(c, complete, kind);
-  return refuse(c, bench, {503, "too many requests are waiting for a thread"});
-}
-
-/// Leaves the request with its connection. False over max_buffered_bytes.
-inline bool reactor::put_down(connection& c, workbench& bench) {
-  bench.put_down(c);
-  if (c.begun) charge(c, bench, *c.begun);
-  return account(c, c.begun.get());
-}
-
-/// Behind a trusted proxy, charges the caller for the memory once the header names it.
-inline void reactor::charge(connection& c, workbench& bench, const incoming& request) {
-  if (!c.is_proxy) return;
-  const bool known = !request.head().fields.empty();
-  share& next = shares_.join(
-      known ? share_key(services_.caller_of(facts_of(c, bench, request))) : c.home->key);
-  share& before = *c.charged.exchange(&next);
-  const std::size_t held = c.held.load(std::memory_order_relaxed);
-  before.bytes -= held;
-  next.bytes += held;
-  shares_.leave(before);
-}
-
-/// Upper bounds. Measured: 56 KB before the first record, 73 KB once one has begun, and 190 to 210
-/// KB (by OpenSSL version) with a ClientHello of 128 KB, the longest it accepts. After the
-/// handshake, an incomplete record takes 17 KB.
-inline std::size_t tls_memory(const connection& c) noexcept {
-  if (!c.tls) return 0;
-#if !defined(SOAPSVC_NO_OPENSSL)
-  if (c.greeted) return ::SSL_has_pending(c.tls) == 1 ? 17'408 : 0;
-  const OSSL_HANDSHAKE_STATE at = ::SSL_get_state(c.tls);
-  const bool has_begun = at == TLS_ST_SR_CLNT_HELLO || at == TLS_ST_SR_CERT;
-  if (has_begun) return 229'376;
-#endif
-  return 81'920;
-}
-
-/// Counts a connection's memory if it changed. False if this connection must free its part.
-inline bool reactor::account(connection& c, const incoming* request) {
-  const std::size_t now = (request ? request->memory() : 0) + tls_memory(c) +
-                          (c.out.empty() ? 0 : c.out.capacity()) + (c.rest ? c.rest->memory() : 0);
-  const std::size_t before = c.held.load(std::memory_order_relaxed);
-  if (now == before) return true;
-  c.held.store(now, std::memory_order_relaxed);
-  c.charged.load()->bytes += now - before;  // unsigned, so it wraps around and back
-  const std::size_t total = held_ += now - before;
-  return now < before || total <= options_.limits.max_buffered_bytes || make_room(c);
-}
-
-/// Counts a running method's memory until the next `account`. Throws fault if it is too much.
-inline void reactor::hold(connection& c, std::size_t bytes) {
-  c.held += bytes;
-  c.charged.load()->bytes += bytes;
-  if ((held_ += bytes) <= options_.limits.max_buffered_bytes || make_room(c)) return;
-  throw fault(fault_code::server, "the requests that are being served take too much memory")
-      .with_status(503);
-}
 inline void pool_thread::hold(std::size_t memory) { host_->hold(*serving_, memory); }
 
 /// Over the memory limit, evicts the largest idle request of the heaviest address that has one.
@@ -30773,518 +31187,6 @@ inline void reactor::find_holders() {
   find_holders_at_ = steady::now() + 20 * (steady::now() - begun);
 }
 
-/// Uncounts the memory of a request about to be dropped, for the next thread that needs room.
-inline bool reactor::give_up_share(connection& c) {
-  const std::size_t held = c.held.exchange(0);
-  c.charged.load()->bytes -= held;
-  held_ -= held;
-  return false;
-}
-
-/// Evicts the last queued request of the address with most, if that of `c` has fewer.
-inline bool reactor::make_room_in_queue(connection& c) {
-  connection* const last = executor_.take_last(c.charged.load()->queued + 1);
-  if (last) turn_out(*last, "too many requests are waiting for a thread");
-  return last != nullptr;
-}
-
-inline void reactor::forget_request(connection& c, workbench& bench) {
-  bench.drop();
-  c.begun.reset();
-  account(c, nullptr);
-}
-
-/// The result views the request and `bench`.
-inline http_request reactor::facts_of(connection& c, workbench& bench, const incoming& from) const {
-  http_request request;
-  request.method = from.head().method;
-  request.target = from.head().target;
-  request.headers = {from.head().fields.data(), from.head().fields.size()};
-  request.body = from.body();
-  request.peer = c.peer;
-  request.scheme = c.tls ? "https" : "http";
-  request.certificate_subject = c.subject;
-  request.listener = c.listener;
-  request.listener_address = c.listener_address;
-  if (!request.header("Host")) {
-    const socket_address here = local_address(c.fd);
-    const bool v6 = here.address.find(':') != std::string::npos;
-    bench.local = v6 ? '[' + here.address + ']' : here.address;
-    bench.local += ':' + std::to_string(here.port);
-    request.local_address = bench.local;
-  }
-  request.accepts_chunks = true;
-  return request;
-}
-
-inline bool is_packed(const http_head& head) noexcept {
-  return !head.content_encoding.empty() && !equal_ignoring_case(head.content_encoding, "identity");
-}
-
-/// Within these bytes, a body must show that its operation takes a stream.
-inline constexpr std::size_t least_to_stream = 65'536;
-
-/// A byte_source that bounds compressed data of untrusted callers.
-inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
-  const std::size_t size = from.read(to);
-  http_refusal refusal = from.refusal();
-  if (!refusal && from.given() > most_unpacked(from.taken())) refusal = {413, unpacked_too_long};
-  if (!refusal) return size;
-  throw fault(fault_code::client, std::string(refusal.reason)).with_status(refusal.status);
-}
-
-inline reactor::outcome reactor::answer(connection& c, workbench& bench, const incoming& complete) {
-  const http_head& head = complete.head();
-  http_request request = facts_of(c, bench, complete);
-  http_refusal refusal;
-  std::size_t unpacked = 0;
-  if (is_packed(head)) {
-    const std::size_t most = services_.limits_of(head.target).max_body_bytes;
-    const bool is_short = bench.now() == role::worker && most > large_message;
-    refusal = unpack(
-        head.content_encoding, request.body, is_short ? large_message : most, bench.unpacked);
-    if (refusal.status == 413 && is_short) return put_off(c, bench, true, role::computing);
-    request.body = bench.unpacked;
-    unpacked = request.body.size();
-  }
-  bench.thread->begin_call(c, bench.left.until, unpacked);
-  bool is_answered = true;
-  if (refusal)
-    services_.refuse(request, refusal.status, refusal.reason, bench.response);
-  else
-    is_answered = services_.answer(request, bench.response, bench.thread);
-  bench.thread->end_call();
-  if (!is_answered) return put_off(c, bench, true, role::blocking);
-  steps_computed += request.body.size() + bench.response.body.size();
-  c.is_expensive = bench.thread->is_expensive();
-  if (bench.thread->slow.time.count() != 0) tell_slow(std::exchange(bench.thread->slow, {}));
-  return end_answer(c, bench, complete, false);
-}
-
-/// At a stop, the connection stays for a request that has already arrived behind this one.
-inline reactor::outcome reactor::end_answer(
-    connection& c, workbench& bench, const incoming& request, bool close) {
-  ++c.served;
-  const std::size_t most = options_.limits.max_requests_per_connection;
-  const bool last = most != 0 && c.served >= most;
-  const bool ends = stopping_ && !request.holds_more();
-  return send_response(
-      c, bench, request.head(), close || !request.head().keep_alive || last || ends);
-}
-
-/// Reads the body of a request that is answered while it arrives. Refuses slow ones.
-class body_stream {
-public:
-  body_stream(const reactor& by, connection& c, workbench& bench, incoming& begun)
-      : by_(by), c_(c), bench_(bench), begun_(begun) {}
-
-  /// A byte_source. Its exceptions become the response.
-  std::size_t read(std::span<char> to) {
-    while (left_.empty()) {
-      begun_.drop_body();
-      const http_reader::state now = begun_.read(by_.bounds_);
-      if (now == http_reader::state::refused)
-        throw fault(fault_code::client, std::string(begun_.refusal().reason))
-            .with_status(begun_.refusal().status);
-      left_ = begun_.body();
-      if (left_.empty() && now == http_reader::state::complete) {
-        bench_.thread->end_of_request();
-        return 0;
-      }
-      if (left_.empty()) receive();
-    }
-    const std::size_t size = left_.copy(to.data(), to.size());
-    left_.remove_prefix(size);
-    return size;
-  }
-
-  /// After the call: whether the body is complete, or 1 MB of available data completes it.
-  bool drain() {
-    constexpr std::uint64_t most = 1'048'576;
-    for (const std::uint64_t until = received_ + most; received_ < until;) {
-      begun_.drop_body();
-      const http_reader::state now = begun_.read(by_.bounds_);
-      if (now != http_reader::state::body) return now == http_reader::state::complete;
-      if (receive_some() != reactor::received::bytes) break;
-    }
-    return false;
-  }
-
-private:
-  reactor::received receive_some() {
-    const std::size_t room = begun_.room_to_stream().size();
-    const reactor::received what = by_.receive_to_stream(c_, bench_, begun_);
-    received_ += room - begun_.room_to_stream().size();
-    return what;
-  }
-  void receive() {
-    refuse_if_finished();  // even if there is always data
-    bench_.core.end_if_over();
-    const auto begun = steady::now();
-    switch (receive_some()) {
-    case reactor::received::bytes: return;
-    case reactor::received::nothing: return wait(begun);
-    default:
-      c_.ended = true;
-      throw fault(fault_code::client, "the request ended before it was complete").with_status(400);
-    }
-  }
-
-  /// Waits for data while its rate suffices: see check_rate. `begun` is when the receive began that
-  /// brought nothing: TLS records without data take time, too.
-  void wait(steady::time_point begun) {
-    pollfd at{c_.fd, POLLIN, 0};
-    for (bool ready = false; !ready;) {
-      ready = ::poll(&at, 1, 100) != 0;
-      const auto now = steady::now();
-      const auto time = now - std::exchange(begun, now);
-      waited_ += time;
-      waited_of_many_ += time;
-      check_rate();
-      refuse_if_finished();
-    }
-  }
-  void refuse_if_finished() const {
-    if (by_.finished_) throw fault(fault_code::server, "the server is stopping").with_status(503);
-  }
-
-  /// Each timeouts.read of waiting must bring bytes at min_bytes_per_second, and each
-  /// timeouts.request must bring max_body_bytes, as for other requests. The handler's time does not
-  /// count.
-  void check_rate() {
-    const auto time = by_.options_.timeouts.read;
-    if (received_ - many_ >= by_.services_.limits_of(begun_.head().target).max_body_bytes) {
-      many_ = received_;
-      waited_of_many_ = {};
-    }
-    if (waited_of_many_ >= by_.options_.timeouts.request) refuse_late();
-    if (waited_ < time) return;
-    if (!by_.is_enough(static_cast<std::int64_t>(received_ - measured_), time)) refuse_late();
-    waited_ = {};
-    measured_ = received_;
-  }
-  [[noreturn]] static void refuse_late() {
-    throw fault(fault_code::client, "the request did not arrive in time").with_status(408);
-  }
-
-  const reactor& by_;
-  connection& c_;
-  workbench& bench_;
-  incoming& begun_;
-  std::string_view left_;  // unread bytes of the body, in begun_
-  std::uint64_t received_ = 0;
-  std::uint64_t measured_ = 0;  // received_ at the last check of the rate
-  steady::duration waited_{};  // since then
-  std::uint64_t many_ = 0;  // received_ when the present max_body_bytes began
-  steady::duration waited_of_many_{};  // since then
-};
-
-/// Renews the budget: the handler's own thread reads, and no other call waits.
-inline reactor::received reactor::receive_to_stream(
-    connection& c, workbench& bench, incoming& begun) const {
-  bench.left.reads = turn_budget{}.reads;
-  std::size_t got = 0;
-  const received what = receive(c, bench, begun.room_to_stream(), got);
-  begun.grow(got);
-  return what;
-}
-
-/// Whether to answer an incomplete request now, because its operation takes a stream. Asked once,
-/// about few bytes, also of unpacked text: a worker must not read a large message.
-inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun) {
-  if (begun.body().size() < least_to_stream) return false;
-  http_request beginning = facts_of(c, bench, begun);
-  std::string_view there = std::exchange(beginning.body, {});
-  const byte_source arrived = [&there](std::span<char> to) {
-    if (there.empty()) throw not_here_yet{};
-    const std::size_t got = there.copy(to.data(), to.size());
-    there.remove_prefix(got);
-    return got;
-  };
-  std::optional<unpacker> from;
-  if (is_packed(begun.head())) from.emplace(begun.head().content_encoding, "", arrived);
-  std::size_t left = least_to_stream;
-  const byte_source rest = [&](std::span<char> to) {
-    if (left == 0) throw not_here_yet{};
-    to = to.first(std::min(to.size(), left));
-    const std::size_t got = from ? from->read(to) : arrived(to);
-    left -= got;
-    return got;
-  };
-  const bool takes = services_.takes_stream(beginning, rest);
-  if (!takes) begun.will_not_stream(services_.limits_of(begun.head().target).max_body_bytes);
-  return takes;
-}
-
-/// The method reads the body. Then a short rest of it is read; a longer one ends the connection.
-inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, incoming& begun) {
-  const bool whole = call_as_it_comes(c, bench, begun);
-  return end_answer(c, bench, begun, !whole);
-}
-
-/// False if the rest of the request was not read.
-inline bool reactor::call_as_it_comes(connection& c, workbench& bench, incoming& begun) {
-  struct counted_stream {  // counted in serve_complete
-    executor& in;
-    share& of;
-    ~counted_stream() { in.end_stream(of); }
-  } const counted{executor_, *c.charged.load()};
-  begun.make_room_to_stream();
-  http_request request = facts_of(c, bench, begun);
-  body_stream body(*this, c, bench, begun);
-  byte_source rest = [&body](std::span<char> to) { return body.read(to); };
-  std::optional<unpacker> from;
-  if (is_packed(begun.head())) {
-    from.emplace(begun.head().content_encoding, request.body, std::move(rest));
-    request.body = {};
-    rest = [&from = *from](std::span<char> to) { return read_unpacked(from, to); };
-  }
-  request.rest_of_body = &rest;
-  bench.thread->begin_call(c, steady::time_point::max());
-  services_.answer(request, bench.response, nullptr);
-  bench.thread->end_call();
-  return !c.ended && body.drain();
-}
-
-/// If only the body is too long, the dispatcher writes the refusal. Otherwise it is unknown what
-/// the client understands.
-inline reactor::outcome reactor::refuse_body(
-    connection& c, workbench& bench, const incoming& refused) {
-  const http_refusal why = refused.refusal();
-  return why.status == 413 ? refuse_rest(c, bench, refused, why) : refuse(c, bench, why);
-}
-
-/// The head is valid; the rest of the request is not read.
-inline reactor::outcome reactor::refuse_rest(
-    connection& c, workbench& bench, const incoming& begun, http_refusal why) {
-  http_request request = facts_of(c, bench, begun);
-  request.body = {};
-  services_.refuse(request, why.status, why.reason, bench.response);
-  const outcome sent = send_response(c, bench, begun.head(), true);
-  if (sent == outcome::waits) forget_request(c, bench);
-  return sent;
-}
-
-/// Sends the response in one write, compressed if the client accepts it and it saves bytes.
-inline reactor::outcome reactor::send_response(
-    connection& c, workbench& bench, const http_head& asked, bool close) {
-  http_response& response = bench.response;
-  if (response.next_chunk) return begin_stream(c, bench, asked, close);
-  std::string_view body = response.body;
-  if (!may_have_body(response.status)) body = {};
-  if (body.size() >= options_.gzip_min_bytes && may_pack(response)) {
-    add_header(response, "Vary", "Accept-Encoding");
-    if (asked.accepts_gzip && body.size() >= large_message && bench.thread)
-      bench.thread->begin_computing();
-    if (asked.accepts_gzip && !bench.packer) bench.packer.emplace();
-    if (asked.accepts_gzip && bench.packer->pack(body, bench.packed)) {
-      add_header(response, "Content-Encoding", "gzip");
-      body = bench.packed;
-    }
-  }
-  c.close_when_sent = close;
-  bench.text.clear();
-  write_head(bench.text, response, body.size(), !close, asked.is_http10);
-  if (asked.method == "HEAD") body = {};
-  const outcome sent = transmit(c, bench, bench.text, body);
-  bench.release_above(4 * 1024 * 1024);
-  return sent;
-}
-
-/// Begins a streamed response; in HTTP/1.0 closing ends it. Never for HEAD: only results stream.
-inline reactor::outcome reactor::begin_stream(
-    connection& c, workbench& bench, const http_head& asked, bool close) {
-  http_response& response = bench.response;
-  auto more = std::exchange(response.next_chunk, nullptr);
-  if (may_pack(response)) add_header(response, "Vary", "Accept-Encoding");
-  const bool packed = may_pack(response) && asked.accepts_gzip;
-  if (packed) add_header(response, "Content-Encoding", "gzip");
-  c.close_when_sent = close || asked.is_http10;
-  write_head(c.out, response, no_length, !c.close_when_sent, asked.is_http10);
-  c.rest = std::make_unique<body_rest>(std::move(more), !asked.is_http10, packed);
-  c.rest->frame(response.body, false, c.out);
-  c.sent = 0;
-  c.taken = taken_by_peer(c);
-  c.replied = steady::now();
-  charge(c, bench, bench.request());
-  if (!account(c, bench.begun.get())) return this->close(c);
-  set_deadline(c);
-  return flush(c, bench);
-}
-
-/// Answers a line of text and closes: later requests on the connection cannot be found.
-inline reactor::outcome reactor::refuse(connection& c, workbench& bench, http_refusal why) {
-  tell_refused(c, bench, why);
-  const bool is_head = (c.begun ? *c.begun : bench.request()).is_head_method();
-  http_response response;
-  std::string text = std::to_string(why.status);
-  text.append(1, ' ').append(reason_phrase(why.status));
-  text.append(": ").append(why.reason).append("\n");
-  answer_text(response, why.status, std::move(text));
-  if (why.status == 503) add_header(response, "Retry-After", "1");
-  std::string head;
-  write_head(head, response, response.body.size(), false, false);
-  c.close_when_sent = true;
-  forget_request(c, bench);
-  return transmit(c, bench, head, is_head ? std::string_view() : response.body);
-}
-
-/// Returns the bytes written of both, perhaps not all; negative after an error.
-inline std::ptrdiff_t reactor::send(
-    connection& c, workbench& bench, std::string_view head, std::string_view body) const {
-#if !defined(SOAPSVC_NO_OPENSSL)
-  if (c.tls) return send_tls(c, bench, head, body);
-#endif
-  iovec parts[2] = {
-      {const_cast<char*>(head.data()), head.size()}, {const_cast<char*>(body.data()), body.size()}};
-  msghdr message{};
-  message.msg_iov = parts;
-  message.msg_iovlen = body.empty() ? 1 : 2;
-  --bench.left.writes;
-  ssize_t count = 0;
-  do {
-    count = ::sendmsg(c.fd, &message, MSG_NOSIGNAL);
-  } while (count < 0 && errno == EINTR);
-  if (count >= 0) return count;
-  return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
-}
-
-#if !defined(SOAPSVC_NO_OPENSSL)
-
-/// Joins a small body with the head into one record.
-inline std::ptrdiff_t reactor::send_tls(
-    connection& c, workbench& bench, std::string_view head, std::string_view body) const {
-  if (!body.empty() && head.size() + body.size() <= 16'384) {
-    head = bench.joined.assign(head).append(body);
-    body = {};
-  }
-  std::size_t total = 0;
-  for (const std::string_view part : {head, body}) {
-    for (std::size_t done = 0; done != part.size();) {
-      if (bench.left.writes-- <= 0) return static_cast<std::ptrdiff_t>(total);
-      std::size_t taken = 0;
-      ::ERR_clear_error();
-      const int good = ::SSL_write_ex(c.tls, part.data() + done, part.size() - done, &taken);
-      if (good != 1) {
-        const int why = ::SSL_get_error(c.tls, good);
-        const bool later = why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE;
-        return later ? static_cast<std::ptrdiff_t>(total) : -1;
-      }
-      done += taken;
-      total += taken;
-    }
-  }
-  return static_cast<std::ptrdiff_t>(total);
-}
-
-#endif  // SOAPSVC_NO_OPENSSL
-
-inline reactor::outcome reactor::transmit(
-    connection& c, workbench& bench, std::string_view head, std::string_view body) {
-  const std::ptrdiff_t count = send(c, bench, head, body);
-  if (count < 0) return close(c);
-  const auto taken = static_cast<std::size_t>(count);
-  if (taken == head.size() + body.size()) return after_sending(c);
-  try {
-    c.out.reserve(head.size() + body.size() - taken);
-  } catch (const std::exception&) {  // out of memory after half a response
-    return close(c);
-  }
-  if (taken < head.size())
-    c.out.assign(head.substr(taken)).append(body);
-  else
-    c.out.assign(body.substr(taken - head.size()));
-  c.sent = 0;
-  c.taken = taken_by_peer(c);
-  c.replied = steady::now();
-  charge(c, bench, bench.request());
-  // Too many clients do not read their responses.
-  if (!account(c, bench.begun.get())) return close(c);
-  set_deadline(c);
-  return outcome::waits;
-}
-
-/// Replaces the sent bytes by the next piece of a response; false if that fails. Making it does not
-/// count against the peer.
-inline bool reactor::next_piece(connection& c, workbench& bench) {
-  const auto began = steady::now();
-  c.taken -= static_cast<std::ptrdiff_t>(c.out.size());
-  c.out.clear();
-  c.sent = 0;
-  try {
-    while (c.out.empty() && !c.rest->ended())
-      c.rest->append(c.out);
-  } catch (...) {  // the source has reported it
-    return false;
-  }
-  const auto now = steady::now();
-  c.deadline += milliseconds(now) - milliseconds(began);
-  if (now >= bench.left.until) bench.left.writes = 0;
-  return account(c, c.begun.get());
-}
-
-/// A blocking thread makes a streamed response: its source may block.
-inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
-  for (;;) {
-    while (c.sent != c.out.size() && bench.left.writes > 0) {
-      const std::ptrdiff_t count = send(c, bench, std::string_view(c.out).substr(c.sent), {});
-      if (count < 0) return close(c);
-      if (count == 0) return outcome::waits;
-      c.sent += static_cast<std::size_t>(count);
-    }
-    if (c.sent != c.out.size()) return outcome::waits;
-    if (!c.rest || c.rest->ended()) break;
-    if (bench.left.writes <= 0) return outcome::waits;
-    if (bench.now() != role::blocking) return enqueue(c, false, role::blocking);
-    if (!next_piece(c, bench)) return close(c);
-  }
-  c.rest.reset();
-  std::string().swap(c.out);
-  c.sent = 0;
-  account(c, c.begun.get());
-  set_deadline(c);
-  return after_sending(c);
-}
-
-/// Lingers: a reset for bytes that still arrive would overtake the response (RFC 9112, 9.6).
-inline reactor::outcome reactor::after_sending(connection& c) {
-  if (!c.close_when_sent) return outcome::waits;
-  shut_tls(c);
-  if (c.ended || ::shutdown(c.fd, SHUT_WR) != 0) return close(c);
-  c.now = connection::phase::lingering;
-  set_deadline(c);
-  return drain(c);
-}
-
-inline reactor::outcome reactor::drain(connection& c) {
-  std::array<char, 16'384> waste;  // the bench may still hold the request
-  for (int turn = 0; turn != 256; ++turn) {
-    const ssize_t count = ::recv(c.fd, waste.data(), waste.size(), 0);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return outcome::waits;
-    if (count <= 0) return close(c);
-  }
-  return close(c);  // after megabytes: the peer does not listen
-}
-
-/// A body under way keeps its deadline: see keeps_up.
-inline void reactor::set_deadline(connection& c) const {
-  const auto now = steady::now();
-  auto until = now + options_.timeouts.idle;
-  if (c.now == connection::phase::lingering) {
-    until = now + linger;
-  } else if (!c.out.empty()) {
-    until = c.replied + std::min(options_.timeouts.write, options_.timeouts.response);
-  } else if (c.begun && c.begun->is_in_body()) {
-    if (c.begun->measured) return;
-    c.begun->measured = c.begun->body().size();
-    until = std::min(now + options_.timeouts.read, c.begun->began + options_.timeouts.request);
-  } else if (c.begun && !c.begun->is_fresh()) {
-    until = c.begun->began + options_.timeouts.header;
-  }
-  c.deadline.store(milliseconds(until), std::memory_order_relaxed);
-}
-
 /// Closes the ticket before the descriptor: accept may then reuse the number.
 inline reactor::outcome reactor::close(connection& c) {
   free_tls(c);
@@ -31312,12 +31214,6 @@ inline reactor::outcome reactor::close(connection& c) {
   ::close(fd);
   --open_;
   return outcome::gone;
-}
-
-inline void reactor::close_all() {
-  table_.for_each([this](connection& c) {
-    if (c.fd >= 0) close(c);
-  });
 }
 
 }  // namespace soapsvc::detail
@@ -31633,11 +31529,10 @@ inline void settle_descriptor(int fd) noexcept {
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-#if defined(__cpp_lib_jthread)
 /// Its descriptor becomes readable when the call is cancelled: this wakes a wait for the socket.
 class stop_signal {
 public:
-  explicit stop_signal(std::stop_token token)
+  explicit stop_signal(stop_token token)
       : ends_(make_pipe()), callback_(std::move(token), raise{this}) {}
   int fd() const noexcept { return ends_[0].get(); }
   bool is_raised() const noexcept { return raised_; }
@@ -31659,15 +31554,8 @@ private:
   };
   std::atomic<bool> raised_{false};
   std::array<descriptor, 2> ends_;
-  std::stop_callback<raise> callback_;  // last, since it may run at once
+  stop_callback<raise> callback_;  // last, since it may run at once
 };
-#else
-class stop_signal {  // the standard library has no tokens
-public:
-  static int fd() noexcept { return -1; }
-  static bool is_raised() noexcept { return false; }
-};
-#endif
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
@@ -31928,13 +31816,11 @@ protected:
   void begin(const call_options& call) {
     whole_time_ = call.timeout.value_or(options_.call_timeout);
     until_ = clock::now() + whole_time_;
-#if defined(__cpp_lib_jthread)
     try {
-      if (call.stop.stop_possible()) stop_ = std::make_unique<stop_signal>(call.stop);
+      if (stop_of(call).stop_possible()) stop_ = std::make_unique<stop_signal>(stop_of(call));
     } catch (const std::runtime_error& none) {
       refuse(std::string("was not called: ") + none.what(), transport_failure::connect);
     }
-#endif
     allow(options_.limits.max_body_bytes);
     bytes_left_ += options_.max_header_bytes;
   }
@@ -33081,9 +32967,7 @@ inline link_transport transport_in_pieces(piece_transport send) {
              const body_source& more,
              late_body* rest) {
     transport_call seen{.timeout = *call.timeout, .next_chunk = more};
-#if defined(__cpp_lib_jthread)
-    seen.stop = call.stop;
-#endif
+    stop_of(seen) = stop_of(call);
     seen.accepts_chunks = rest;
     http_response response = send(request, seen);
     if (!rest || !response.next_chunk) return response;
@@ -33179,9 +33063,7 @@ struct async_state {
     if (begun.exchange(true)) return;
     try {
       options.timeout = std::chrono::ceil<std::chrono::milliseconds>(due - clock::now());
-#if defined(__cpp_lib_jthread)
-      options.stop = stop.get_token();
-#endif
+      stop_of(options) = stop.get_token();
       work(make_owned<const call_options>(options));
     } catch (...) {
       failure = std::current_exception();
@@ -33189,9 +33071,7 @@ struct async_state {
     end();
   }
   void cancel() {
-#if defined(__cpp_lib_jthread)
     stop.request_stop();
-#endif
     give_up(" was not called: the call was cancelled", transport_failure::cancelled);
   }
   /// Returns whether the call has ended. A call that no thread took in time ends here.
@@ -33210,9 +33090,7 @@ struct async_state {
   call_options options;
   async_work work;
   const clock::time_point due = end_of(options);
-#if defined(__cpp_lib_jthread)
-  std::stop_source stop;
-#endif
+  stop_source stop;
   std::atomic<bool> begun{false};
   std::mutex mutex;
   std::condition_variable ending;
@@ -33244,13 +33122,11 @@ private:
       if (each) tell_safely(each);
   }
 
-#if defined(__cpp_lib_jthread)
   struct canceller {
     async_state* call;
     void operator()() const { call->cancel(); }
   };
-  std::stop_callback<canceller> link_{options.stop, canceller{this}};  // last: it may run at once
-#endif
+  stop_callback<canceller> link_{stop_of(options), canceller{this}};  // last: it may run at once
 };
 
 /// The threads of call_async. They start on demand and end with the client. Rejected: one thread
@@ -33335,15 +33211,8 @@ struct call_under_way {
   const operation_info& operation() const { return made.service.operations[made.operation]; }
 };
 
-inline bool is_stopped([[maybe_unused]] const call_options& call) noexcept {
-#if defined(__cpp_lib_jthread)
-  return call.stop.stop_requested();
-#else
-  return false;
-#endif
-}
 inline void refuse_if_stopped(const call_options& call, const std::string& where) {
-  if (is_stopped(call))
+  if (stop_of(call).stop_requested())
     throw transport_error(
         where + " was not called: the call was cancelled", transport_failure::cancelled);
 }
@@ -34076,7 +33945,7 @@ private:
     const auto wait = longest - longest / 2 * (random() % 1'024) / 1'024;
     const auto next = clock::now() + std::max<std::chrono::milliseconds>(wait, of.retry_after);
     if (next >= call.until) return false;
-    while (clock::now() < next && !is_stopped(call.options))
+    while (clock::now() < next && !stop_of(call.options).stop_requested())
       std::this_thread::sleep_for(
           std::min<clock::duration>(next - clock::now(), std::chrono::milliseconds(20)));
     call.options.timeout = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
