@@ -12666,19 +12666,43 @@ struct facet_value {
   std::shared_ptr<const void> value;  ///< of the row's type; null for a list or a union
 };
 
+struct facet_rule {
+  std::string_view name;  ///< in schemas
+  std::string_view sentence;  ///< on pages
+  std::string_view allowed;  ///< the end of "'x' is not ..."
+  bool less = true, equal = true, more = false;  ///< valid values, compared with the facet's
+
+  [[nodiscard]] constexpr bool takes(std::partial_ordering order) const noexcept {
+    return order < 0 ? less : order > 0 ? more : order == 0 && equal;
+  }
+};
+/// As in extra_kind, from `length` to `enumerated`.
+inline constexpr facet_rule facet_rules[] = {
+    {"length", "Of length {}.", "of {}", false},
+    {"minLength", "Of length {} or more.", "of at least {}", false, true, true},
+    {"maxLength", "Of length {} at most.", "of at most {}"},
+    {"minInclusive", "At least {}.", "at least {}", false, true, true},
+    {"maxInclusive", "At most {}.", "at most {}"},
+    {"minExclusive", "More than {}.", "more than {}", false, false, true},
+    {"maxExclusive", "Less than {}.", "less than {}", true, false},
+    {"totalDigits", "At most {} digits.", "a number of at most {} digits"},
+    {"fractionDigits",
+     "At most {} digits after the point.",
+     "a number of at most {} digits after the point"},
+    {"pattern", "Of the form {}", ""},
+    {"enumeration", "", ""},
+};
+constexpr const facet_rule& rule_of(extra_kind facet) noexcept {
+  const auto index = static_cast<std::size_t>(facet) - static_cast<std::size_t>(extra_kind::length);
+  return facet_rules[std::min(index, std::size(facet_rules) - 1)];
+}
+
 /// The end of "'x' is not ..."; empty if the value is valid.
 inline std::string bound_error(
     const facet_value& bound, const element_type& type, const void* value) {
-  const std::partial_ordering order = operations_of(type.kind).compare(value, bound.value.get());
-  const auto unless = [&](bool good, const char* what) {
-    return good ? std::string() : what + std::string(bound.text);
-  };
-  switch (bound.kind) {
-  case extra_kind::min_inclusive: return unless(std::is_gteq(order), "at least ");
-  case extra_kind::max_inclusive: return unless(std::is_lteq(order), "at most ");
-  case extra_kind::min_exclusive: return unless(std::is_gt(order), "more than ");
-  default: return unless(std::is_lt(order), "less than ");
-  }
+  const facet_rule& rule = rule_of(bound.kind);
+  if (rule.takes(operations_of(type.kind).compare(value, bound.value.get()))) return {};
+  return filled(rule.allowed, {bound.text});
 }
 
 struct facet_set {
@@ -13238,6 +13262,8 @@ private:
                          (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
     if (!facet_applies(said.kind, type.kind) || (of_text && holds_names(type)))
       reject("a row has a facet or a type that does not apply to its member,");
+    const bool is_bound =
+        said.kind >= extra_kind::min_inclusive && said.kind <= extra_kind::max_exclusive;
     switch (said.kind) {
     case extra_kind::type_name: to.type_name = said.text; return;
     case extra_kind::type_ns: to.type_ns = said.text; return;
@@ -13256,14 +13282,12 @@ private:
       }
       break;
     case extra_kind::enumerated: to.values.push_back(value_of(said, type)); break;
-    case extra_kind::min_inclusive:
-    case extra_kind::max_inclusive:
-    case extra_kind::min_exclusive:
-    case extra_kind::max_exclusive: to.bounds.push_back(value_of(said, type)); break;
-    default: to.counts.push_back(said); break;
+    default:
+      if (is_bound)
+        to.bounds.push_back(value_of(said, type));
+      else
+        to.counts.push_back(said);
     }
-    const bool is_bound =
-        said.kind >= extra_kind::min_inclusive && said.kind <= extra_kind::max_exclusive;
     const bool is_of_builtin =
         said.of_type && (to.type_name.empty() || (is_bound && said.number == bound_of_builtin));
     if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
@@ -13298,13 +13322,9 @@ private:
   }
 
   static bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
-    switch (facet.kind) {
-    case extra_kind::length: return said.number == facet.number;
-    case extra_kind::min_length: return said.number >= facet.number;
-    case extra_kind::fraction_digits:
-      return said.kind == extra_kind::total_digits || said.number <= facet.number;
-    default: return said.number <= facet.number;
-    }
+    if (facet.kind == extra_kind::fraction_digits && said.kind == extra_kind::total_digits)
+      return true;
+    return rule_of(facet.kind).takes(said.number <=> facet.number);
   }
 
   /// Also refuses qualified names: their prefixes would have no meaning.
@@ -15191,21 +15211,13 @@ inline std::string count_error(
   const std::size_t count = facet.kind == extra_kind::total_digits      ? counted.total
                             : facet.kind == extra_kind::fraction_digits ? counted.fraction
                                                                         : length_of(type, value);
-  const bool good = facet.kind == extra_kind::length       ? count == facet.number
-                    : facet.kind == extra_kind::min_length ? count >= facet.number
-                                                           : count <= facet.number;  // a maximum
-  if (good) return {};
-  const std::string number = std::to_string(facet.number);
-  const std::string_view unit = type.kind == type_kind::list     ? " items"
-                                : type.kind == type_kind::string ? " characters"
-                                                                 : " bytes";
-  switch (facet.kind) {
-  case extra_kind::length: return "of " + number + std::string(unit);
-  case extra_kind::min_length: return "of at least " + number + std::string(unit);
-  case extra_kind::max_length: return "of at most " + number + std::string(unit);
-  case extra_kind::total_digits: return "a number of at most " + number + " digits";
-  default: return "a number of at most " + number + " digits after the point";
-  }
+  const facet_rule& rule = rule_of(facet.kind);
+  if (rule.takes(count <=> facet.number)) return {};
+  const char* const unit = digits                           ? ""
+                           : type.kind == type_kind::list   ? " items"
+                           : type.kind == type_kind::string ? " characters"
+                                                            : " bytes";
+  return filled(rule.allowed, {std::to_string(facet.number) + unit});
 }
 
 inline std::string expressions(const std::vector<row_extra>& facets) {
@@ -23285,30 +23297,6 @@ inline bool has_policy(const served_service& served) noexcept {
   return served.has_extensions || served.info->options.mtom;
 }
 
-struct facet_words {
-  extra_kind kind;
-  std::string_view name, sentence;
-};
-inline constexpr facet_words words_of_facets[] = {
-    {extra_kind::length, "length", "Of length {}."},
-    {extra_kind::min_length, "minLength", "Of length {} or more."},
-    {extra_kind::max_length, "maxLength", "Of length {} at most."},
-    {extra_kind::min_inclusive, "minInclusive", "At least {}."},
-    {extra_kind::max_inclusive, "maxInclusive", "At most {}."},
-    {extra_kind::min_exclusive, "minExclusive", "More than {}."},
-    {extra_kind::max_exclusive, "maxExclusive", "Less than {}."},
-    {extra_kind::total_digits, "totalDigits", "At most {} digits."},
-    {extra_kind::fraction_digits, "fractionDigits", "At most {} digits after the point."},
-    {extra_kind::pattern, "pattern", "Of the form {}"},
-    {extra_kind::enumerated, "enumeration", ""},
-};
-inline const facet_words& words_of(extra_kind facet) {
-  const facet_words* words = words_of_facets;
-  while (words->kind != facet && words->kind != extra_kind::enumerated)
-    ++words;
-  return *words;
-}
-
 /// `before`: the record's doc, for a message that is only text.
 inline std::string doc_of(const row_options& row, std::string_view before = {}) {
   std::string text(before);
@@ -23671,7 +23659,7 @@ protected:
     add("<s:restriction base={?}>", {base});
     if (base.empty()) write_simple_type(type);
     for (const row_extra& each : facets) {
-      const std::string_view tag = words_of(each.kind).name;
+      const std::string_view tag = rule_of(each.kind).name;
       const std::string number = std::to_string(each.number);
       const bool is_text = each.text.data() != nullptr;
       if (const auto name =
@@ -26580,7 +26568,7 @@ private:
   static std::string sentence_of(const row_extra& facet) {
     const bool counts = facet.text.data() == nullptr;
     const std::string said = filled(
-        words_of(facet.kind).sentence,
+        rule_of(facet.kind).sentence,
         {counts ? std::to_string(facet.number) : std::string(facet.text)});
     const std::string pattern =
         facet.kind == extra_kind::pattern ? pattern_words::of(facet.text) : "";
