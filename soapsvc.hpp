@@ -3404,33 +3404,35 @@ struct row_extra {
 };
 template <std::size_t Count> struct row_extras {
     using service = void;  // allowed among the operations of any class
+    constexpr explicit row_extras(const std::array<row_extra, Count>& all = {}) : items(all) {}
+    constexpr explicit row_extras(extra_kind kind, std::string_view text = {}) requires(Count == 1)
+        : items{{{kind, false, 0, 0, text}}} {}
+    constexpr row_extras(extra_kind kind, std::uint64_t number) requires(Count == 1)
+        : items{{{kind, false, 0, number, {}}}} {}
+    constexpr explicit row_extras(string_form form) requires(Count == 1)
+        : row_extras(extra_kind::builtin, static_cast<std::uint64_t>(form)) {}
     std::array<row_extra, Count> items;
 };
-constexpr row_extras<1> one_extra(
-    extra_kind kind, std::uint64_t number = 0, std::string_view text = {}) {
-    return {{row_extra{kind, false, 0, number, text}}};
-}
+using one_extra = row_extras<1>;
 template <std::size_t Count> struct parameter_names : row_extras<Count> {};
 template <class T> struct table_option : row_extras<1> {};
 struct required_option {};
 struct addressing_option : row_extras<1> {
     constexpr explicit addressing_option(addressing_use use)
-        : row_extras<1>(one_extra(extra_kind::addressing, static_cast<std::uint64_t>(use))) {
+        : row_extras<1>(extra_kind::addressing, static_cast<std::uint64_t>(use)) {
         items[0].extension = &addressing_makers;
     }
     constexpr addressing_option operator()(required_option) const {
         return addressing_option(addressing_use::required);
     }
 };
-constexpr row_extras<1> string_type(string_form form) {
-    return one_extra(extra_kind::builtin, static_cast<std::uint64_t>(form));
-}
 /// Marks a bound that a built-in type implies; no schema repeats it.
 inline constexpr std::uint64_t bound_of_builtin = 1;
 constexpr row_extras<2> number_type(const char* name, const char* least, const char* most) {
     const extra_kind bound = least ? extra_kind::min_inclusive : extra_kind::max_inclusive;
-    return {{{{extra_kind::builtin, true, 0, 0, name},
-              {bound, true, 0, bound_of_builtin, least ? least : most}}}};
+    return row_extras(std::array{
+        row_extra{extra_kind::builtin, true, 0, 0, name},
+        row_extra{bound, true, 0, bound_of_builtin, least ? least : most}});
 }
 // clang-format on
 
@@ -3453,30 +3455,22 @@ template <class T> struct table {
 };
 
 // The constants of part 1.
-inline constexpr detail::row_extras<1> unqualified =
-    detail::one_extra(detail::extra_kind::unqualified, 0, "");
-inline constexpr detail::row_extras<1> abstract = detail::one_extra(detail::extra_kind::abstract);
-inline constexpr detail::row_extras<1> all = detail::one_extra(detail::extra_kind::all);
-inline constexpr detail::row_extras<1> anonymous = detail::one_extra(detail::extra_kind::anonymous);
-inline constexpr detail::row_extras<1> nillable_element =
-    detail::one_extra(detail::extra_kind::nillable_element);
-inline constexpr detail::row_extras<1> skip =
-    detail::one_extra(detail::extra_kind::process, 0, "skip");
-inline constexpr detail::row_extras<1> bare = detail::one_extra(detail::extra_kind::bare);
-inline constexpr detail::row_extras<1> rpc = detail::one_extra(detail::extra_kind::rpc);
-inline constexpr detail::row_extras<1> one_way = detail::one_extra(detail::extra_kind::one_way);
-inline constexpr detail::row_extras<1> idempotent =
-    detail::one_extra(detail::extra_kind::idempotent);
-inline constexpr detail::row_extras<1> blocking = detail::one_extra(detail::extra_kind::blocking);
-inline constexpr detail::row_extras<1> empty_request =
-    detail::one_extra(detail::extra_kind::empty_request);
-inline constexpr detail::row_extras<1> empty_response =
-    detail::one_extra(detail::extra_kind::empty_response);
-inline constexpr detail::row_extras<1> soap11_only =
-    detail::one_extra(detail::extra_kind::soap11_only);
-inline constexpr detail::row_extras<1> soap12_only =
-    detail::one_extra(detail::extra_kind::soap12_only);
-inline constexpr detail::row_extras<1> mtom = detail::one_extra(detail::extra_kind::mtom);
+inline constexpr detail::one_extra unqualified{detail::extra_kind::unqualified, ""};
+inline constexpr detail::one_extra abstract{detail::extra_kind::abstract};
+inline constexpr detail::one_extra all{detail::extra_kind::all};
+inline constexpr detail::one_extra anonymous{detail::extra_kind::anonymous};
+inline constexpr detail::one_extra nillable_element{detail::extra_kind::nillable_element};
+inline constexpr detail::one_extra skip{detail::extra_kind::process, "skip"};
+inline constexpr detail::one_extra bare{detail::extra_kind::bare};
+inline constexpr detail::one_extra rpc{detail::extra_kind::rpc};
+inline constexpr detail::one_extra one_way{detail::extra_kind::one_way};
+inline constexpr detail::one_extra idempotent{detail::extra_kind::idempotent};
+inline constexpr detail::one_extra blocking{detail::extra_kind::blocking};
+inline constexpr detail::one_extra empty_request{detail::extra_kind::empty_request};
+inline constexpr detail::one_extra empty_response{detail::extra_kind::empty_response};
+inline constexpr detail::one_extra soap11_only{detail::extra_kind::soap11_only};
+inline constexpr detail::one_extra soap12_only{detail::extra_kind::soap12_only};
+inline constexpr detail::one_extra mtom{detail::extra_kind::mtom};
 inline constexpr detail::default_if_absent_option default_if_absent{};
 inline constexpr detail::secret_option secret{};
 inline constexpr detail::deprecated_option deprecated{};
@@ -3497,20 +3491,17 @@ inline constexpr detail::security_option transport_with_message_credential{
     detail::security_part::fresh_password};
 inline constexpr detail::security_option x509_both_ways{detail::security_part::signed_both_ways};
 namespace xs {
-inline constexpr detail::row_extras<1> normalized_string =
-    detail::string_type(detail::string_form::normalized);
-inline constexpr detail::row_extras<1> token = detail::string_type(detail::string_form::token);
-inline constexpr detail::row_extras<1> language =
-    detail::string_type(detail::string_form::language);
-inline constexpr detail::row_extras<1> name = detail::string_type(detail::string_form::name);
-inline constexpr detail::row_extras<1> ncname = detail::string_type(detail::string_form::ncname);
-inline constexpr detail::row_extras<1> nmtoken = detail::string_type(detail::string_form::nmtoken);
-inline constexpr detail::row_extras<1> id = detail::string_type(detail::string_form::id);
-inline constexpr detail::row_extras<1> idref = detail::string_type(detail::string_form::idref);
-inline constexpr detail::row_extras<1> entity = detail::string_type(detail::string_form::entity);
-inline constexpr detail::row_extras<1> any_uri = detail::string_type(detail::string_form::any_uri);
-inline constexpr detail::row_extras<1> integer =
-    detail::one_extra(detail::extra_kind::builtin, 0, "integer");
+inline constexpr detail::one_extra normalized_string{detail::string_form::normalized};
+inline constexpr detail::one_extra token{detail::string_form::token};
+inline constexpr detail::one_extra language{detail::string_form::language};
+inline constexpr detail::one_extra name{detail::string_form::name};
+inline constexpr detail::one_extra ncname{detail::string_form::ncname};
+inline constexpr detail::one_extra nmtoken{detail::string_form::nmtoken};
+inline constexpr detail::one_extra id{detail::string_form::id};
+inline constexpr detail::one_extra idref{detail::string_form::idref};
+inline constexpr detail::one_extra entity{detail::string_form::entity};
+inline constexpr detail::one_extra any_uri{detail::string_form::any_uri};
+inline constexpr detail::one_extra integer{detail::extra_kind::builtin, "integer"};
 inline constexpr detail::row_extras<2> non_negative_integer =
     detail::number_type("nonNegativeInteger", "0", nullptr);
 inline constexpr detail::row_extras<2> positive_integer =
@@ -5471,11 +5462,11 @@ constexpr auto name_extras(extra_kind kind, std::string_view name, Options... op
   static_assert(
       ((extras_in<Options> == 1) && ...),
       "soapsvc: after a name, write ns(\"...\"), unqualified or nothing");
-  const auto items = collect_extras(one_extra(kind, 0, name), options...);
+  const auto items = collect_extras(one_extra(kind, name), options...);
   for (std::size_t index = 1; index != items.size(); ++index)
     if (items[index].kind != extra_kind::ns && items[index].kind != extra_kind::unqualified)
       throw "soapsvc: after a name, write ns(\"...\"), unqualified or nothing";
-  return row_extras<items.size()>{items};
+  return row_extras(items);
 }
 
 template <class... Options> constexpr auto collect_faults(Options... options) {
@@ -5514,7 +5505,7 @@ constexpr documented_fault fault_doc(std::int32_t code, const char* text, const 
 constexpr auto ns(const char* name) {
   if (*name == '\0')
     throw "soapsvc: ns(...) needs the name of a namespace; for no namespace write unqualified";
-  return detail::one_extra(detail::extra_kind::ns, 0, name);
+  return detail::one_extra(detail::extra_kind::ns, name);
 }
 constexpr auto item_ns(const char* name) {
   auto made = ns(name);
@@ -5524,18 +5515,18 @@ constexpr auto item_ns(const char* name) {
 constexpr auto occurs(std::uint64_t least, std::uint64_t most) {
   if (least > most || most == 0)
     throw "soapsvc: in occurs(least, most), most must be at least 1 and not less than least";
-  return detail::row_extras<2>{
-      {{{detail::extra_kind::least, false, 0, least, {}},
-        {detail::extra_kind::most, false, 0, most, {}}}}};
+  return detail::row_extras(detail::collect_extras(
+      detail::one_extra(detail::extra_kind::least, least),
+      detail::one_extra(detail::extra_kind::most, most)));
 }
 constexpr auto occurs(std::uint64_t least) {
   return detail::one_extra(detail::extra_kind::least, least);
 }
 constexpr auto default_value(const char* text) {
-  return detail::one_extra(detail::extra_kind::default_value, 0, text);
+  return detail::one_extra(detail::extra_kind::default_value, text);
 }
 constexpr auto fixed(const char* text) {
-  return detail::one_extra(detail::extra_kind::fixed, 0, text);
+  return detail::one_extra(detail::extra_kind::fixed, text);
 }
 constexpr auto length(std::int64_t n) { return detail::count_facet(detail::extra_kind::length, n); }
 constexpr auto min_length(std::int64_t n) {
@@ -5545,19 +5536,19 @@ constexpr auto max_length(std::int64_t n) {
   return detail::count_facet(detail::extra_kind::max_length, n);
 }
 constexpr auto pattern(const char* expression) {
-  return detail::one_extra(detail::extra_kind::pattern, 0, expression);
+  return detail::one_extra(detail::extra_kind::pattern, expression);
 }
 constexpr auto min_inclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::min_inclusive, 0, value);
+  return detail::one_extra(detail::extra_kind::min_inclusive, value);
 }
 constexpr auto max_inclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::max_inclusive, 0, value);
+  return detail::one_extra(detail::extra_kind::max_inclusive, value);
 }
 constexpr auto min_exclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::min_exclusive, 0, value);
+  return detail::one_extra(detail::extra_kind::min_exclusive, value);
 }
 constexpr auto max_exclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::max_exclusive, 0, value);
+  return detail::one_extra(detail::extra_kind::max_exclusive, value);
 }
 constexpr auto total_digits(std::int64_t n) {
   return detail::count_facet(detail::extra_kind::total_digits, n);
@@ -5569,22 +5560,22 @@ template <class... Values> constexpr auto enumerated(Values... values) {
   constexpr bool texts = (std::is_convertible_v<Values, std::string_view> && ...);
   static_assert(texts, "soapsvc: enumerated lists values as texts: enumerated(\"0.5\", \"1\")");
   if constexpr (texts)
-    return detail::row_extras<sizeof...(Values)>{
-        {{{detail::extra_kind::enumerated, false, 0, 0, values}...}}};
+    return detail::row_extras(std::array<detail::row_extra, sizeof...(Values)>{
+        {{detail::extra_kind::enumerated, false, 0, 0, values}...}});
   else
-    return detail::one_extra(detail::extra_kind::enumerated, 0);
+    return detail::one_extra(detail::extra_kind::enumerated);
 }
 template <class... Facets> constexpr auto simple_type(element_name name, Facets... facets) {
   static_assert(
       ((detail::extras_in<Facets> != 0) && ...),
       "soapsvc: a simple type has a name, facets, and perhaps ns(\"...\")");
   auto items = detail::collect_extras(
-      detail::one_extra(detail::extra_kind::type_name, 0, name.text), facets...);
+      detail::one_extra(detail::extra_kind::type_name, name.text), facets...);
   for (detail::row_extra& each : items) {
     each.of_type = true;
     if (each.kind == detail::extra_kind::ns) each.kind = detail::extra_kind::type_ns;
   }
-  return detail::row_extras<items.size()>{items};
+  return detail::row_extras(items);
 }
 
 template <class Owner, class Member, class... Options>
@@ -5594,7 +5585,7 @@ constexpr auto field(element_name name, Member Owner::*member, Options... option
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(
     element_name name, element_name item, Member Owner::*member, Options... options) {
-  const auto named = detail::one_extra(detail::extra_kind::item_name, 0, item.text);
+  const auto named = detail::one_extra(detail::extra_kind::item_name, item.text);
   return detail::make_list_row<false>(name.text, member, named, options...);
 }
 template <class Owner, class Member, class... Options>
@@ -5609,10 +5600,10 @@ constexpr auto map(
     element_name value,
     Member Owner::*member,
     Options... options) {
-  const detail::row_extras<3> named{
-      {{{detail::extra_kind::item_name, false, 0, 0, item.text},
-        {detail::extra_kind::key_name, false, 0, 0, key.text},
-        {detail::extra_kind::value_name, false, 0, 0, value.text}}}};
+  const detail::row_extras named(detail::collect_extras(
+      detail::one_extra(detail::extra_kind::item_name, item.text),
+      detail::one_extra(detail::extra_kind::key_name, key.text),
+      detail::one_extra(detail::extra_kind::value_name, value.text)));
   return detail::make_list_row<true>(name.text, member, named, options...);
 }
 template <class... Others>
@@ -5770,7 +5761,7 @@ constexpr auto make_values(std::string_view name, doc_option option, Rest... res
 }  // namespace detail
 
 template <class Derived> constexpr auto table_of() {
-  detail::table_option<Derived> made{{detail::one_extra(detail::extra_kind::table, 0)}};
+  detail::table_option<Derived> made{detail::one_extra(detail::extra_kind::table)};
   if constexpr (detail::check_table<Derived, detail::table_kind::record>())
     made.items[0].record = &detail::describe_record<Derived>;
   return made;
@@ -5798,15 +5789,15 @@ template <class... Options> constexpr auto result(element_name name, Options... 
   return detail::name_extras(detail::extra_kind::result, name.text, options...);
 }
 constexpr auto action(const char* text) {
-  return detail::one_extra(detail::extra_kind::action, 0, text);
+  return detail::one_extra(detail::extra_kind::action, text);
 }
 constexpr auto action(const char* text, const char* response) {
-  return detail::row_extras<2>{
-      {{{detail::extra_kind::action, false, 0, 0, text},
-        {detail::extra_kind::response_action, false, 0, 0, response}}}};
+  return detail::row_extras(detail::collect_extras(
+      detail::one_extra(detail::extra_kind::action, text),
+      detail::one_extra(detail::extra_kind::response_action, response)));
 }
 template <class Detail> constexpr auto fault_detail() {
-  auto made = detail::one_extra(detail::extra_kind::fault, 0);
+  auto made = detail::one_extra(detail::extra_kind::fault);
   if constexpr (detail::check_header<Detail>())
     made.items[0].record = &detail::describe_record<Detail>;
   return made;
@@ -5815,25 +5806,22 @@ template <class... Names> constexpr auto parameters(element_name first, Names...
   constexpr bool are_names = (std::is_convertible_v<Names, const char*> && ...);
   static_assert(are_names, "soapsvc: parameters(...) lists a name for each parameter as text");
   if constexpr (are_names) {
-    detail::parameter_names<1 + sizeof...(Names)> made{
-        {{{detail::one_extra(detail::extra_kind::parameter, 0, first.text).items[0],
-           detail::one_extra(detail::extra_kind::parameter, 0, element_name(more).text)
-               .items[0]...}}}};
+    detail::parameter_names<1 + sizeof...(Names)> made{detail::row_extras(detail::collect_extras(
+        detail::one_extra(detail::extra_kind::parameter, first.text),
+        detail::one_extra(detail::extra_kind::parameter, element_name(more).text)...))};
     std::array<std::string_view, 1 + sizeof...(Names)> names{
         first.text, element_name(more).text...};
     if (detail::repeats<std::string_view>(names))
       throw "soapsvc: parameters(...) lists a name twice";
     return made;
   } else {
-    return detail::parameter_names<0>{};
+    return detail::parameter_names<0>{detail::row_extras<0>()};
   }
 }
-constexpr auto path(const char* text) {
-  return detail::one_extra(detail::extra_kind::path, 0, text);
-}
+constexpr auto path(const char* text) { return detail::one_extra(detail::extra_kind::path, text); }
 
 constexpr auto serve_wsdl(const char* file) {
-  auto made = detail::one_extra(detail::extra_kind::serve_wsdl, 0, file);
+  auto made = detail::one_extra(detail::extra_kind::serve_wsdl, file);
   made.items[0].extension = &detail::wsdl_makers;
   return made;
 }
