@@ -12774,23 +12774,15 @@ inline constexpr field_extras no_extras{};
 inline constexpr std::size_t no_group = std::numeric_limits<std::size_t>::max();
 
 /// See `emplace_member` and `member_item`.
-struct field_info {
+struct field_info : member_type {
   std::string_view name;
   element_tags tags;
   row_options options;
-  occurrence occurs = occurrence::once;
-  row_kind kind = row_kind::element;
-  element_type type;
   std::size_t offset = 0;  ///< in its record, or in the group's item
-  void* (*emplace)(void* member) = nullptr;
-  const void* (*item)(const void* member, std::size_t index) = nullptr;
-  void* (*emplace_nil)(void* member) = nullptr;
   std::string_view ns{};
   std::size_t group = no_group;  ///< the innermost
   const field_extras* extras = &no_extras;
-  const stream_access* stream = nullptr;
-  void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: no vector
-  std::size_t item_bytes = 0;  ///< heap bytes per item
+  row_kind kind = row_kind::element;
 
   bool has_twins = false;  ///< other rows have its name, and only the order tells them apart
   bool rare = false;  ///< more than an element of the service's namespace with a value
@@ -13106,17 +13098,6 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
   return *made;
 }
 
-inline void take_type(field_info& row, const member_type& type) {
-  row.type = type.type;
-  row.occurs = type.occurs;
-  row.emplace = type.emplace;
-  row.item = type.item;
-  row.emplace_nil = type.emplace_nil;
-  row.stream = type.stream;
-  row.reserve = type.reserve;
-  row.item_bytes = type.item_bytes;
-}
-
 class record_describer {
 public:
   record_describer(
@@ -13159,10 +13140,10 @@ private:
     if (row.kind == row_kind::group) return add_group(row, index, offset);
     row_ = row.name;
     field_info info;
+    static_cast<member_type&>(info) = *row.type;
     rename(info, row.name);
     info.options = row.options;
     info.kind = row.kind;
-    take_type(info, *row.type);
     name_types(index, info.type);
     info.offset = offset;
     const bool wildcard = row.kind == row_kind::any || row.kind == row_kind::any_attribute;
@@ -13716,7 +13697,7 @@ private:
     value.options = made_.options;
     value.options.doc = {};
     value.options.deprecated = false;
-    take_type(value, type);
+    static_cast<member_type&>(value) = type;
   }
 
   void describe_result() {
