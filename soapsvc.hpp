@@ -9344,26 +9344,33 @@ struct xml_error : std::runtime_error {
 
 struct declaration_record;
 
-/// An attribute in the pool. The name is the local part; the prefix lies right before its colon.
-struct attribute_record : rapidxml::xml_attribute<char> {
-  attribute_record(const char* qname, std::size_t prefix, std::size_t size) noexcept
-      : prefix_size(static_cast<std::uint32_t>(prefix)) {
+/// In the pool. The name is the local part; the prefix lies right before its colon.
+template <class Kind> struct pool_record : Kind {
+  template <class... Type>
+  pool_record(
+      const char* qname,
+      std::size_t prefix,
+      std::size_t size,
+      const declaration_record* in = nullptr,
+      Type... type) noexcept
+      : Kind(type...), ns(in), prefix_size(static_cast<std::uint32_t>(prefix)) {
     const std::size_t skipped = prefix == 0 ? 0 : prefix + 1;
-    name(qname + skipped, size - skipped);
-    value("", 0);
+    this->name(qname + skipped, size - skipped);
+    this->value("", 0);
   }
-  std::string_view local_name() const noexcept { return {m_name, m_name_size}; }
-  std::string_view content() const noexcept { return {m_value, m_value_size}; }
+  std::string_view local_name() const noexcept { return {this->m_name, this->m_name_size}; }
+  std::string_view content() const noexcept { return {this->m_value, this->m_value_size}; }
   std::string_view prefix() const noexcept {
-    return {prefix_size == 0 ? m_name : m_name - prefix_size - 1, prefix_size};
+    return {prefix_size == 0 ? this->m_name : this->m_name - prefix_size - 1, prefix_size};
   }
   std::string_view qualified() const noexcept {
     const std::size_t skipped = prefix_size == 0 ? 0 : prefix_size + std::size_t{1};
-    return {m_name - skipped, m_name_size + skipped};
+    return {this->m_name - skipped, this->m_name_size + skipped};
   }
-  const declaration_record* ns = nullptr;  // its content is the namespace name
+  const declaration_record* ns;  // its content is the namespace name
   std::uint32_t prefix_size;
 };
+using attribute_record = pool_record<rapidxml::xml_attribute<char>>;
 
 /// Compares namespace names. They are long and mostly views of the same characters, so pointers
 /// come first. The operator of std::string_view costs a call more.
@@ -9424,32 +9431,17 @@ struct declaration_record : attribute_record {
 };
 
 /// An element in the pool: 128 bytes. Its value is its text if it has no child elements.
-struct element_record : rapidxml::xml_node<char> {
+struct element_record : pool_record<rapidxml::xml_node<char>> {
   element_record(
       const char* qname,
       std::size_t prefix,
       std::size_t size,
       const declaration_record* in_scope) noexcept
-      : xml_node(rapidxml::node_element),
-        ns(in_scope),
-        scope(in_scope),
-        prefix_size(static_cast<std::uint32_t>(prefix)) {
-    const std::size_t skipped = prefix == 0 ? 0 : prefix + 1;
-    name(qname + skipped, size - skipped);
-    value("", 0);
-  }
-  std::string_view local_name() const noexcept { return {m_name, m_name_size}; }
-  std::string_view content() const noexcept { return {m_value, m_value_size}; }
-  std::string_view qualified() const noexcept {
-    const std::size_t skipped = prefix_size == 0 ? 0 : prefix_size + std::size_t{1};
-    return {m_name - skipped, m_name_size + skipped};
-  }
-  const declaration_record* ns;  // its content is the namespace name
-  const declaration_record* scope;  // the innermost declaration in scope
-  std::size_t source_size = 0;
-  std::uint32_t prefix_size;
+      : pool_record(qname, prefix, size, in_scope, rapidxml::node_element), scope(in_scope) {}
   bool declares = false;
   bool stray_text = false;  // has child elements and text that is not white space
+  const declaration_record* scope;  // the innermost declaration in scope
+  std::size_t source_size = 0;
 };
 static_assert(sizeof(void*) != 8 || sizeof(element_record) == 128);
 
