@@ -7320,25 +7320,20 @@ SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept {
 
 namespace soapsvc::detail {
 
-/// XML Schema part 2, 3.2.3.
-inline bool from_text(std::string_view text, decimal& out) {
-  std::optional<decimal> number = decimal::parse(collapse_ends(text));
+template <class T>
+concept number_of_any_length = is_one_of<T, decimal, integer>;
+
+/// XML Schema part 2, 3.2.3 and 3.3.13.
+template <number_of_any_length Number> inline bool from_text(std::string_view text, Number& out) {
+  std::optional<Number> number = Number::parse(collapse_ends(text));
   if (!number) return false;
   out = *std::move(number);
   return true;
 }
 
-inline void to_text(std::string& out, const decimal& value) { out.append(value.text()); }
-
-/// XML Schema part 2, 3.3.13.
-inline bool from_text(std::string_view text, integer& out) {
-  std::optional<integer> number = integer::parse(collapse_ends(text));
-  if (!number) return false;
-  out = *std::move(number);
-  return true;
+template <number_of_any_length Number> inline void to_text(std::string& out, const Number& value) {
+  out.append(value.text());
 }
-
-inline void to_text(std::string& out, const integer& value) { out.append(value.text()); }
 
 struct floating_text {
   bool is_negative = false;
@@ -7401,7 +7396,7 @@ inline Float size_without_point(const floating_text& number, std::int64_t place)
 /// XML Schema part 2, 3.2.4 and 3.2.5. Refuses numbers that are too large. A number that is too
 /// small becomes the nearest one, perhaps zero.
 template <std::floating_point Float>
-inline bool read_float(std::string_view text, Float& out) noexcept {
+inline bool from_text(std::string_view text, Float& out) noexcept {
   text = collapse_ends(text);
   using limits = std::numeric_limits<Float>;
   if (text == "INF" || text == "-INF" || text == "NaN") {
@@ -7431,11 +7426,8 @@ inline bool read_float(std::string_view text, Float& out) noexcept {
   return true;
 }
 
-inline bool from_text(std::string_view text, float& out) noexcept { return read_float(text, out); }
-inline bool from_text(std::string_view text, double& out) noexcept { return read_float(text, out); }
-
 /// The fewest digits that read back as the same number.
-template <std::floating_point Float> inline void append_float(std::string& out, Float value) {
+template <std::floating_point Float> inline void to_text(std::string& out, Float value) {
   if (!std::isfinite(value)) {
     out.append(std::isnan(value) ? "NaN" : value > 0 ? "INF" : "-INF");
     return;
@@ -7443,9 +7435,6 @@ template <std::floating_point Float> inline void append_float(std::string& out, 
   char digits[32];
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
-
-inline void to_text(std::string& out, float value) { append_float(out, value); }
-inline void to_text(std::string& out, double value) { append_float(out, value); }
 
 // -- Dates -------------------------------------------------------------------------------------
 
