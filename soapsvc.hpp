@@ -8000,10 +8000,12 @@ constexpr unsigned hex_value(char c) noexcept {
   return letter >= 'a' && letter <= 'f' ? static_cast<unsigned>(letter - 'a') + 10 : 16;
 }
 
+inline constexpr char hex_digits[] = "0123456789abcdef";
+
 inline void append_hex(std::string& to, std::span<const std::uint8_t> bytes) {
   for (const std::uint8_t byte : bytes)
     for (const int digit : {byte >> 4, byte & 15})
-      to += "0123456789abcdef"[digit];
+      to += hex_digits[digit];
 }
 
 /// XML Schema part 2, 3.2.15.1: no white space between the digits.
@@ -10501,17 +10503,12 @@ protected:
 
   std::size_t expand_number(std::string_view raw) {
     const bool hex = raw.starts_with("&#x");
+    const unsigned base = hex ? 16 : 10;
     std::size_t at = hex ? 3 : 2;
     const std::size_t first = at;
     std::uint32_t code = 0;  // once too large, it stays so
-    for (; at != raw.size(); ++at) {
-      const char c = raw[at];
-      const char lower = static_cast<char>(c | 0x20);
-      const bool letter = hex && lower >= 'a' && lower <= 'f';
-      if (!letter && (c < '0' || c > '9')) break;
-      const auto digit = static_cast<std::uint32_t>(letter ? lower - 'a' + 10 : c - '0');
-      code = std::min<std::uint32_t>(code * (hex ? 16 : 10) + digit, 0x110000);
-    }
+    for (; at != raw.size() && hex_value(raw[at]) < base; ++at)
+      code = std::min<std::uint32_t>(code * base + hex_value(raw[at]), 0x110000);
     if (at == first) fail(raw.data(), "the character reference has no digits");
     if (at == raw.size() || raw[at] != ';')
       fail(raw.data(), "the character reference has no ';' at its end");
@@ -12477,13 +12474,9 @@ private:
 /// thread's stack, even without parts.
 inline std::string unguessable() {
   std::random_device source;
-  static constexpr char digits[] = "0123456789abcdef";
+  const std::uint32_t words[] = {source(), source(), source(), source()};
   std::string text;
-  while (text.size() != 32) {
-    std::uint32_t bits = source();
-    for (int digit = 0; digit != 8; ++digit, bits >>= 4)
-      text += digits[bits & 15];
-  }
+  append_hex(text, {reinterpret_cast<const std::uint8_t*>(words), sizeof words});
   return text;
 }
 
@@ -17969,14 +17962,13 @@ namespace soapsvc::detail {
 inline void append_fresh_id(std::string& to) {
   thread_local std::uint64_t state =
       std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
-  static constexpr char digits[] = "0123456789abcdef";
   std::uint64_t bits = state += 0x9e3779b97f4a7c15;  // splitmix64: no repetition in 2^64 calls
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
   bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
   bits ^= bits >> 31;
   char id[16];
   for (char& digit : id) {
-    digit = digits[bits & 15];
+    digit = hex_digits[bits & 15];
     bits >>= 4;
   }
   to.append(id, sizeof id);
@@ -25657,14 +25649,13 @@ private:
 };
 
 inline std::string op_query(std::string_view operation) {
-  static constexpr std::string_view digits = "0123456789ABCDEF";
   std::string query = "?op=";
   for (const char c : operation) {  // letters that a URL may not have
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x80)
       query += c;
     else
-      query.append(1, '%').append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
+      query.append("%").append(text_form(hex_binary{{byte}}));
   }
   return query;
 }
@@ -28241,7 +28232,7 @@ inline constexpr std::size_t chunk_digits = 12;
 /// Overwrites the digits at `to`, with leading zeros (RFC 9112, 7.1).
 inline void write_chunk_size(char* to, std::size_t size) noexcept {
   for (char* at = to + chunk_digits; at != to; size /= 16)
-    *--at = "0123456789abcdef"[size % 16];
+    *--at = hex_digits[size % 16];
 }
 
 /// Frames a body made in pieces, as its head announced.
