@@ -12769,18 +12769,14 @@ struct field_info : member_type {
 };
 
 /// A group that is optional, repeated or a choice. Its fields and inner groups refer to it.
-struct group_info {
+struct group_info : member_type {
   bool is_choice = false;
   bool has_groups = false;
-  occurrence occurs = occurrence::once;
   std::size_t parent = no_group;
   std::size_t first = 0;  ///< index in the record's fields
   std::size_t last = 0;  ///< past its last field
   std::size_t offset = 0;
-  void* (*emplace)(void* member) = nullptr;
-  const void* (*item)(const void* member, std::size_t index) = nullptr;
   const field_extras* extras = &no_extras;
-  std::size_t item_bytes = 0;
 
   std::size_t least() const noexcept { return occurs == occurrence::once ? 1 : extras->least; }
 
@@ -13308,14 +13304,9 @@ private:
     const record_info& part = row.type->type.record();
     if (row.type->occurs == occurrence::once && !part.options.choice)
       return inline_fields(part, offset, no_group, false, row.options.secret);
-    group_info group;
-    group.is_choice = part.options.choice;
-    group.occurs = row.type->occurs;
+    group_info group{*row.type, part.options.choice};
     group.first = made_.fields.size();
     group.offset = offset;
-    group.emplace = row.type->emplace;
-    group.item = row.type->item;
-    group.item_bytes = row.type->item_bytes;
     std::string_view ns;
     group.extras = read_extras(index, ns, {});
     made_.groups.push_back(group);
@@ -13355,16 +13346,12 @@ private:
       if (each.ns.data() == nullptr && !is_base) each.ns = fields_ns_;
       made_.fields.push_back(std::move(each));
     }
-    for (field_info each : from.attributes) {
-      each.offset += offset;
-      each.options.secret = each.options.secret || secret;
-      made_.attributes.push_back(std::move(each));
-    }
-    for (field_info each : from.content) {
-      each.offset += offset;
-      each.options.secret = each.options.secret || secret;
-      made_.content.push_back(std::move(each));
-    }
+    for (const auto list : {&record_info::attributes, &record_info::content})
+      for (field_info each : from.*list) {
+        each.offset += offset;
+        each.options.secret = each.options.secret || secret;
+        (made_.*list).push_back(std::move(each));
+      }
   }
 
   void check() {
@@ -13696,8 +13683,7 @@ private:
     result.rare_as_sent = result.rare;
     if (!made_.is_list()) return;
     made_.item = result;
-    made_.item.name = type_name(result.type);
-    made_.item.tags = element_tags(made_.item.name);
+    rename(made_.item, type_name(result.type));
     made_.item.ns = {};
     made_.item.options = {};
     made_.item.is_plain_in_scope = can_be_plain(made_.item);
