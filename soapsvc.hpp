@@ -7192,10 +7192,7 @@ inline std::string_view without_trailing_zeros(std::string_view digits) noexcept
 
 inline decimal_parts split_decimal(std::string_view text) noexcept {
   decimal_parts number;
-  if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
-    number.is_negative = text.front() == '-';
-    text.remove_prefix(1);
-  }
+  number.is_negative = take_sign(text);
   const std::size_t point = text.find('.');
   number.whole = text.substr(0, point);
   if (point != std::string_view::npos) number.fraction = text.substr(point + 1);
@@ -7664,13 +7661,9 @@ inline void append_part(std::string& out, std::uint64_t count, char letter) {
 inline void to_text(std::string& out, const duration& value) {
   if (!value.ok())
     throw std::invalid_argument("soapsvc: the duration to be sent has positive and negative parts");
-  const auto size = [](std::int64_t number) {
-    const auto bits = static_cast<std::uint64_t>(number);
-    return number < 0 ? 0 - bits : bits;
-  };
-  const std::uint64_t months = size(value.months);
-  const std::uint64_t seconds = size(value.seconds);
-  const auto nanoseconds = static_cast<std::int32_t>(size(value.nanoseconds));
+  const std::uint64_t months = absolute_value(value.months);
+  const std::uint64_t seconds = absolute_value(value.seconds);
+  const auto nanoseconds = static_cast<std::int32_t>(absolute_value(value.nanoseconds));
   const bool is_negative = value.months < 0 || value.seconds < 0 || value.nanoseconds < 0;
   out.append(is_negative ? "-P" : "P");
   append_part(out, months / 12, 'Y');
@@ -8987,13 +8980,9 @@ private:
     if (members.empty())
       for (const char_set::range& each : set.ranges()) {
         char text[32];
-        const int size = std::snprintf(
-            text,
-            sizeof text,
-            "\\u{%x}-\\u{%x}",
-            static_cast<unsigned>(each.first),
-            static_cast<unsigned>(each.last));
-        script.append(text, static_cast<std::size_t>(size));
+        std::snprintf(
+            text, sizeof text, "\\u{%x}-\\u{%x}", unsigned{each.first}, unsigned{each.last});
+        script += text;
       }
     script += ']';
     return either(is_positive, std::move(set));
