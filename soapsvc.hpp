@@ -8554,6 +8554,9 @@ public:
     bool operator==(const range&) const = default;
   };
 
+  char_set() = default;
+  char_set(std::initializer_list<range> all) : ranges_(all) {}
+
   void add(char32_t first, char32_t last) {
     ranges_.push_back({first, last});
     // Memory depends on the distinct characters, not on the number of additions.
@@ -8681,11 +8684,7 @@ inline std::optional<char_set> block_named(std::string_view name) {
     const std::string_view block = table.substr(0, table.find(','));
     table.remove_prefix(block.size() + 1);
     const char32_t count = 16 * take_count(table);
-    if (block == name && !name.empty()) {
-      char_set set;
-      set.add(at, at + count - 1);
-      return set;
-    }
+    if (block == name && !name.empty()) return char_set{{at, at + count - 1}};
     at += count;
   }
   return std::nullopt;
@@ -8906,12 +8905,8 @@ private:
     case '(': return read_group(depth, begin);
     case '[': return append_class(read_class(depth));
     case '\\': return read_escape();
-    case '.': {
-      char_set line_ends;  // [37a]
-      line_ends.add('\n');
-      line_ends.add('\r');
-      return append_class(one_of(false, "\\n\\r", std::move(line_ends)));
-    }
+    case '.':  // [37a]
+      return append_class(one_of(false, "\\n\\r", {{'\n', '\n'}, {'\r', '\r'}}));
     case '?':
     case '*':
     case '+':
@@ -8957,7 +8952,7 @@ private:
     const char32_t c = next();
     const bool is_small = c >= 'a';
     switch (is_small ? c : c + ('a' - 'A')) {
-    case 's': return one_of(is_small, "\\t\\n\\r ", white_space());
+    case 's': return one_of(is_small, "\\t\\n\\r ", {{'\t', '\n'}, {'\r', '\r'}, {' ', ' '}});
     case 'i': return one_of(is_small, "", name_characters(false));
     case 'c': return one_of(is_small, "", name_characters(true));
     case 'd': return of_categories(is_small, "Nd");
@@ -8991,13 +8986,6 @@ private:
   char_set of_categories(bool is_positive, std::string_view name) {
     script.append(is_positive ? "\\p{" : "\\P{").append(name).append("}");
     return either(is_positive, characters_of(categories_named(name)));
-  }
-  static char_set white_space() {
-    char_set set;
-    set.add('\t', '\n');
-    set.add('\r');
-    set.add(' ');
-    return set;
   }
 
   /// [27], in braces. Scripts have no names for blocks.
