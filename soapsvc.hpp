@@ -10188,12 +10188,9 @@ protected:
     const decoded_char bad = decode_utf8(until(at, end_));
     if (bad.length == 0 && end_ - at < 4) fail_short(at, "bytes that are not UTF-8");
     if (bad.length == 0) fail(at, "bytes that are not UTF-8");
-    std::string digits;
-    for (unsigned shift = bad.value > 0xffff ? 24 : 16; shift != 0;) {
-      shift -= 4;
-      digits += "0123456789ABCDEF"[bad.value >> shift & 0xf];
-    }
-    fail(at, "the character U+" + digits + " is not allowed in XML");
+    char digits[9];  // XML allows all characters above U+FFFF
+    std::snprintf(digits, sizeof digits, "%04X", unsigned{bad.value});
+    fail(at, std::string("the character U+") + digits + " is not allowed in XML");
   }
 
   void check_characters(std::string_view run) const {
