@@ -12722,11 +12722,20 @@ inline constexpr field_extras no_extras{};
 inline constexpr std::size_t no_group = std::numeric_limits<std::size_t>::max();
 
 /// See `emplace_member` and `member_item`.
-struct field_info : member_type {
+struct placed_member : member_type {
+  std::size_t offset = 0;  ///< in its record, or in the group's item
+  [[gnu::always_inline]] const void* in(const void* object) const noexcept {
+    return static_cast<const char*>(object) + offset;
+  }
+  [[gnu::always_inline]] void* in(void* object) const noexcept {
+    return static_cast<char*>(object) + offset;
+  }
+};
+
+struct field_info : placed_member {
   std::string_view name;
   element_tags tags;
   row_options options;
-  std::size_t offset = 0;  ///< in its record, or in the group's item
   std::string_view ns{};
   std::size_t group = no_group;  ///< the innermost
   const field_extras* extras = &no_extras;
@@ -12743,13 +12752,12 @@ struct field_info : member_type {
 };
 
 /// A group that is optional, repeated or a choice. Its fields and inner groups refer to it.
-struct group_info : member_type {
+struct group_info : placed_member {
   bool is_choice = false;
   bool has_groups = false;
   std::size_t parent = no_group;
   std::size_t first = 0;  ///< index in the record's fields
   std::size_t last = 0;  ///< past its last field
-  std::size_t offset = 0;
   const field_extras* extras = &no_extras;
 
   std::size_t least() const noexcept { return occurs == occurrence::once ? 1 : extras->least; }
@@ -13084,12 +13092,11 @@ private:
     if (row.kind == row_kind::group) return add_group(row, index, offset);
     row_ = row.name;
     field_info info;
-    static_cast<member_type&>(info) = *row.type;
+    static_cast<placed_member&>(info) = {*row.type, offset};
     rename(info, row.name);
     info.options = row.options;
     info.kind = row.kind;
     name_types(index, info.type);
-    info.offset = offset;
     const bool wildcard = row.kind == row_kind::any || row.kind == row_kind::any_attribute;
     info.ns = wildcard                          ? std::string_view("##any")
               : row.kind == row_kind::attribute ? std::string_view("")
@@ -13278,9 +13285,8 @@ private:
     const record_info& part = row.type->type.record();
     if (row.type->occurs == occurrence::once && !part.options.choice)
       return inline_fields(part, offset, no_group, false, row.options.secret);
-    group_info group{*row.type, part.options.choice};
+    group_info group{{*row.type, offset}, part.options.choice};
     group.first = made_.fields.size();
-    group.offset = offset;
     std::string_view ns;
     group.extras = read_extras(index, ns, {});
     made_.groups.push_back(group);
@@ -14175,7 +14181,7 @@ void use_wire(encoder& out, const adapter_info& via, const void* item, Use use) 
 
 inline void write_attributes(encoder& out, const record_info& record, const void* object) {
   for (const field_info& field : record.attributes) {
-    const void* const member = static_cast<const char*>(object) + field.offset;
+    const void* const member = field.in(object);
     if (field.kind == row_kind::any_attribute) {
       check_other_attributes(out, record, field, member);
       std::size_t index = 0;
@@ -14210,15 +14216,12 @@ inline void write_type_name(encoder& out, const record_info& record) {
 
 inline bool says_bare_name(const record_info& record, const void* object) {
   if (!record.has_names) return false;
-  const auto member = [object](const field_info& field) {
-    return static_cast<const char*>(object) + field.offset;
-  };
   if (record.has_content &&
-      has_bare_name(record.content.front().type, member(record.content.front())))
+      has_bare_name(record.content.front().type, record.content.front().in(object)))
     return true;
   return any_of(record.attributes, [&](const field_info& field) {
     if (field.kind == row_kind::any_attribute || !holds_names(field.type)) return false;
-    const void* const item = field.item(member(field), 0);
+    const void* const item = field.item(field.in(object), 0);
     return item && has_bare_name(field.type, item);
   });
 }
@@ -14277,7 +14280,7 @@ inline void write_record(
   write_attributes(out, record, object);
   if (record.has_names && record.has_content) {
     const field_info& content = record.content.front();
-    declare_names(out, content.type, static_cast<const char*>(object) + content.offset);
+    declare_names(out, content.type, content.in(object));
   }
   element.begin_content();
   write_fields(out, record, object);
@@ -14641,7 +14644,7 @@ void visit_rows(
 }
 
 inline bool is_set(const auto& row, const void* item) {
-  return row.item(static_cast<const char*>(item) + row.offset, 0) != nullptr;
+  return row.item(row.in(item), 0) != nullptr;
 }
 
 /// Returns the rows of the branch that is set. Throws unless exactly one is set: otherwise the
@@ -14677,7 +14680,7 @@ inline void write_rows(
     const field_info& field = record.fields[row];
     const std::size_t inner = field.group == group ? group : group_below(record, row, group);
     if (inner == group) {
-      const void* const member = static_cast<const char*>(object) + field.offset;
+      const void* const member = field.in(object);
       if (field.kind == row_kind::any && out.checks())
         check_other_elements(out, record, row, member);
       write_member(out, field, member, in_choice);
@@ -14685,7 +14688,7 @@ inline void write_rows(
       continue;
     }
     const group_info& part = record.groups[inner];
-    const void* member = static_cast<const char*>(object) + part.offset;
+    const void* member = part.in(object);
     std::size_t index = 0;
     while (const void* item = part.item(member, index)) {
       std::pair<std::size_t, std::size_t> rows{part.first, part.last};
@@ -14706,7 +14709,7 @@ inline void write_rows(
   if (!record.has_content)
     return write_rows(out, record, 0, record.fields.size(), no_group, object);
   const field_info& content = record.content.front();
-  const void* const member = static_cast<const char*>(object) + content.offset;
+  const void* const member = content.in(object);
   const auto write = [&](const void* value) {
     check_sent(out, content, value);
     if (holds_names(content.type))
@@ -14720,7 +14723,7 @@ inline void write_rows(
 inline void write_fields(encoder& out, const record_info& record, const void* object) {
   if (!record.is_plain || out.is_elsewhere()) return write_rare_fields(out, record, object);
   for (const field_info& field : record.fields) {
-    const void* const member = static_cast<const char*>(object) + field.offset;
+    const void* const member = field.in(object);
     std::size_t index = 0;
     while (const void* item = field.item(member, index++)) {
       write_element(out, field.tags, field.type, item);
@@ -15841,8 +15844,7 @@ protected:
       if (field.kind != row_kind::any_attribute) continue;
       const std::string_view target = resolve(target_of(record, &record_info::attributes, index));
       if (!takes(field.ns, said.ns(), target)) continue;
-      void* const member = static_cast<char*>(object) + field.offset;
-      auto& made = *static_cast<xml_attribute*>(field.emplace(member));
+      auto& made = *static_cast<xml_attribute*>(field.emplace(field.in(object)));
       made.name.ns = keep(element, said.declaration());
       made.name.local = said.local();
       made.value = said.value();
@@ -15858,7 +15860,7 @@ protected:
       void* object,
       bool secret) const {
     secret = secret || field.options.secret;
-    void* const value = field.emplace(static_cast<char*>(object) + field.offset);
+    void* const value = field.emplace(field.in(object));
     if (!field.type.via) return read_attribute_value(element, field, text, value, secret);
     const std::string wrong = fill_wire(*field.type.via, value, secret, [&](void* wire) {
       read_attribute_value(element, field, text, wire, secret);
@@ -15900,14 +15902,13 @@ protected:
       read_attributes(element, record, object, secret);
     const field_info& field = record.content.front();
     secret = secret || field.options.secret;
-    void* const member = static_cast<char*>(object) + field.offset;
     const auto read = [&](void* value) {
       read_simple(element, field.type, value, secret);
       if (field.extras == &no_extras) return;
       const std::string wrong = value_error(field, element.text(), value, secret);
       if (!wrong.empty()) refuse(element, wrong);
     };
-    void* const value = field.emplace(member);
+    void* const value = field.emplace(field.in(object));
     if (!field.type.via) return read(value);
     const std::string wrong = fill_wire(*field.type.via, value, secret, read);
     if (!wrong.empty()) refuse(element, wrong);
@@ -16003,7 +16004,7 @@ protected:
     const std::size_t group = field.group;
     const bool in_choice = group != no_group && state.record.groups[group].is_choice;
     if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
-    const void* const member = static_cast<const char*>(object) + field.offset;
+    const void* const member = field.in(object);
     if (field.item(member, least - 1)) return;
     refuse(element, std::string(field.name) + " must appear at least " + times(least));
   }
@@ -16056,7 +16057,7 @@ protected:
     if (!now.item) {
       if (++now.count > info.extras->most) refuse_group(child, info);
       take_bytes(child, info.item_bytes);
-      now.item = info.emplace(static_cast<char*>(holder) + info.offset);
+      now.item = info.emplace(info.in(holder));
       if (now.count > 1 && !info.is_one_row()) forget_rows(group, state);
     }
     now.last = index;
@@ -16195,7 +16196,7 @@ protected:
       if (field.occurs != occurrence::many && state.marks.is_seen(index))
         refuse(child, "is beyond the maximum number of elements of its kind");
       state.marks[index] = row_marks::with_value;
-      void* const member = static_cast<char*>(object) + field.offset;
+      void* const member = field.in(object);
       *static_cast<xml*>(field.emplace(member)) = read_fragment(child);
       if (field.occurs == occurrence::many && field.item(member, field.extras->most))
         refuse(child, "is beyond the maximum number of elements of its kind");
@@ -16332,7 +16333,7 @@ private:
     if (field.rare) return read_rare_child(child, index, state, secret);
     const bool many = field.occurs == occurrence::many;
     state.next = many ? index : index + 1;
-    void* const member = static_cast<char*>(state.object) + field.offset;
+    void* const member = field.in(state.object);
     if (state.marks.is_seen(index)) {
       if (!many) refuse(child, "may appear only once");
     } else if (many) {
@@ -16370,7 +16371,7 @@ private:
       object = enter_group(child, field.group, index, state);
     }
     state.next = many ? index : index + 1;
-    void* const member = static_cast<char*>(object) + field.offset;
+    void* const member = field.in(object);
     if (state.marks.is_seen(index)) {
       if (!many) refuse(child, "may appear only once");
     } else if (many) {
@@ -22593,8 +22594,7 @@ private:
     if (!parts_) taken_->items.emplace(taken_->pieces, reader, record, message_, nullptr);
     taken_->items->begin(payload_);
     const field_info& stream = record.fields.back();
-    stream.stream->feed(
-        static_cast<char*>(request) + stream.offset, {taken_, &request_stream::next});
+    stream.stream->feed(stream.in(request), {taken_, &request_stream::next});
   }
 
   /// The element whose content is a part in the file; null: none.
@@ -22617,8 +22617,7 @@ private:
     reader.read_before(payload_, record, request);
     const std::string_view left = reader.lend_part(bytes, stream.options.secret);
     auto from = make_owned<spooled_bytes>(spooled_bytes{spooled_, left});
-    stream.stream->feed(
-        static_cast<char*>(request) + stream.offset, {std::move(from), &spooled_bytes::next});
+    stream.stream->feed(stream.in(request), {std::move(from), &spooled_bytes::next});
   }
 
   void look_for_part(const decoder& reader, const record_info& record) {
@@ -33439,7 +33438,7 @@ private:
     reader.read_before(from->parent, *from->record, object);
     from->items->begin(from->parent);
     const field_info& row = from->row();
-    row.stream->feed(static_cast<char*>(object) + row.offset, {from, &response_stream::next});
+    row.stream->feed(row.in(object), {from, &response_stream::next});
   }
 
   /// `parts` is null without MTOM.
