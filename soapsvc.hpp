@@ -3402,6 +3402,8 @@ struct row_extra {
     const record_info& (*record)() = nullptr;  // of a fault's detail, or instead of the member's
     const extension_makers& (*extension)() noexcept = nullptr;  // of a service
 };
+/// Marks a bound that a built-in type implies; no schema repeats it.
+inline constexpr std::uint64_t bound_of_builtin = 1;
 template <std::size_t Count> struct row_extras {
     using service = void;  // allowed among the operations of any class
     constexpr explicit row_extras(const std::array<row_extra, Count>& all = {}) : items(all) {}
@@ -3411,6 +3413,10 @@ template <std::size_t Count> struct row_extras {
         : items{{{kind, false, 0, number, {}}}} {}
     constexpr explicit row_extras(string_form form) requires(Count == 1)
         : row_extras(extra_kind::builtin, static_cast<std::uint64_t>(form)) {}
+    /// A type of integers with one bound.
+    constexpr row_extras(const char* name, extra_kind bound, const char* value) requires(Count == 2)
+        : items{{{extra_kind::builtin, true, 0, 0, name},
+                 {bound, true, 0, bound_of_builtin, value}}} {}
     std::array<row_extra, Count> items;
 };
 using one_extra = row_extras<1>;
@@ -3426,14 +3432,6 @@ struct addressing_option : row_extras<1> {
         return addressing_option(addressing_use::required);
     }
 };
-/// Marks a bound that a built-in type implies; no schema repeats it.
-inline constexpr std::uint64_t bound_of_builtin = 1;
-constexpr row_extras<2> number_type(const char* name, const char* least, const char* most) {
-    const extra_kind bound = least ? extra_kind::min_inclusive : extra_kind::max_inclusive;
-    return row_extras(std::array{
-        row_extra{extra_kind::builtin, true, 0, 0, name},
-        row_extra{bound, true, 0, bound_of_builtin, least ? least : most}});
-}
 // clang-format on
 
 }  // namespace soapsvc::detail
@@ -3502,14 +3500,14 @@ inline constexpr detail::one_extra idref{detail::string_form::idref};
 inline constexpr detail::one_extra entity{detail::string_form::entity};
 inline constexpr detail::one_extra any_uri{detail::string_form::any_uri};
 inline constexpr detail::one_extra integer{detail::extra_kind::builtin, "integer"};
-inline constexpr detail::row_extras<2> non_negative_integer =
-    detail::number_type("nonNegativeInteger", "0", nullptr);
-inline constexpr detail::row_extras<2> positive_integer =
-    detail::number_type("positiveInteger", "1", nullptr);
-inline constexpr detail::row_extras<2> non_positive_integer =
-    detail::number_type("nonPositiveInteger", nullptr, "0");
-inline constexpr detail::row_extras<2> negative_integer =
-    detail::number_type("negativeInteger", nullptr, "-1");
+inline constexpr detail::row_extras<2> non_negative_integer{
+    "nonNegativeInteger", detail::extra_kind::min_inclusive, "0"};
+inline constexpr detail::row_extras<2> positive_integer{
+    "positiveInteger", detail::extra_kind::min_inclusive, "1"};
+inline constexpr detail::row_extras<2> non_positive_integer{
+    "nonPositiveInteger", detail::extra_kind::max_inclusive, "0"};
+inline constexpr detail::row_extras<2> negative_integer{
+    "negativeInteger", detail::extra_kind::max_inclusive, "-1"};
 }  // namespace xs
 }  // namespace soapsvc
 
