@@ -7730,10 +7730,6 @@ inline constexpr std::array<std::uint8_t, 256> base64_values = [] {
   return values;
 }();
 
-constexpr std::uint32_t base64_value(char c) noexcept {
-  return base64_values[static_cast<unsigned char>(c)];
-}
-
 constexpr void store_three(std::uint8_t*& to, std::uint32_t bits) noexcept {
   *to++ = static_cast<std::uint8_t>(bits >> 16U);
   *to++ = static_cast<std::uint8_t>(bits >> 8U & 0xFFU);
@@ -7814,7 +7810,7 @@ private:
     to = to.subspan(static_cast<std::size_t>(out - begin));
   }
   bool take(char c) noexcept {
-    const std::uint32_t value = base64_value(c);
+    const std::uint32_t value = base64_values[static_cast<unsigned char>(c)];
     if (value == base64_space) return true;
     if (c == '=') return ++padding_ <= 2;
     if (value == base64_bad || padding_ != 0) return false;
@@ -22329,7 +22325,8 @@ protected:
       taken_ = make_owned<request_stream>(
           envelope_bytes(), std::move(rest), type_.charset, served_.limits);
       taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
-      if (parts_ && !taken_->has_stream) keep_parts();
+      if (parts_ && !taken_->has_stream)
+        request_.rest_of_body ? parts_->keep_rest() : check_size(request_.body);
     } catch (const xml_error& error) {
       throw fault_of(error);
     }
@@ -22363,11 +22360,6 @@ private:
         "the request has " + std::to_string(size) + " bytes; allowed are " + std::to_string(most) +
             " (limit max_body_bytes)")
         .with_status(413);
-  }
-
-  void keep_parts() {
-    if (request_.rest_of_body) return parts_->keep_rest();
-    check_size(request_.body);
   }
 
   void read_up_to_stream(xml_reader& reader) const {
@@ -26799,7 +26791,9 @@ public:
           "soapsvc: public_url is an address that begins with http:// or "
           "https://, names a host and has no query, such as \"https://payroll.example.com\"");
     policy_.check_options();
-    settle_timeouts();
+    settle_timeout("call_timeout", options_.call_timeout, std::chrono::milliseconds(1));
+    settle_timeout("max_clock_skew", options_.security.max_clock_skew, std::chrono::seconds(0));
+    settle_timeout("max_message_age", options_.security.max_message_age, std::chrono::seconds(0));
     check_interceptors(options_.interceptors);
   }
 
@@ -26941,12 +26935,6 @@ private:
       if (each.info->name == name) return each;
     throw mistake(
         "options for the operation {}, which the service {} does not have", {name, of.info->name});
-  }
-
-  void settle_timeouts() {
-    settle_timeout("call_timeout", options_.call_timeout, std::chrono::milliseconds(1));
-    settle_timeout("max_clock_skew", options_.security.max_clock_skew, std::chrono::seconds(0));
-    settle_timeout("max_message_age", options_.security.max_message_age, std::chrono::seconds(0));
   }
 
   /// Throws std::invalid_argument.
@@ -27110,8 +27098,8 @@ private:
       const request_target& target,
       http_response& response) const {
     response.headers.clear();
-    const bool index =
-        target.path == "/" && options_.pages.help && request.listener == listener_role::everyone;
+    const bool has_list = options_.pages.help && request.listener == listener_role::everyone;
+    const bool index = has_list && target.path == "/";
     const bool get = request.method == "GET" || request.method == "HEAD";
     const extra_page* page = served ? nullptr : find_page(target.path, request.listener);
     if (page && get) return answer_extra_page(request, *page, response);
@@ -27125,7 +27113,6 @@ private:
       return add_header(response, "Allow", "GET, HEAD, POST, OPTIONS");
     }
     if (!served && !page && !index) {
-      const bool has_list = options_.pages.help && request.listener == listener_role::everyone;
       answer_text(
           response,
           404,
