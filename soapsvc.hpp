@@ -3413,36 +3413,39 @@ struct row_extra {
     const extension_makers& (*extension)() noexcept = nullptr;  // of a service
     std::shared_ptr<const text_pattern> (*compile)(std::string_view expression) = nullptr;
 };
+/// Marks a bound that a built-in type implies; no schema repeats it.
+inline constexpr std::uint64_t bound_of_builtin = 1;
 template <std::size_t Count> struct row_extras {
     using service = void;  // allowed among the operations of any class
+    constexpr explicit row_extras(const std::array<row_extra, Count>& all = {}) : items(all) {}
+    constexpr explicit row_extras(extra_kind kind, std::string_view text = {}) requires(Count == 1)
+        : items{{{kind, false, 0, 0, text}}} {}
+    constexpr row_extras(extra_kind kind, std::uint64_t number) requires(Count == 1)
+        : items{{{kind, false, 0, number, {}}}} {}
+    constexpr row_extras(extra_kind kind, const extension_makers& (*extension)() noexcept)
+        requires(Count == 1)
+        : items{{{.kind = kind, .extension = extension}}} {}
+    constexpr explicit row_extras(string_form form) requires(Count == 1)
+        : row_extras(extra_kind::builtin, static_cast<std::uint64_t>(form)) {}
+    /// A type of integers with one bound.
+    constexpr row_extras(const char* name, extra_kind bound, const char* value) requires(Count == 2)
+        : items{{{extra_kind::builtin, true, 0, 0, name},
+                 {bound, true, 0, bound_of_builtin, value}}} {}
     std::array<row_extra, Count> items;
 };
-constexpr row_extras<1> one_extra(
-    extra_kind kind, std::uint64_t number = 0, std::string_view text = {}) {
-    return {{row_extra{kind, false, 0, number, text}}};
-}
+using one_extra = row_extras<1>;
 template <std::size_t Count> struct parameter_names : row_extras<Count> {};
 template <class T> struct table_option : row_extras<1> {};
 struct required_option {};
 struct addressing_option : row_extras<1> {
     constexpr explicit addressing_option(addressing_use use)
-        : row_extras<1>(one_extra(extra_kind::addressing, static_cast<std::uint64_t>(use))) {
+        : row_extras<1>(extra_kind::addressing, static_cast<std::uint64_t>(use)) {
         items[0].extension = &addressing_makers;
     }
     constexpr addressing_option operator()(required_option) const {
         return addressing_option(addressing_use::required);
     }
 };
-constexpr row_extras<1> string_type(string_form form) {
-    return one_extra(extra_kind::builtin, static_cast<std::uint64_t>(form));
-}
-/// Marks a bound that a built-in type implies; no schema repeats it.
-inline constexpr std::uint64_t bound_of_builtin = 1;
-constexpr row_extras<2> number_type(const char* name, const char* least, const char* most) {
-    const extra_kind bound = least ? extra_kind::min_inclusive : extra_kind::max_inclusive;
-    return {{{{extra_kind::builtin, true, 0, 0, name},
-              {bound, true, 0, bound_of_builtin, least ? least : most}}}};
-}
 // clang-format on
 
 }  // namespace soapsvc::detail
@@ -3464,31 +3467,22 @@ template <class T> struct table {
 };
 
 // The constants of part 1.
-inline constexpr detail::row_extras<1> unqualified =
-    detail::one_extra(detail::extra_kind::unqualified, 0, "");
-inline constexpr detail::row_extras<1> abstract = detail::one_extra(detail::extra_kind::abstract);
-inline constexpr detail::row_extras<1> all = detail::one_extra(detail::extra_kind::all);
-inline constexpr detail::row_extras<1> anonymous = detail::one_extra(detail::extra_kind::anonymous);
-inline constexpr detail::row_extras<1> nillable_element =
-    detail::one_extra(detail::extra_kind::nillable_element);
-inline constexpr detail::row_extras<1> skip =
-    detail::one_extra(detail::extra_kind::process, 0, "skip");
-inline constexpr detail::row_extras<1> bare = detail::one_extra(detail::extra_kind::bare);
-inline constexpr detail::row_extras<1> rpc = detail::one_extra(detail::extra_kind::rpc);
-inline constexpr detail::row_extras<1> one_way = detail::one_extra(detail::extra_kind::one_way);
-inline constexpr detail::row_extras<1> idempotent =
-    detail::one_extra(detail::extra_kind::idempotent);
-inline constexpr detail::row_extras<1> blocking = detail::one_extra(detail::extra_kind::blocking);
-inline constexpr detail::row_extras<1> empty_request =
-    detail::one_extra(detail::extra_kind::empty_request);
-inline constexpr detail::row_extras<1> empty_response =
-    detail::one_extra(detail::extra_kind::empty_response);
-inline constexpr detail::row_extras<1> soap11_only =
-    detail::one_extra(detail::extra_kind::soap11_only);
-inline constexpr detail::row_extras<1> soap12_only =
-    detail::one_extra(detail::extra_kind::soap12_only);
-inline constexpr detail::row_extras<1> mtom{
-    {{{.kind = detail::extra_kind::mtom, .extension = &detail::mtom_makers}}}};
+inline constexpr detail::one_extra unqualified{detail::extra_kind::unqualified, ""};
+inline constexpr detail::one_extra abstract{detail::extra_kind::abstract};
+inline constexpr detail::one_extra all{detail::extra_kind::all};
+inline constexpr detail::one_extra anonymous{detail::extra_kind::anonymous};
+inline constexpr detail::one_extra nillable_element{detail::extra_kind::nillable_element};
+inline constexpr detail::one_extra skip{detail::extra_kind::process, "skip"};
+inline constexpr detail::one_extra bare{detail::extra_kind::bare};
+inline constexpr detail::one_extra rpc{detail::extra_kind::rpc};
+inline constexpr detail::one_extra one_way{detail::extra_kind::one_way};
+inline constexpr detail::one_extra idempotent{detail::extra_kind::idempotent};
+inline constexpr detail::one_extra blocking{detail::extra_kind::blocking};
+inline constexpr detail::one_extra empty_request{detail::extra_kind::empty_request};
+inline constexpr detail::one_extra empty_response{detail::extra_kind::empty_response};
+inline constexpr detail::one_extra soap11_only{detail::extra_kind::soap11_only};
+inline constexpr detail::one_extra soap12_only{detail::extra_kind::soap12_only};
+inline constexpr detail::one_extra mtom{detail::extra_kind::mtom, &detail::mtom_makers};
 inline constexpr detail::default_if_absent_option default_if_absent{};
 inline constexpr detail::secret_option secret{};
 inline constexpr detail::deprecated_option deprecated{};
@@ -3509,28 +3503,25 @@ inline constexpr detail::security_option transport_with_message_credential{
     detail::security_part::fresh_password};
 inline constexpr detail::security_option x509_both_ways{detail::security_part::signed_both_ways};
 namespace xs {
-inline constexpr detail::row_extras<1> normalized_string =
-    detail::string_type(detail::string_form::normalized);
-inline constexpr detail::row_extras<1> token = detail::string_type(detail::string_form::token);
-inline constexpr detail::row_extras<1> language =
-    detail::string_type(detail::string_form::language);
-inline constexpr detail::row_extras<1> name = detail::string_type(detail::string_form::name);
-inline constexpr detail::row_extras<1> ncname = detail::string_type(detail::string_form::ncname);
-inline constexpr detail::row_extras<1> nmtoken = detail::string_type(detail::string_form::nmtoken);
-inline constexpr detail::row_extras<1> id = detail::string_type(detail::string_form::id);
-inline constexpr detail::row_extras<1> idref = detail::string_type(detail::string_form::idref);
-inline constexpr detail::row_extras<1> entity = detail::string_type(detail::string_form::entity);
-inline constexpr detail::row_extras<1> any_uri = detail::string_type(detail::string_form::any_uri);
-inline constexpr detail::row_extras<1> integer =
-    detail::one_extra(detail::extra_kind::builtin, 0, "integer");
-inline constexpr detail::row_extras<2> non_negative_integer =
-    detail::number_type("nonNegativeInteger", "0", nullptr);
-inline constexpr detail::row_extras<2> positive_integer =
-    detail::number_type("positiveInteger", "1", nullptr);
-inline constexpr detail::row_extras<2> non_positive_integer =
-    detail::number_type("nonPositiveInteger", nullptr, "0");
-inline constexpr detail::row_extras<2> negative_integer =
-    detail::number_type("negativeInteger", nullptr, "-1");
+inline constexpr detail::one_extra normalized_string{detail::string_form::normalized};
+inline constexpr detail::one_extra token{detail::string_form::token};
+inline constexpr detail::one_extra language{detail::string_form::language};
+inline constexpr detail::one_extra name{detail::string_form::name};
+inline constexpr detail::one_extra ncname{detail::string_form::ncname};
+inline constexpr detail::one_extra nmtoken{detail::string_form::nmtoken};
+inline constexpr detail::one_extra id{detail::string_form::id};
+inline constexpr detail::one_extra idref{detail::string_form::idref};
+inline constexpr detail::one_extra entity{detail::string_form::entity};
+inline constexpr detail::one_extra any_uri{detail::string_form::any_uri};
+inline constexpr detail::one_extra integer{detail::extra_kind::builtin, "integer"};
+inline constexpr detail::row_extras<2> non_negative_integer{
+    "nonNegativeInteger", detail::extra_kind::min_inclusive, "0"};
+inline constexpr detail::row_extras<2> positive_integer{
+    "positiveInteger", detail::extra_kind::min_inclusive, "1"};
+inline constexpr detail::row_extras<2> non_positive_integer{
+    "nonPositiveInteger", detail::extra_kind::max_inclusive, "0"};
+inline constexpr detail::row_extras<2> negative_integer{
+    "negativeInteger", detail::extra_kind::max_inclusive, "-1"};
 }  // namespace xs
 }  // namespace soapsvc
 
@@ -5483,11 +5474,11 @@ constexpr auto name_extras(extra_kind kind, std::string_view name, Options... op
   static_assert(
       ((extras_in<Options> == 1) && ...),
       "soapsvc: after a name, write ns(\"...\"), unqualified or nothing");
-  const auto items = collect_extras(one_extra(kind, 0, name), options...);
+  const auto items = collect_extras(one_extra(kind, name), options...);
   for (std::size_t index = 1; index != items.size(); ++index)
     if (items[index].kind != extra_kind::ns && items[index].kind != extra_kind::unqualified)
       throw "soapsvc: after a name, write ns(\"...\"), unqualified or nothing";
-  return row_extras<items.size()>{items};
+  return row_extras(items);
 }
 
 template <class... Options> constexpr auto collect_faults(Options... options) {
@@ -5526,7 +5517,7 @@ constexpr documented_fault fault_doc(std::int32_t code, const char* text, const 
 constexpr auto ns(const char* name) {
   if (*name == '\0')
     throw "soapsvc: ns(...) needs the name of a namespace; for no namespace write unqualified";
-  return detail::one_extra(detail::extra_kind::ns, 0, name);
+  return detail::one_extra(detail::extra_kind::ns, name);
 }
 constexpr auto item_ns(const char* name) {
   auto made = ns(name);
@@ -5536,18 +5527,18 @@ constexpr auto item_ns(const char* name) {
 constexpr auto occurs(std::uint64_t least, std::uint64_t most) {
   if (least > most || most == 0)
     throw "soapsvc: in occurs(least, most), most must be at least 1 and not less than least";
-  return detail::row_extras<2>{
-      {{{detail::extra_kind::least, false, 0, least, {}},
-        {detail::extra_kind::most, false, 0, most, {}}}}};
+  return detail::row_extras(detail::collect_extras(
+      detail::one_extra(detail::extra_kind::least, least),
+      detail::one_extra(detail::extra_kind::most, most)));
 }
 constexpr auto occurs(std::uint64_t least) {
   return detail::one_extra(detail::extra_kind::least, least);
 }
 constexpr auto default_value(const char* text) {
-  return detail::one_extra(detail::extra_kind::default_value, 0, text);
+  return detail::one_extra(detail::extra_kind::default_value, text);
 }
 constexpr auto fixed(const char* text) {
-  return detail::one_extra(detail::extra_kind::fixed, 0, text);
+  return detail::one_extra(detail::extra_kind::fixed, text);
 }
 constexpr auto length(std::int64_t n) { return detail::count_facet(detail::extra_kind::length, n); }
 constexpr auto min_length(std::int64_t n) {
@@ -5557,21 +5548,21 @@ constexpr auto max_length(std::int64_t n) {
   return detail::count_facet(detail::extra_kind::max_length, n);
 }
 constexpr auto pattern(const char* expression) {
-  auto made = detail::one_extra(detail::extra_kind::pattern, 0, expression);
+  auto made = detail::one_extra(detail::extra_kind::pattern, expression);
   made.items[0].compile = &detail::compile_pattern;
   return made;
 }
 constexpr auto min_inclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::min_inclusive, 0, value);
+  return detail::one_extra(detail::extra_kind::min_inclusive, value);
 }
 constexpr auto max_inclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::max_inclusive, 0, value);
+  return detail::one_extra(detail::extra_kind::max_inclusive, value);
 }
 constexpr auto min_exclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::min_exclusive, 0, value);
+  return detail::one_extra(detail::extra_kind::min_exclusive, value);
 }
 constexpr auto max_exclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::max_exclusive, 0, value);
+  return detail::one_extra(detail::extra_kind::max_exclusive, value);
 }
 constexpr auto total_digits(std::int64_t n) {
   return detail::count_facet(detail::extra_kind::total_digits, n);
@@ -5583,22 +5574,22 @@ template <class... Values> constexpr auto enumerated(Values... values) {
   constexpr bool texts = (std::is_convertible_v<Values, std::string_view> && ...);
   static_assert(texts, "soapsvc: enumerated lists values as texts: enumerated(\"0.5\", \"1\")");
   if constexpr (texts)
-    return detail::row_extras<sizeof...(Values)>{
-        {{{detail::extra_kind::enumerated, false, 0, 0, values}...}}};
+    return detail::row_extras(std::array<detail::row_extra, sizeof...(Values)>{
+        {{detail::extra_kind::enumerated, false, 0, 0, values}...}});
   else
-    return detail::one_extra(detail::extra_kind::enumerated, 0);
+    return detail::one_extra(detail::extra_kind::enumerated);
 }
 template <class... Facets> constexpr auto simple_type(element_name name, Facets... facets) {
   static_assert(
       ((detail::extras_in<Facets> != 0) && ...),
       "soapsvc: a simple type has a name, facets, and perhaps ns(\"...\")");
   auto items = detail::collect_extras(
-      detail::one_extra(detail::extra_kind::type_name, 0, name.text), facets...);
+      detail::one_extra(detail::extra_kind::type_name, name.text), facets...);
   for (detail::row_extra& each : items) {
     each.of_type = true;
     if (each.kind == detail::extra_kind::ns) each.kind = detail::extra_kind::type_ns;
   }
-  return detail::row_extras<items.size()>{items};
+  return detail::row_extras(items);
 }
 
 template <class Owner, class Member, class... Options>
@@ -5608,7 +5599,7 @@ constexpr auto field(element_name name, Member Owner::*member, Options... option
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(
     element_name name, element_name item, Member Owner::*member, Options... options) {
-  const auto named = detail::one_extra(detail::extra_kind::item_name, 0, item.text);
+  const auto named = detail::one_extra(detail::extra_kind::item_name, item.text);
   return detail::make_list_row<false>(name.text, member, named, options...);
 }
 template <class Owner, class Member, class... Options>
@@ -5623,10 +5614,10 @@ constexpr auto map(
     element_name value,
     Member Owner::*member,
     Options... options) {
-  const detail::row_extras<3> named{
-      {{{detail::extra_kind::item_name, false, 0, 0, item.text},
-        {detail::extra_kind::key_name, false, 0, 0, key.text},
-        {detail::extra_kind::value_name, false, 0, 0, value.text}}}};
+  const detail::row_extras named(detail::collect_extras(
+      detail::one_extra(detail::extra_kind::item_name, item.text),
+      detail::one_extra(detail::extra_kind::key_name, key.text),
+      detail::one_extra(detail::extra_kind::value_name, value.text)));
   return detail::make_list_row<true>(name.text, member, named, options...);
 }
 template <class... Others>
@@ -5784,7 +5775,7 @@ constexpr auto make_values(std::string_view name, doc_option option, Rest... res
 }  // namespace detail
 
 template <class Derived> constexpr auto table_of() {
-  detail::table_option<Derived> made{{detail::one_extra(detail::extra_kind::table, 0)}};
+  detail::table_option<Derived> made{detail::one_extra(detail::extra_kind::table)};
   if constexpr (detail::check_table<Derived, detail::table_kind::record>())
     made.items[0].record = &detail::describe_record<Derived>;
   return made;
@@ -5812,15 +5803,15 @@ template <class... Options> constexpr auto result(element_name name, Options... 
   return detail::name_extras(detail::extra_kind::result, name.text, options...);
 }
 constexpr auto action(const char* text) {
-  return detail::one_extra(detail::extra_kind::action, 0, text);
+  return detail::one_extra(detail::extra_kind::action, text);
 }
 constexpr auto action(const char* text, const char* response) {
-  return detail::row_extras<2>{
-      {{{detail::extra_kind::action, false, 0, 0, text},
-        {detail::extra_kind::response_action, false, 0, 0, response}}}};
+  return detail::row_extras(detail::collect_extras(
+      detail::one_extra(detail::extra_kind::action, text),
+      detail::one_extra(detail::extra_kind::response_action, response)));
 }
 template <class Detail> constexpr auto fault_detail() {
-  auto made = detail::one_extra(detail::extra_kind::fault, 0);
+  auto made = detail::one_extra(detail::extra_kind::fault);
   if constexpr (detail::check_header<Detail>())
     made.items[0].record = &detail::describe_record<Detail>;
   return made;
@@ -5829,25 +5820,22 @@ template <class... Names> constexpr auto parameters(element_name first, Names...
   constexpr bool are_names = (std::is_convertible_v<Names, const char*> && ...);
   static_assert(are_names, "soapsvc: parameters(...) lists a name for each parameter as text");
   if constexpr (are_names) {
-    detail::parameter_names<1 + sizeof...(Names)> made{
-        {{{detail::one_extra(detail::extra_kind::parameter, 0, first.text).items[0],
-           detail::one_extra(detail::extra_kind::parameter, 0, element_name(more).text)
-               .items[0]...}}}};
+    detail::parameter_names<1 + sizeof...(Names)> made{detail::row_extras(detail::collect_extras(
+        detail::one_extra(detail::extra_kind::parameter, first.text),
+        detail::one_extra(detail::extra_kind::parameter, element_name(more).text)...))};
     std::array<std::string_view, 1 + sizeof...(Names)> names{
         first.text, element_name(more).text...};
     if (detail::repeats<std::string_view>(names))
       throw "soapsvc: parameters(...) lists a name twice";
     return made;
   } else {
-    return detail::parameter_names<0>{};
+    return detail::parameter_names<0>{detail::row_extras<0>()};
   }
 }
-constexpr auto path(const char* text) {
-  return detail::one_extra(detail::extra_kind::path, 0, text);
-}
+constexpr auto path(const char* text) { return detail::one_extra(detail::extra_kind::path, text); }
 
 constexpr auto serve_wsdl(const char* file) {
-  auto made = detail::one_extra(detail::extra_kind::serve_wsdl, 0, file);
+  auto made = detail::one_extra(detail::extra_kind::serve_wsdl, file);
   made.items[0].extension = &detail::wsdl_makers;
   return made;
 }
@@ -7218,10 +7206,7 @@ inline std::string_view without_trailing_zeros(std::string_view digits) noexcept
 
 inline decimal_parts split_decimal(std::string_view text) noexcept {
   decimal_parts number;
-  if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
-    number.is_negative = text.front() == '-';
-    text.remove_prefix(1);
-  }
+  number.is_negative = take_sign(text);
   const std::size_t point = text.find('.');
   number.whole = text.substr(0, point);
   if (point != std::string_view::npos) number.fraction = text.substr(point + 1);
@@ -7346,25 +7331,20 @@ SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept {
 
 namespace soapsvc::detail {
 
-/// XML Schema part 2, 3.2.3.
-inline bool from_text(std::string_view text, decimal& out) {
-  std::optional<decimal> number = decimal::parse(collapse_ends(text));
+template <class T>
+concept number_of_any_length = is_one_of<T, decimal, integer>;
+
+/// XML Schema part 2, 3.2.3 and 3.3.13.
+template <number_of_any_length Number> inline bool from_text(std::string_view text, Number& out) {
+  std::optional<Number> number = Number::parse(collapse_ends(text));
   if (!number) return false;
   out = *std::move(number);
   return true;
 }
 
-inline void to_text(std::string& out, const decimal& value) { out.append(value.text()); }
-
-/// XML Schema part 2, 3.3.13.
-inline bool from_text(std::string_view text, integer& out) {
-  std::optional<integer> number = integer::parse(collapse_ends(text));
-  if (!number) return false;
-  out = *std::move(number);
-  return true;
+template <number_of_any_length Number> inline void to_text(std::string& out, const Number& value) {
+  out.append(value.text());
 }
-
-inline void to_text(std::string& out, const integer& value) { out.append(value.text()); }
 
 struct floating_text {
   bool is_negative = false;
@@ -7427,7 +7407,7 @@ inline Float size_without_point(const floating_text& number, std::int64_t place)
 /// XML Schema part 2, 3.2.4 and 3.2.5. Refuses numbers that are too large. A number that is too
 /// small becomes the nearest one, perhaps zero.
 template <std::floating_point Float>
-inline bool read_float(std::string_view text, Float& out) noexcept {
+inline bool from_text(std::string_view text, Float& out) noexcept {
   text = collapse_ends(text);
   using limits = std::numeric_limits<Float>;
   if (text == "INF" || text == "-INF" || text == "NaN") {
@@ -7457,11 +7437,8 @@ inline bool read_float(std::string_view text, Float& out) noexcept {
   return true;
 }
 
-inline bool from_text(std::string_view text, float& out) noexcept { return read_float(text, out); }
-inline bool from_text(std::string_view text, double& out) noexcept { return read_float(text, out); }
-
 /// The fewest digits that read back as the same number.
-template <std::floating_point Float> inline void append_float(std::string& out, Float value) {
+template <std::floating_point Float> inline void to_text(std::string& out, Float value) {
   if (!std::isfinite(value)) {
     out.append(std::isnan(value) ? "NaN" : value > 0 ? "INF" : "-INF");
     return;
@@ -7469,9 +7446,6 @@ template <std::floating_point Float> inline void append_float(std::string& out, 
   char digits[32];
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
-
-inline void to_text(std::string& out, float value) { append_float(out, value); }
-inline void to_text(std::string& out, double value) { append_float(out, value); }
 
 // -- Dates -------------------------------------------------------------------------------------
 
@@ -7701,13 +7675,9 @@ inline void append_part(std::string& out, std::uint64_t count, char letter) {
 inline void to_text(std::string& out, const duration& value) {
   if (!value.ok())
     throw std::invalid_argument("soapsvc: the duration to be sent has positive and negative parts");
-  const auto size = [](std::int64_t number) {
-    const auto bits = static_cast<std::uint64_t>(number);
-    return number < 0 ? 0 - bits : bits;
-  };
-  const std::uint64_t months = size(value.months);
-  const std::uint64_t seconds = size(value.seconds);
-  const auto nanoseconds = static_cast<std::int32_t>(size(value.nanoseconds));
+  const std::uint64_t months = absolute_value(value.months);
+  const std::uint64_t seconds = absolute_value(value.seconds);
+  const auto nanoseconds = static_cast<std::int32_t>(absolute_value(value.nanoseconds));
   const bool is_negative = value.months < 0 || value.seconds < 0 || value.nanoseconds < 0;
   out.append(is_negative ? "-P" : "P");
   append_part(out, months / 12, 'Y');
@@ -7775,10 +7745,6 @@ inline constexpr std::array<std::uint8_t, 256> base64_values = [] {
     values[static_cast<unsigned char>(c)] = base64_space;
   return values;
 }();
-
-constexpr std::uint32_t base64_value(char c) noexcept {
-  return base64_values[static_cast<unsigned char>(c)];
-}
 
 constexpr void store_three(std::uint8_t*& to, std::uint32_t bits) noexcept {
   *to++ = static_cast<std::uint8_t>(bits >> 16U);
@@ -7860,7 +7826,7 @@ private:
     to = to.subspan(static_cast<std::size_t>(out - begin));
   }
   bool take(char c) noexcept {
-    const std::uint32_t value = base64_value(c);
+    const std::uint32_t value = base64_values[static_cast<unsigned char>(c)];
     if (value == base64_space) return true;
     if (c == '=') return ++padding_ <= 2;
     if (value == base64_bad || padding_ != 0) return false;
@@ -8037,10 +8003,12 @@ constexpr unsigned hex_value(char c) noexcept {
   return letter >= 'a' && letter <= 'f' ? static_cast<unsigned>(letter - 'a') + 10 : 16;
 }
 
+inline constexpr char hex_digits[] = "0123456789abcdef";
+
 inline void append_hex(std::string& to, std::span<const std::uint8_t> bytes) {
   for (const std::uint8_t byte : bytes)
     for (const int digit : {byte >> 4, byte & 15})
-      to += "0123456789abcdef"[digit];
+      to += hex_digits[digit];
 }
 
 /// XML Schema part 2, 3.2.15.1: no white space between the digits.
@@ -8594,6 +8562,9 @@ public:
     bool operator==(const range&) const = default;
   };
 
+  char_set() = default;
+  char_set(std::initializer_list<range> all) : ranges_(all) {}
+
   void add(char32_t first, char32_t last) {
     ranges_.push_back({first, last});
     // Memory depends on the distinct characters, not on the number of additions.
@@ -8721,11 +8692,7 @@ inline std::optional<char_set> block_named(std::string_view name) {
     const std::string_view block = table.substr(0, table.find(','));
     table.remove_prefix(block.size() + 1);
     const char32_t count = 16 * take_count(table);
-    if (block == name && !name.empty()) {
-      char_set set;
-      set.add(at, at + count - 1);
-      return set;
-    }
+    if (block == name && !name.empty()) return char_set{{at, at + count - 1}};
     at += count;
   }
   return std::nullopt;
@@ -8946,12 +8913,8 @@ private:
     case '(': return read_group(depth, begin);
     case '[': return append_class(read_class(depth));
     case '\\': return read_escape();
-    case '.': {
-      char_set line_ends;  // [37a]
-      line_ends.add('\n');
-      line_ends.add('\r');
-      return append_class(one_of(false, "\\n\\r", std::move(line_ends)));
-    }
+    case '.':  // [37a]
+      return append_class(one_of(false, "\\n\\r", {{'\n', '\n'}, {'\r', '\r'}}));
     case '?':
     case '*':
     case '+':
@@ -8997,7 +8960,7 @@ private:
     const char32_t c = next();
     const bool is_small = c >= 'a';
     switch (is_small ? c : c + ('a' - 'A')) {
-    case 's': return one_of(is_small, "\\t\\n\\r ", white_space());
+    case 's': return one_of(is_small, "\\t\\n\\r ", {{'\t', '\n'}, {'\r', '\r'}, {' ', ' '}});
     case 'i': return one_of(is_small, "", name_characters(false));
     case 'c': return one_of(is_small, "", name_characters(true));
     case 'd': return of_categories(is_small, "Nd");
@@ -9020,13 +8983,9 @@ private:
     if (members.empty())
       for (const char_set::range& each : set.ranges()) {
         char text[32];
-        const int size = std::snprintf(
-            text,
-            sizeof text,
-            "\\u{%x}-\\u{%x}",
-            static_cast<unsigned>(each.first),
-            static_cast<unsigned>(each.last));
-        script.append(text, static_cast<std::size_t>(size));
+        std::snprintf(
+            text, sizeof text, "\\u{%x}-\\u{%x}", unsigned{each.first}, unsigned{each.last});
+        script += text;
       }
     script += ']';
     return either(is_positive, std::move(set));
@@ -9035,13 +8994,6 @@ private:
   char_set of_categories(bool is_positive, std::string_view name) {
     script.append(is_positive ? "\\p{" : "\\P{").append(name).append("}");
     return either(is_positive, characters_of(categories_named(name)));
-  }
-  static char_set white_space() {
-    char_set set;
-    set.add('\t', '\n');
-    set.add('\r');
-    set.add(' ');
-    return set;
   }
 
   /// [27], in braces. Scripts have no names for blocks.
@@ -9385,26 +9337,33 @@ struct xml_error : std::runtime_error {
 
 struct declaration_record;
 
-/// An attribute in the pool. The name is the local part; the prefix lies right before its colon.
-struct attribute_record : rapidxml::xml_attribute<char> {
-  attribute_record(const char* qname, std::size_t prefix, std::size_t size) noexcept
-      : prefix_size(static_cast<std::uint32_t>(prefix)) {
+/// In the pool. The name is the local part; the prefix lies right before its colon.
+template <class Kind> struct pool_record : Kind {
+  template <class... Type>
+  pool_record(
+      const char* qname,
+      std::size_t prefix,
+      std::size_t size,
+      const declaration_record* in = nullptr,
+      Type... type) noexcept
+      : Kind(type...), ns(in), prefix_size(static_cast<std::uint32_t>(prefix)) {
     const std::size_t skipped = prefix == 0 ? 0 : prefix + 1;
-    name(qname + skipped, size - skipped);
-    value("", 0);
+    this->name(qname + skipped, size - skipped);
+    this->value("", 0);
   }
-  std::string_view local_name() const noexcept { return {m_name, m_name_size}; }
-  std::string_view content() const noexcept { return {m_value, m_value_size}; }
+  std::string_view local_name() const noexcept { return {this->m_name, this->m_name_size}; }
+  std::string_view content() const noexcept { return {this->m_value, this->m_value_size}; }
   std::string_view prefix() const noexcept {
-    return {prefix_size == 0 ? m_name : m_name - prefix_size - 1, prefix_size};
+    return {prefix_size == 0 ? this->m_name : this->m_name - prefix_size - 1, prefix_size};
   }
   std::string_view qualified() const noexcept {
     const std::size_t skipped = prefix_size == 0 ? 0 : prefix_size + std::size_t{1};
-    return {m_name - skipped, m_name_size + skipped};
+    return {this->m_name - skipped, this->m_name_size + skipped};
   }
-  const declaration_record* ns = nullptr;  // its content is the namespace name
+  const declaration_record* ns;  // its content is the namespace name
   std::uint32_t prefix_size;
 };
+using attribute_record = pool_record<rapidxml::xml_attribute<char>>;
 
 /// Compares namespace names. They are long and mostly views of the same characters, so pointers
 /// come first. The operator of std::string_view costs a call more.
@@ -9465,32 +9424,17 @@ struct declaration_record : attribute_record {
 };
 
 /// An element in the pool: 128 bytes. Its value is its text if it has no child elements.
-struct element_record : rapidxml::xml_node<char> {
+struct element_record : pool_record<rapidxml::xml_node<char>> {
   element_record(
       const char* qname,
       std::size_t prefix,
       std::size_t size,
       const declaration_record* in_scope) noexcept
-      : xml_node(rapidxml::node_element),
-        ns(in_scope),
-        scope(in_scope),
-        prefix_size(static_cast<std::uint32_t>(prefix)) {
-    const std::size_t skipped = prefix == 0 ? 0 : prefix + 1;
-    name(qname + skipped, size - skipped);
-    value("", 0);
-  }
-  std::string_view local_name() const noexcept { return {m_name, m_name_size}; }
-  std::string_view content() const noexcept { return {m_value, m_value_size}; }
-  std::string_view qualified() const noexcept {
-    const std::size_t skipped = prefix_size == 0 ? 0 : prefix_size + std::size_t{1};
-    return {m_name - skipped, m_name_size + skipped};
-  }
-  const declaration_record* ns;  // its content is the namespace name
-  const declaration_record* scope;  // the innermost declaration in scope
-  std::size_t source_size = 0;
-  std::uint32_t prefix_size;
+      : pool_record(qname, prefix, size, in_scope, rapidxml::node_element), scope(in_scope) {}
   bool declares = false;
   bool stray_text = false;  // has child elements and text that is not white space
+  const declaration_record* scope;  // the innermost declaration in scope
+  std::size_t source_size = 0;
 };
 static_assert(sizeof(void*) != 8 || sizeof(element_record) == 128);
 
@@ -10269,12 +10213,9 @@ protected:
     const decoded_char bad = decode_utf8(until(at, end_));
     if (bad.length == 0 && end_ - at < 4) fail_short(at, "bytes that are not UTF-8");
     if (bad.length == 0) fail(at, "bytes that are not UTF-8");
-    std::string digits;
-    for (unsigned shift = bad.value > 0xffff ? 24 : 16; shift != 0;) {
-      shift -= 4;
-      digits += "0123456789ABCDEF"[bad.value >> shift & 0xf];
-    }
-    fail(at, "the character U+" + digits + " is not allowed in XML");
+    char digits[9];  // XML allows all characters above U+FFFF
+    std::snprintf(digits, sizeof digits, "%04X", unsigned{bad.value});
+    fail(at, std::string("the character U+") + digits + " is not allowed in XML");
   }
 
   void check_characters(std::string_view run) const {
@@ -10561,17 +10502,12 @@ protected:
 
   std::size_t expand_number(std::string_view raw) {
     const bool hex = raw.starts_with("&#x");
+    const unsigned base = hex ? 16 : 10;
     std::size_t at = hex ? 3 : 2;
     const std::size_t first = at;
     std::uint32_t code = 0;  // once too large, it stays so
-    for (; at != raw.size(); ++at) {
-      const char c = raw[at];
-      const char lower = static_cast<char>(c | 0x20);
-      const bool letter = hex && lower >= 'a' && lower <= 'f';
-      if (!letter && (c < '0' || c > '9')) break;
-      const auto digit = static_cast<std::uint32_t>(letter ? lower - 'a' + 10 : c - '0');
-      code = std::min<std::uint32_t>(code * (hex ? 16 : 10) + digit, 0x110000);
-    }
+    for (; at != raw.size() && hex_value(raw[at]) < base; ++at)
+      code = std::min<std::uint32_t>(code * base + hex_value(raw[at]), 0x110000);
     if (at == first) fail(raw.data(), "the character reference has no digits");
     if (at == raw.size() || raw[at] != ';')
       fail(raw.data(), "the character reference has no ';' at its end");
@@ -12609,13 +12545,9 @@ private:
 /// thread's stack, even without parts.
 inline std::string unguessable() {
   std::random_device source;
-  static constexpr char digits[] = "0123456789abcdef";
+  const std::uint32_t words[] = {source(), source(), source(), source()};
   std::string text;
-  while (text.size() != 32) {
-    std::uint32_t bits = source();
-    for (int digit = 0; digit != 8; ++digit, bits >>= 4)
-      text += digits[bits & 15];
-  }
+  append_hex(text, {reinterpret_cast<const std::uint8_t*>(words), sizeof words});
   return text;
 }
 
@@ -12749,19 +12681,43 @@ struct facet_value {
   std::shared_ptr<const void> value;  ///< of the row's type; null for a list or a union
 };
 
+struct facet_rule {
+  std::string_view name;  ///< in schemas
+  std::string_view sentence;  ///< on pages
+  std::string_view allowed;  ///< the end of "'x' is not ..."
+  bool less = true, equal = true, more = false;  ///< valid values, compared with the facet's
+
+  [[nodiscard]] constexpr bool takes(std::partial_ordering order) const noexcept {
+    return order < 0 ? less : order > 0 ? more : order == 0 && equal;
+  }
+};
+/// As in extra_kind, from `length` to `enumerated`.
+inline constexpr facet_rule facet_rules[] = {
+    {"length", "Of length {}.", "of {}", false},
+    {"minLength", "Of length {} or more.", "of at least {}", false, true, true},
+    {"maxLength", "Of length {} at most.", "of at most {}"},
+    {"minInclusive", "At least {}.", "at least {}", false, true, true},
+    {"maxInclusive", "At most {}.", "at most {}"},
+    {"minExclusive", "More than {}.", "more than {}", false, false, true},
+    {"maxExclusive", "Less than {}.", "less than {}", true, false},
+    {"totalDigits", "At most {} digits.", "a number of at most {} digits"},
+    {"fractionDigits",
+     "At most {} digits after the point.",
+     "a number of at most {} digits after the point"},
+    {"pattern", "Of the form {}", ""},
+    {"enumeration", "", ""},
+};
+constexpr const facet_rule& rule_of(extra_kind facet) noexcept {
+  const auto index = static_cast<std::size_t>(facet) - static_cast<std::size_t>(extra_kind::length);
+  return facet_rules[std::min(index, std::size(facet_rules) - 1)];
+}
+
 /// The end of "'x' is not ..."; empty if the value is valid.
 inline std::string bound_error(
     const facet_value& bound, const element_type& type, const void* value) {
-  const std::partial_ordering order = type.simple().compare(value, bound.value.get());
-  const auto unless = [&](bool good, const char* what) {
-    return good ? std::string() : what + std::string(bound.text);
-  };
-  switch (bound.kind) {
-  case extra_kind::min_inclusive: return unless(std::is_gteq(order), "at least ");
-  case extra_kind::max_inclusive: return unless(std::is_lteq(order), "at most ");
-  case extra_kind::min_exclusive: return unless(std::is_gt(order), "more than ");
-  default: return unless(std::is_lt(order), "less than ");
-  }
+  const facet_rule& rule = rule_of(bound.kind);
+  if (rule.takes(type.simple().compare(value, bound.value.get()))) return {};
+  return filled(rule.allowed, {bound.text});
 }
 
 struct facet_set {
@@ -12845,23 +12801,24 @@ inline constexpr field_extras no_extras{};
 inline constexpr std::size_t no_group = std::numeric_limits<std::size_t>::max();
 
 /// See `emplace_member` and `member_item`.
-struct field_info {
+struct placed_member : member_type {
+  std::size_t offset = 0;  ///< in its record, or in the group's item
+  [[gnu::always_inline]] const void* in(const void* object) const noexcept {
+    return static_cast<const char*>(object) + offset;
+  }
+  [[gnu::always_inline]] void* in(void* object) const noexcept {
+    return static_cast<char*>(object) + offset;
+  }
+};
+
+struct field_info : placed_member {
   std::string_view name;
   element_tags tags;
   row_options options;
-  occurrence occurs = occurrence::once;
-  row_kind kind = row_kind::element;
-  element_type type;
-  std::size_t offset = 0;  ///< in its record, or in the group's item
-  void* (*emplace)(void* member) = nullptr;
-  const void* (*item)(const void* member, std::size_t index) = nullptr;
-  void* (*emplace_nil)(void* member) = nullptr;
   std::string_view ns{};
   std::size_t group = no_group;  ///< the innermost
   const field_extras* extras = &no_extras;
-  const stream_access* stream = nullptr;
-  void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: no vector
-  std::size_t item_bytes = 0;  ///< heap bytes per item
+  row_kind kind = row_kind::element;
 
   bool has_twins = false;  ///< other rows have its name, and only the order tells them apart
   bool rare = false;  ///< more than an element of the service's namespace with a value
@@ -12874,18 +12831,13 @@ struct field_info {
 };
 
 /// A group that is optional, repeated or a choice. Its fields and inner groups refer to it.
-struct group_info {
+struct group_info : placed_member {
   bool is_choice = false;
   bool has_groups = false;
-  occurrence occurs = occurrence::once;
   std::size_t parent = no_group;
   std::size_t first = 0;  ///< index in the record's fields
   std::size_t last = 0;  ///< past its last field
-  std::size_t offset = 0;
-  void* (*emplace)(void* member) = nullptr;
-  const void* (*item)(const void* member, std::size_t index) = nullptr;
   const field_extras* extras = &no_extras;
-  std::size_t item_bytes = 0;
 
   std::size_t least() const noexcept { return occurs == occurrence::once ? 1 : extras->least; }
 
@@ -13177,17 +13129,6 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
   return *made;
 }
 
-inline void take_type(field_info& row, const member_type& type) {
-  row.type = type.type;
-  row.occurs = type.occurs;
-  row.emplace = type.emplace;
-  row.item = type.item;
-  row.emplace_nil = type.emplace_nil;
-  row.stream = type.stream;
-  row.reserve = type.reserve;
-  row.item_bytes = type.item_bytes;
-}
-
 class record_describer {
 public:
   record_describer(
@@ -13230,12 +13171,11 @@ private:
     if (row.kind == row_kind::group) return add_group(row, index, offset);
     row_ = row.name;
     field_info info;
+    static_cast<placed_member&>(info) = {*row.type, offset};
     rename(info, row.name);
     info.options = row.options;
     info.kind = row.kind;
-    take_type(info, *row.type);
     name_types(index, info.type);
-    info.offset = offset;
     const bool wildcard = row.kind == row_kind::any || row.kind == row_kind::any_attribute;
     info.ns = wildcard                          ? std::string_view("##any")
               : row.kind == row_kind::attribute ? std::string_view("")
@@ -13321,6 +13261,8 @@ private:
                          (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
     if (!facet_applies(said.kind, type.kind) || (of_text && holds_names(type)))
       reject("a row has a facet or a type that does not apply to its member,");
+    const bool is_bound =
+        said.kind >= extra_kind::min_inclusive && said.kind <= extra_kind::max_exclusive;
     switch (said.kind) {
     case extra_kind::type_name: to.type_name = said.text; return;
     case extra_kind::type_ns: to.type_ns = said.text; return;
@@ -13339,14 +13281,12 @@ private:
       }
       break;
     case extra_kind::enumerated: to.values.push_back(value_of(said, type)); break;
-    case extra_kind::min_inclusive:
-    case extra_kind::max_inclusive:
-    case extra_kind::min_exclusive:
-    case extra_kind::max_exclusive: to.bounds.push_back(value_of(said, type)); break;
-    default: to.counts.push_back(said); break;
+    default:
+      if (is_bound)
+        to.bounds.push_back(value_of(said, type));
+      else
+        to.counts.push_back(said);
     }
-    const bool is_bound =
-        said.kind >= extra_kind::min_inclusive && said.kind <= extra_kind::max_exclusive;
     const bool is_of_builtin =
         said.of_type && (to.type_name.empty() || (is_bound && said.number == bound_of_builtin));
     if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
@@ -13381,13 +13321,9 @@ private:
   }
 
   static bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
-    switch (facet.kind) {
-    case extra_kind::length: return said.number == facet.number;
-    case extra_kind::min_length: return said.number >= facet.number;
-    case extra_kind::fraction_digits:
-      return said.kind == extra_kind::total_digits || said.number <= facet.number;
-    default: return said.number <= facet.number;
-    }
+    if (facet.kind == extra_kind::fraction_digits && said.kind == extra_kind::total_digits)
+      return true;
+    return rule_of(facet.kind).takes(said.number <=> facet.number);
   }
 
   /// Also refuses qualified names: their prefixes would have no meaning.
@@ -13428,14 +13364,8 @@ private:
     const record_info& part = row.type->type.record();
     if (row.type->occurs == occurrence::once && !part.options.choice)
       return inline_fields(part, offset, no_group, false, row.options.secret);
-    group_info group;
-    group.is_choice = part.options.choice;
-    group.occurs = row.type->occurs;
+    group_info group{{*row.type, offset}, part.options.choice};
     group.first = made_.fields.size();
-    group.offset = offset;
-    group.emplace = row.type->emplace;
-    group.item = row.type->item;
-    group.item_bytes = row.type->item_bytes;
     std::string_view ns;
     group.extras = read_extras(index, ns, {});
     made_.groups.push_back(group);
@@ -13475,16 +13405,12 @@ private:
       if (each.ns.data() == nullptr && !is_base) each.ns = fields_ns_;
       made_.fields.push_back(std::move(each));
     }
-    for (field_info each : from.attributes) {
-      each.offset += offset;
-      each.options.secret = each.options.secret || secret;
-      made_.attributes.push_back(std::move(each));
-    }
-    for (field_info each : from.content) {
-      each.offset += offset;
-      each.options.secret = each.options.secret || secret;
-      made_.content.push_back(std::move(each));
-    }
+    for (const auto list : {&record_info::attributes, &record_info::content})
+      for (field_info each : from.*list) {
+        each.offset += offset;
+        each.options.secret = each.options.secret || secret;
+        (made_.*list).push_back(std::move(each));
+      }
   }
 
   void check() {
@@ -13791,7 +13717,7 @@ private:
     value.options = made_.options;
     value.options.doc = {};
     value.options.deprecated = false;
-    take_type(value, type);
+    static_cast<member_type&>(value) = type;
   }
 
   void describe_result() {
@@ -13816,8 +13742,7 @@ private:
     result.rare_as_sent = result.rare;
     if (!made_.is_list()) return;
     made_.item = result;
-    made_.item.name = type_name(result.type);
-    made_.item.tags = element_tags(made_.item.name);
+    rename(made_.item, type_name(result.type));
     made_.item.ns = {};
     made_.item.options = {};
     made_.item.is_plain_in_scope = can_be_plain(made_.item);
@@ -14334,7 +14259,7 @@ void use_wire(encoder& out, const adapter_info& via, const void* item, Use use) 
 
 inline void write_attributes(encoder& out, const record_info& record, const void* object) {
   for (const field_info& field : record.attributes) {
-    const void* const member = static_cast<const char*>(object) + field.offset;
+    const void* const member = field.in(object);
     if (field.kind == row_kind::any_attribute) {
       check_other_attributes(out, record, field, member);
       std::size_t index = 0;
@@ -14369,15 +14294,12 @@ inline void write_type_name(encoder& out, const record_info& record) {
 
 inline bool says_bare_name(const record_info& record, const void* object) {
   if (!record.has_names) return false;
-  const auto member = [object](const field_info& field) {
-    return static_cast<const char*>(object) + field.offset;
-  };
   if (record.has_content &&
-      has_bare_name(record.content.front().type, member(record.content.front())))
+      has_bare_name(record.content.front().type, record.content.front().in(object)))
     return true;
   return any_of(record.attributes, [&](const field_info& field) {
     if (field.kind == row_kind::any_attribute || !holds_names(field.type)) return false;
-    const void* const item = field.item(member(field), 0);
+    const void* const item = field.item(field.in(object), 0);
     return item && has_bare_name(field.type, item);
   });
 }
@@ -14436,7 +14358,7 @@ inline void write_record(
   write_attributes(out, record, object);
   if (record.has_names && record.has_content) {
     const field_info& content = record.content.front();
-    declare_names(out, content.type, static_cast<const char*>(object) + content.offset);
+    declare_names(out, content.type, content.in(object));
   }
   element.begin_content();
   write_fields(out, record, object);
@@ -14800,7 +14722,7 @@ void visit_rows(
 }
 
 inline bool is_set(const auto& row, const void* item) {
-  return row.item(static_cast<const char*>(item) + row.offset, 0) != nullptr;
+  return row.item(row.in(item), 0) != nullptr;
 }
 
 /// Returns the rows of the branch that is set. Throws unless exactly one is set: otherwise the
@@ -14836,7 +14758,7 @@ inline void write_rows(
     const field_info& field = record.fields[row];
     const std::size_t inner = field.group == group ? group : group_below(record, row, group);
     if (inner == group) {
-      const void* const member = static_cast<const char*>(object) + field.offset;
+      const void* const member = field.in(object);
       if (field.kind == row_kind::any && out.checks())
         check_other_elements(out, record, row, member);
       write_member(out, field, member, in_choice);
@@ -14844,7 +14766,7 @@ inline void write_rows(
       continue;
     }
     const group_info& part = record.groups[inner];
-    const void* member = static_cast<const char*>(object) + part.offset;
+    const void* member = part.in(object);
     std::size_t index = 0;
     while (const void* item = part.item(member, index)) {
       std::pair<std::size_t, std::size_t> rows{part.first, part.last};
@@ -14865,7 +14787,7 @@ inline void write_rows(
   if (!record.has_content)
     return write_rows(out, record, 0, record.fields.size(), no_group, object);
   const field_info& content = record.content.front();
-  const void* const member = static_cast<const char*>(object) + content.offset;
+  const void* const member = content.in(object);
   const auto write = [&](const void* value) {
     check_sent(out, content, value);
     if (holds_names(content.type))
@@ -14879,7 +14801,7 @@ inline void write_rows(
 inline void write_fields(encoder& out, const record_info& record, const void* object) {
   if (!record.is_plain || out.is_elsewhere()) return write_rare_fields(out, record, object);
   for (const field_info& field : record.fields) {
-    const void* const member = static_cast<const char*>(object) + field.offset;
+    const void* const member = field.in(object);
     std::size_t index = 0;
     while (const void* item = field.item(member, index++)) {
       write_element(out, field.tags, field.type, item);
@@ -15273,21 +15195,13 @@ inline std::string count_error(
   const std::size_t count = facet.kind == extra_kind::total_digits      ? counted.total
                             : facet.kind == extra_kind::fraction_digits ? counted.fraction
                                                                         : length_of(type, value);
-  const bool good = facet.kind == extra_kind::length       ? count == facet.number
-                    : facet.kind == extra_kind::min_length ? count >= facet.number
-                                                           : count <= facet.number;  // a maximum
-  if (good) return {};
-  const std::string number = std::to_string(facet.number);
-  const std::string_view unit = type.kind == type_kind::list     ? " items"
-                                : type.kind == type_kind::string ? " characters"
-                                                                 : " bytes";
-  switch (facet.kind) {
-  case extra_kind::length: return "of " + number + std::string(unit);
-  case extra_kind::min_length: return "of at least " + number + std::string(unit);
-  case extra_kind::max_length: return "of at most " + number + std::string(unit);
-  case extra_kind::total_digits: return "a number of at most " + number + " digits";
-  default: return "a number of at most " + number + " digits after the point";
-  }
+  const facet_rule& rule = rule_of(facet.kind);
+  if (rule.takes(count <=> facet.number)) return {};
+  const char* const unit = digits                           ? ""
+                           : type.kind == type_kind::list   ? " items"
+                           : type.kind == type_kind::string ? " characters"
+                                                            : " bytes";
+  return filled(rule.allowed, {std::to_string(facet.number) + unit});
 }
 
 inline std::string expressions(const std::vector<row_extra>& facets) {
@@ -16009,8 +15923,7 @@ protected:
       if (field.kind != row_kind::any_attribute) continue;
       const std::string_view target = resolve(target_of(record, &record_info::attributes, index));
       if (!takes(field.ns, said.ns(), target)) continue;
-      void* const member = static_cast<char*>(object) + field.offset;
-      auto& made = *static_cast<xml_attribute*>(field.emplace(member));
+      auto& made = *static_cast<xml_attribute*>(field.emplace(field.in(object)));
       made.name.ns = keep(element, said.declaration());
       made.name.local = said.local();
       made.value = said.value();
@@ -16026,7 +15939,7 @@ protected:
       void* object,
       bool secret) const {
     secret = secret || field.options.secret;
-    void* const value = field.emplace(static_cast<char*>(object) + field.offset);
+    void* const value = field.emplace(field.in(object));
     if (!field.type.via) return read_attribute_value(element, field, text, value, secret);
     const std::string wrong = fill_wire(*field.type.via, value, secret, [&](void* wire) {
       read_attribute_value(element, field, text, wire, secret);
@@ -16068,14 +15981,13 @@ protected:
       read_attributes(element, record, object, secret);
     const field_info& field = record.content.front();
     secret = secret || field.options.secret;
-    void* const member = static_cast<char*>(object) + field.offset;
     const auto read = [&](void* value) {
       read_simple(element, field.type, value, secret);
       if (field.extras == &no_extras) return;
       const std::string wrong = value_error(field, element.text(), value, secret);
       if (!wrong.empty()) refuse(element, wrong);
     };
-    void* const value = field.emplace(member);
+    void* const value = field.emplace(field.in(object));
     if (!field.type.via) return read(value);
     const std::string wrong = fill_wire(*field.type.via, value, secret, read);
     if (!wrong.empty()) refuse(element, wrong);
@@ -16171,7 +16083,7 @@ protected:
     const std::size_t group = field.group;
     const bool in_choice = group != no_group && state.record.groups[group].is_choice;
     if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
-    const void* const member = static_cast<const char*>(object) + field.offset;
+    const void* const member = field.in(object);
     if (field.item(member, least - 1)) return;
     refuse(element, std::string(field.name) + " must appear at least " + times(least));
   }
@@ -16224,7 +16136,7 @@ protected:
     if (!now.item) {
       if (++now.count > info.extras->most) refuse_group(child, info);
       take_bytes(child, info.item_bytes);
-      now.item = info.emplace(static_cast<char*>(holder) + info.offset);
+      now.item = info.emplace(info.in(holder));
       if (now.count > 1 && !info.is_one_row()) forget_rows(group, state);
     }
     now.last = index;
@@ -16363,7 +16275,7 @@ protected:
       if (field.occurs != occurrence::many && state.marks.is_seen(index))
         refuse(child, "is beyond the maximum number of elements of its kind");
       state.marks[index] = row_marks::with_value;
-      void* const member = static_cast<char*>(object) + field.offset;
+      void* const member = field.in(object);
       *static_cast<xml*>(field.emplace(member)) = read_fragment(child);
       if (field.occurs == occurrence::many && field.item(member, field.extras->most))
         refuse(child, "is beyond the maximum number of elements of its kind");
@@ -16500,7 +16412,7 @@ private:
     if (field.rare) return read_rare_child(child, index, state, secret);
     const bool many = field.occurs == occurrence::many;
     state.next = many ? index : index + 1;
-    void* const member = static_cast<char*>(state.object) + field.offset;
+    void* const member = field.in(state.object);
     if (state.marks.is_seen(index)) {
       if (!many) refuse(child, "may appear only once");
     } else if (many) {
@@ -16538,7 +16450,7 @@ private:
       object = enter_group(child, field.group, index, state);
     }
     state.next = many ? index : index + 1;
-    void* const member = static_cast<char*>(object) + field.offset;
+    void* const member = field.in(object);
     if (state.marks.is_seen(index)) {
       if (!many) refuse(child, "may appear only once");
     } else if (many) {
@@ -18115,14 +18027,13 @@ namespace soapsvc::detail {
 inline void append_fresh_id(std::string& to) {
   thread_local std::uint64_t state =
       std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
-  static constexpr char digits[] = "0123456789abcdef";
   std::uint64_t bits = state += 0x9e3779b97f4a7c15;  // splitmix64: no repetition in 2^64 calls
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
   bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
   bits ^= bits >> 31;
   char id[16];
   for (char& digit : id) {
-    digit = digits[bits & 15];
+    digit = hex_digits[bits & 15];
     bits >>= 4;
   }
   to.append(id, sizeof id);
@@ -22583,7 +22494,8 @@ protected:
       taken_ = make_owned<request_stream>(
           envelope_bytes(), std::move(rest), type_.charset, served_.limits);
       taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
-      if (parts_ && !taken_->has_stream) keep_parts();
+      if (parts_ && !taken_->has_stream)
+        request_.rest_of_body ? parts_->keep_rest() : check_size(request_.body);
     } catch (const xml_error& error) {
       throw fault_of(error);
     }
@@ -22617,11 +22529,6 @@ private:
         "the request has " + std::to_string(size) + " bytes; allowed are " + std::to_string(most) +
             " (limit max_body_bytes)")
         .with_status(413);
-  }
-
-  void keep_parts() {
-    if (request_.rest_of_body) return parts_->keep_rest();
-    check_size(request_.body);
   }
 
   void read_up_to_stream(xml_reader& reader) const {
@@ -22846,8 +22753,7 @@ private:
     if (!parts_) taken_->items.emplace(taken_->pieces, reader, record, message_, nullptr);
     taken_->items->begin(payload_);
     const field_info& stream = record.fields.back();
-    stream.stream->feed(
-        static_cast<char*>(request) + stream.offset, {taken_, &request_stream::next});
+    stream.stream->feed(stream.in(request), {taken_, &request_stream::next});
   }
 
   /// The element whose content is a part in the file; null: none.
@@ -22870,8 +22776,7 @@ private:
     reader.read_before(payload_, record, request);
     const std::string_view left = reader.lend_part(bytes, stream.options.secret);
     auto from = make_owned<spooled_bytes>(spooled_bytes{spooled_, left});
-    stream.stream->feed(
-        static_cast<char*>(request) + stream.offset, {std::move(from), &spooled_bytes::next});
+    stream.stream->feed(stream.in(request), {std::move(from), &spooled_bytes::next});
   }
 
   void look_for_part(const decoder& reader, const record_info& record) {
@@ -23453,30 +23358,6 @@ inline bool has_policy(const served_service& served) noexcept {
   return served.has_extensions || served.info->options.mtom;
 }
 
-struct facet_words {
-  extra_kind kind;
-  std::string_view name, sentence;
-};
-inline constexpr facet_words words_of_facets[] = {
-    {extra_kind::length, "length", "Of length {}."},
-    {extra_kind::min_length, "minLength", "Of length {} or more."},
-    {extra_kind::max_length, "maxLength", "Of length {} at most."},
-    {extra_kind::min_inclusive, "minInclusive", "At least {}."},
-    {extra_kind::max_inclusive, "maxInclusive", "At most {}."},
-    {extra_kind::min_exclusive, "minExclusive", "More than {}."},
-    {extra_kind::max_exclusive, "maxExclusive", "Less than {}."},
-    {extra_kind::total_digits, "totalDigits", "At most {} digits."},
-    {extra_kind::fraction_digits, "fractionDigits", "At most {} digits after the point."},
-    {extra_kind::pattern, "pattern", "Of the form {}"},
-    {extra_kind::enumerated, "enumeration", ""},
-};
-inline const facet_words& words_of(extra_kind facet) {
-  const facet_words* words = words_of_facets;
-  while (words->kind != facet && words->kind != extra_kind::enumerated)
-    ++words;
-  return *words;
-}
-
 /// `before`: the record's doc, for a message that is only text.
 inline std::string doc_of(const row_options& row, std::string_view before = {}) {
   std::string text(before);
@@ -23839,7 +23720,7 @@ protected:
     add("<s:restriction base={?}>", {base});
     if (base.empty()) write_simple_type(type);
     for (const row_extra& each : facets) {
-      const std::string_view tag = words_of(each.kind).name;
+      const std::string_view tag = rule_of(each.kind).name;
       const std::string number = std::to_string(each.number);
       const bool is_text = each.text.data() != nullptr;
       if (const auto name =
@@ -25887,14 +25768,13 @@ private:
 };
 
 inline std::string op_query(std::string_view operation) {
-  static constexpr std::string_view digits = "0123456789ABCDEF";
   std::string query = "?op=";
   for (const char c : operation) {  // letters that a URL may not have
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x80)
       query += c;
     else
-      query.append(1, '%').append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
+      query.append("%").append(text_form(hex_binary{{byte}}));
   }
   return query;
 }
@@ -26748,7 +26628,7 @@ private:
   static std::string sentence_of(const row_extra& facet) {
     const bool counts = facet.text.data() == nullptr;
     const std::string said = filled(
-        words_of(facet.kind).sentence,
+        rule_of(facet.kind).sentence,
         {counts ? std::to_string(facet.number) : std::string(facet.text)});
     const std::string pattern =
         facet.kind == extra_kind::pattern ? pattern_words::of(facet.text) : "";
@@ -27081,7 +26961,9 @@ public:
           "soapsvc: public_url is an address that begins with http:// or "
           "https://, names a host and has no query, such as \"https://payroll.example.com\"");
     policy_.check_options();
-    settle_timeouts();
+    settle_timeout("call_timeout", options_.call_timeout, std::chrono::milliseconds(1));
+    settle_timeout("max_clock_skew", options_.security.max_clock_skew, std::chrono::seconds(0));
+    settle_timeout("max_message_age", options_.security.max_message_age, std::chrono::seconds(0));
     check_interceptors(options_.interceptors);
   }
 
@@ -27223,12 +27105,6 @@ private:
       if (each.info->name == name) return each;
     throw mistake(
         "options for the operation {}, which the service {} does not have", {name, of.info->name});
-  }
-
-  void settle_timeouts() {
-    settle_timeout("call_timeout", options_.call_timeout, std::chrono::milliseconds(1));
-    settle_timeout("max_clock_skew", options_.security.max_clock_skew, std::chrono::seconds(0));
-    settle_timeout("max_message_age", options_.security.max_message_age, std::chrono::seconds(0));
   }
 
   /// Throws std::invalid_argument.
@@ -27375,8 +27251,8 @@ private:
       const request_target& target,
       http_response& response) const {
     response.headers.clear();
-    const bool index =
-        target.path == "/" && options_.pages.help && request.listener == listener_role::everyone;
+    const bool has_list = options_.pages.help && request.listener == listener_role::everyone;
+    const bool index = has_list && target.path == "/";
     const bool get = request.method == "GET" || request.method == "HEAD";
     const extra_page* page = served ? nullptr : find_page(target.path, request.listener);
     if (page && get) return answer_extra_page(request, *page, response);
@@ -27390,7 +27266,6 @@ private:
       return add_header(response, "Allow", "GET, HEAD, POST, OPTIONS");
     }
     if (!served && !page && !index) {
-      const bool has_list = options_.pages.help && request.listener == listener_role::everyone;
       answer_text(
           response,
           404,
@@ -28431,7 +28306,7 @@ inline constexpr std::size_t chunk_digits = 12;
 /// Overwrites the digits at `to`, with leading zeros (RFC 9112, 7.1).
 inline void write_chunk_size(char* to, std::size_t size) noexcept {
   for (char* at = to + chunk_digits; at != to; size /= 16)
-    *--at = "0123456789abcdef"[size % 16];
+    *--at = hex_digits[size % 16];
 }
 
 /// Frames a body made in pieces, as its head announced.
@@ -33550,7 +33425,7 @@ private:
     reader.read_before(from->parent, *from->record, object);
     from->items->begin(from->parent);
     const field_info& row = from->row();
-    row.stream->feed(static_cast<char*>(object) + row.offset, {from, &response_stream::next});
+    row.stream->feed(row.in(object), {from, &response_stream::next});
   }
 
   /// `parts` is null without MTOM.
