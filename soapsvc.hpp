@@ -20100,9 +20100,11 @@ public:
   std::string sign(std::string& text, xml_document& memory, attachments* others = nullptr) const {
     prepare(text, memory);
     const parts_of_message parts = read(text, memory);
-    std::string info = "<ds:SignedInfo><ds:CanonicalizationMethod Algorithm=\"";
-    info.append(exclusive_c14n_ns).append("\"/><ds:SignatureMethod Algorithm=\"");
-    info.append(algorithm_->name).append("\"/>");
+    std::string info;
+    writer(info).write(
+        "<ds:SignedInfo><ds:CanonicalizationMethod Algorithm={}/><ds:SignatureMethod "
+        "Algorithm={}/>",
+        {exclusive_c14n_ns, algorithm_->name});
     for (const node each : parts.signed_ones)
       append_reference(info, each, others);
     info += "</ds:SignedInfo>";
@@ -20174,12 +20176,11 @@ private:
     if (parts.security) {
       made.push_back({place(parts.security.content_begin()), token});
     } else {
-      const std::string prefix(parts.body.prefix());
-      std::string block = "<wsse:Security";
-      block.append(" xmlns:wsse=\"").append(wsse_ns).append("\" ").append(prefix);
-      block.append(":mustUnderstand=\"1\">").append(token).append("</wsse:Security>");
-      if (!parts.header)
-        block.insert(0, '<' + prefix + ":Header>").append("</" + prefix + ":Header>");
+      const std::string_view prefix = parts.body.prefix();
+      std::string block = filled(
+          "<wsse:Security xmlns:wsse=\"{}\" {}:mustUnderstand=\"1\">{}</wsse:Security>",
+          {wsse_ns, prefix, token});
+      if (!parts.header) block = filled("<{}:Header>{}</{}:Header>", {prefix, block, prefix});
       const char* const at =
           parts.header ? parts.header.content_begin() : parts.body.source().data();
       made.push_back({place(at), std::move(block)});
@@ -20207,19 +20208,16 @@ private:
     append_hex(id, random);
     return id;
   }
-  static std::string id_attribute(const std::string& prefix, bool declares) {
-    std::string made;
-    if (declares) made.append(" xmlns:" + prefix + "=\"").append(wsu_ns).append("\"");
-    return made.append(" " + prefix + ":Id=\"").append(new_id()).append("\"");
+  static std::string id_attribute(std::string_view prefix, bool declares) {
+    const std::string id = filled(" {}:Id=\"{}\"", {prefix, new_id()});
+    return declares ? filled(" xmlns:{}=\"{}\"{}", {prefix, wsu_ns, id}) : id;
   }
 
   std::string token_element() const {
-    std::string made = "<wsse:BinarySecurityToken";
-    made.append(" xmlns:wsse=\"").append(wsse_ns).append("\" xmlns:wsu=\"").append(wsu_ns);
-    made.append("\" EncodingType=\"").append(base64_encoding);
-    made.append("\" ValueType=\"").append(x509_v3).append("\" wsu:Id=\"").append(new_id());
-    made.append("\">").append(token_.text()).append("</wsse:BinarySecurityToken>");
-    return made;
+    return filled(
+        "<wsse:BinarySecurityToken xmlns:wsse=\"{}\" xmlns:wsu=\"{}\" EncodingType=\"{}\" "
+        "ValueType=\"{}\" wsu:Id=\"{}\">{}</wsse:BinarySecurityToken>",
+        {wsse_ns, wsu_ns, base64_encoding, x509_v3, new_id(), token_.text()});
   }
 
   /// True if only QNames in text and values use a declaration. The exclusive form omits it.
@@ -20253,16 +20251,15 @@ private:
 
   static void append_canonicalization(
       std::string& info, const std::vector<std::string_view>& kept) {
-    info.append("<ds:Transform Algorithm=\"").append(exclusive_c14n_ns).append("\"");
-    if (kept.empty()) {
-      info += "/>";
-      return;
-    }
-    info.append("><ec:InclusiveNamespaces xmlns:ec=\"").append(exclusive_c14n_ns);
-    info += "\" PrefixList=\"";
-    for (const std::string_view& each : kept)
-      info.append(&each == kept.data() ? "" : " ").append(each.empty() ? "#default" : each);
-    info += "\"/></ds:Transform>";
+    writer out(info);
+    out.write("<ds:Transform Algorithm={}", {exclusive_c14n_ns});
+    if (kept.empty()) return out.raw("/>");
+    std::string list;
+    for (const std::string_view each : kept)
+      list.append(list.empty() ? "" : " ").append(each.empty() ? "#default" : each);
+    out.write(
+        "><ec:InclusiveNamespaces xmlns:ec={} PrefixList={}/></ds:Transform>",
+        {exclusive_c14n_ns, list});
   }
 
   static void append_reference(std::string& info, node target, attachments* others) {
@@ -20278,12 +20275,13 @@ private:
     binary value;
     value.bytes.resize(32);
     ::EVP_DigestFinal_ex(digest.get(), value.bytes.data(), nullptr);
-    info.append("<ds:Reference URI=\"#").append(*target.attribute(wsu_ns, "Id"));
-    info += "\"><ds:Transforms>";
+    writer out(info);
+    out.write("<ds:Reference URI=\"#{}\"><ds:Transforms>", {*target.attribute(wsu_ns, "Id")});
     append_canonicalization(info, kept);
-    info += "</ds:Transforms><ds:DigestMethod Algorithm=\"";
-    info.append(digest_algorithms[0].name).append("\"/><ds:DigestValue>");
-    info.append(value.text()).append("</ds:DigestValue></ds:Reference>");
+    out.write(
+        "</ds:Transforms><ds:DigestMethod Algorithm={}/><ds:DigestValue>{}</ds:DigestValue>"
+        "</ds:Reference>",
+        {digest_algorithms[0].name, value.text()});
   }
 
   std::string signature(
@@ -20291,17 +20289,17 @@ private:
       const std::string& id,
       xml_document& memory,
       std::string& value) const {
-    std::string made = "<ds:Signature";
-    made.append(" xmlns:ds=\"").append(ds_ns).append("\">").append(info);
+    std::string made = filled("<ds:Signature xmlns:ds=\"{}\">{}", {ds_ns, info});
     const std::string alone = made + "</ds:Signature>";
     const std::string form =
         canonical_form(memory.parse(alone, "utf-8", {}).first_child(), {}, 2 * alone.size());
     value = value_over(form).text();
-    made.append("<ds:SignatureValue>").append(value);
-    made.append("</ds:SignatureValue><ds:KeyInfo><wsse:SecurityTokenReference xmlns:wsse=\"");
-    made.append(wsse_ns).append("\"><wsse:Reference URI=\"#").append(id);
-    made.append("\" ValueType=\"").append(x509_v3);
-    return made.append("\"/></wsse:SecurityTokenReference></ds:KeyInfo></ds:Signature>");
+    writer(made).write(
+        "<ds:SignatureValue>{}</ds:SignatureValue><ds:KeyInfo>"
+        "<wsse:SecurityTokenReference xmlns:wsse={}><wsse:Reference URI=\"#{}\" ValueType={}/>"
+        "</wsse:SecurityTokenReference></ds:KeyInfo></ds:Signature>",
+        {value, wsse_ns, id, x509_v3});
+    return made;
   }
 
   binary value_over(std::string_view form) const {
