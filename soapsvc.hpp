@@ -12518,6 +12518,10 @@ inline std::string unguessable() {
   return text;
 }
 
+inline std::string_view bytes_of(std::span<const std::uint8_t> bytes) noexcept {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 class stream_writer;  // [codec]
 
 /// Writes a message into one string: the text before the envelope, and the parts after the
@@ -12551,7 +12555,7 @@ public:
   /// Adds the parts as a reader would. A stream has to be held.
   void list_parts(attachments& to) const {
     for (std::size_t number = 1; number <= parts_.size(); ++number)
-      to.add(id_of(number), view_of(parts_[number - 1]));
+      to.add(id_of(number), bytes_of(parts_[number - 1]));
     if (held_) to.add(stream_id(), *held_);
   }
 
@@ -12565,7 +12569,7 @@ public:
     for (std::size_t number = 1; number <= parts_.size(); ++number) {
       out_.append("\r\n");
       begin(number, "application/octet-stream");
-      out_.append(view_of(parts_[number - 1]));
+      out_.append(bytes_of(parts_[number - 1]));
     }
     if (stream_ || held_) begin_stream();
     if (held_) out_.append(*held_);
@@ -12589,9 +12593,6 @@ private:
   std::string info() const { return v12_ ? "application/soap+xml" : "text/xml"; }
   std::string id_of(std::size_t number) const { return std::to_string(number) + '@' + boundary_; }
   std::string stream_id() const { return id_of(0) + ".stream"; }
-  static std::string_view view_of(std::span<const std::uint8_t> bytes) noexcept {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  }
 
   void begin(std::size_t number, std::string_view type) { begin(id_of(number), type); }
   void begin_stream() {
@@ -19305,6 +19306,24 @@ template <class T, auto Free> using c_object = std::unique_ptr<T, freed_by<Free>
 
 using digest_owner = c_object<EVP_MD_CTX, ::EVP_MD_CTX_free>;
 
+/// Begins a digest; `end_digest` gives its bytes. Both throw std::runtime_error if OpenSSL fails.
+inline digest_owner begin_digest(const EVP_MD* kind) {
+  digest_owner made(::EVP_MD_CTX_new());
+  if (made && ::EVP_DigestInit_ex(made.get(), kind, nullptr) == 1) return made;
+  throw std::runtime_error("soapsvc: OpenSSL could not make a digest");
+}
+inline std::vector<std::uint8_t> end_digest(const digest_owner& digest) {
+  std::vector<std::uint8_t> bytes(EVP_MAX_MD_SIZE);
+  unsigned size = 0;
+  if (::EVP_DigestFinal_ex(digest.get(), bytes.data(), &size) != 1)
+    throw std::runtime_error("soapsvc: OpenSSL could not make a digest");
+  bytes.resize(size);
+  return bytes;
+}
+inline void add_to_digest(void* digest, std::string_view bytes) {
+  ::EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(digest), bytes.data(), bytes.size());
+}
+
 /// The first error in this thread's queue of OpenSSL, which is emptied.
 inline std::string take_tls_error() {
   const unsigned long error = ::ERR_get_error();
@@ -19672,10 +19691,6 @@ inline bool is_id(attribute each) noexcept {
   return each.is(wsu_ns, "Id") || each.is(xml_ns, "id");
 }
 
-inline void add_to_digest(void* digest, std::string_view bytes) {
-  ::EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(digest), bytes.data(), bytes.size());
-}
-
 // --- Verifying -----------------------------------------------------------------------------------
 
 inline bool is_of_signature(node child) noexcept {
@@ -19962,18 +19977,16 @@ private:
   /// Writes SignedInfo into the digest and the fingerprint. The fingerprint includes the key, since
   /// an attacker could sign a copy with another key and send it first.
   void write_signed_info(X509* certificate, EVP_MD_CTX* digest) {
-    unsigned char made[EVP_MAX_MD_SIZE];
+    unsigned char key[EVP_MAX_MD_SIZE];
     unsigned size = 0;
-    ::X509_pubkey_digest(certificate, ::EVP_sha256(), made, &size);
-    const digest_owner also(::EVP_MD_CTX_new());
-    ::EVP_DigestInit_ex(also.get(), ::EVP_sha256(), nullptr);
-    ::EVP_DigestUpdate(also.get(), made, size);
+    ::X509_pubkey_digest(certificate, ::EVP_sha256(), key, &size);
+    const digest_owner also = begin_digest(::EVP_sha256());
+    ::EVP_DigestUpdate(also.get(), key, size);
     digest_ = digest;
     also_ = also.get();
     form_.write(signed_info_, kept_, most_signed_info);
     also_ = nullptr;
-    ::EVP_DigestFinal_ex(also.get(), made, &size);
-    fingerprint_.assign(reinterpret_cast<const char*>(made), size);
+    fingerprint_ = bytes_of(end_digest(also));
   }
 
   /// SignedInfo is not verified yet. Elements that use a namespace can all repeat its declaration.
@@ -20018,15 +20031,10 @@ private:
   }
 
   void check_digest(const signed_reference& each) {
-    const digest_owner digest(::EVP_MD_CTX_new());
-    ::EVP_DigestInit_ex(digest.get(), ::EVP_get_digestbyname(each.digest), nullptr);
+    const digest_owner digest = begin_digest(::EVP_get_digestbyname(each.digest));
     digest_ = digest.get();
     form_.write(names_[each.named].owner, each.kept);
-    unsigned char made[EVP_MAX_MD_SIZE];
-    unsigned size = 0;
-    ::EVP_DigestFinal_ex(digest.get(), made, &size);
-    const auto& expected = each.expected.bytes;
-    if (!std::equal(expected.begin(), expected.end(), made, made + size)) refuse_check();
+    if (end_digest(digest) != each.expected.bytes) refuse_check();
   }
 
   const signature_trust& options_;
@@ -20265,23 +20273,19 @@ private:
   static void append_reference(std::string& info, node target, attachments* others) {
     constexpr auto most = std::numeric_limits<std::uint64_t>::max();
     const std::vector<std::string_view> kept = prefixes_of_values(target);
-    const digest_owner digest(::EVP_MD_CTX_new());
-    ::EVP_DigestInit_ex(digest.get(), ::EVP_sha256(), nullptr);
+    const digest_owner digest = begin_digest(::EVP_sha256());
     try {
       canonicalizer({digest.get(), add_to_digest}, most, others).write(target, kept);
     } catch (const fault& wrong) {  // the program wrote an xop:Include
       throw std::runtime_error("soapsvc: cannot sign: " + wrong.reason());
     }
-    binary value;
-    value.bytes.resize(32);
-    ::EVP_DigestFinal_ex(digest.get(), value.bytes.data(), nullptr);
     writer out(info);
     out.write("<ds:Reference URI=\"#{}\"><ds:Transforms>", {*target.attribute(wsu_ns, "Id")});
     append_canonicalization(info, kept);
     out.write(
         "</ds:Transforms><ds:DigestMethod Algorithm={}/><ds:DigestValue>{}</ds:DigestValue>"
         "</ds:Reference>",
-        {digest_algorithms[0].name, value.text()});
+        {digest_algorithms[0].name, binary{end_digest(digest)}.text()});
   }
 
   std::string signature(
@@ -20406,29 +20410,18 @@ inline constexpr std::size_t longest_credential = 4'096;
 
 // --- Digests and the clock ----------------------------------------------------------------------
 
-using sha1_bytes = std::array<std::uint8_t, 20>;
-using sha256_bytes = std::array<std::uint8_t, 32>;
-
-inline std::string_view bytes_of(std::span<const std::uint8_t> bytes) noexcept {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-template <class Bytes>
-Bytes digest_of(const EVP_MD* kind, std::initializer_list<std::string_view> texts) {
-  Bytes made{};
-  const digest_owner digest(::EVP_MD_CTX_new());
-  bool done = digest && EVP_DigestInit_ex(digest.get(), kind, nullptr) == 1;
+inline std::vector<std::uint8_t> digest_of(
+    const EVP_MD* kind, std::initializer_list<std::string_view> texts) {
+  const digest_owner digest = begin_digest(kind);
   for (const std::string_view text : texts)
-    done = done && EVP_DigestUpdate(digest.get(), text.data(), text.size()) == 1;
-  if (!done || EVP_DigestFinal_ex(digest.get(), made.data(), nullptr) != 1)
-    throw std::runtime_error("soapsvc: OpenSSL could not make a digest");
-  return made;
+    add_to_digest(digest.get(), text);
+  return end_digest(digest);
 }
 
 /// UTP 3.1. `created` is as sent.
-inline sha1_bytes password_digest_of(
+inline std::vector<std::uint8_t> password_digest_of(
     std::string_view nonce, std::string_view created, std::string_view password) {
-  return digest_of<sha1_bytes>(EVP_sha1(), {nonce, created, password});
+  return digest_of(EVP_sha1(), {nonce, created, password});
 }
 
 /// Seconds are precise enough: clocks may differ by many.
@@ -20868,7 +20861,7 @@ private:
     std::optional<std::string> secret = options_.find_password(token.user, told_);
     const bool known = secret.has_value();
     if (!known) secret.emplace("no user has this");
-    const sha1_bytes expected =
+    const std::vector<std::uint8_t> expected =
         password_digest_of(bytes_of(token.nonce->bytes), token.created, *secret);
     OPENSSL_cleanse(secret->data(), secret->size());
     binary sent;
@@ -20888,8 +20881,8 @@ private:
     const std::string_view none("\0", 1);
     binary digest;
     const bool is_digest = token.type == password_type::digest && from_text(token.password, digest);
-    const auto key = is_digest ? digest_of<sha256_bytes>(EVP_sha256(), {bytes_of(digest.bytes)})
-                               : digest_of<sha256_bytes>(EVP_sha256(), {token.user, none, nonce});
+    const auto key = is_digest ? digest_of(EVP_sha256(), {bytes_of(digest.bytes)})
+                               : digest_of(EVP_sha256(), {token.user, none, nonce});
     const auto until =
         token.created_at ? bounds_.end_of(*token.created_at) : bounds_.now + bounds_.age;
     if (!is_new("user", who, bytes_of(key), until)) throw credential_fault();
@@ -20902,7 +20895,7 @@ private:
       std::string_view caller,
       std::string_view key,
       std::chrono::sys_seconds until) const {
-    const auto who = digest_of<sha256_bytes>(EVP_sha256(), {kind, " ", caller});
+    const auto who = digest_of(EVP_sha256(), {kind, " ", caller});
     const replay_result answer =
         options_.replay_cache->remember(bytes_of(who), key, until, bounds_.now);
     if (answer == replay_result::full)
@@ -20962,8 +20955,7 @@ inline void append_username_token(
   const std::string created = date_time::from(now).text();
   const bool text = form == password_type::text;
   const auto digest = [&] {
-    const auto bytes = password_digest_of(bytes_of(nonce.bytes), created, who.password);
-    return binary{{bytes.begin(), bytes.end()}}.text();
+    return binary{password_digest_of(bytes_of(nonce.bytes), created, who.password)}.text();
   };
   writer(out).write(
       "<wsse:UsernameToken><wsse:Username>{}</wsse:Username><wsse:Password Type={}>{}"
@@ -32650,13 +32642,9 @@ private:
     return made.append(", qop=auth, nc=").append(count);
   }
   std::string hash(std::initializer_list<std::string_view> texts) const {
-    const auto hex = [](const auto& bytes) {
-      std::string made;
-      append_hex(made, bytes);
-      return made;
-    };
-    return to_.is_sha256 ? hex(digest_of<sha256_bytes>(EVP_sha256(), texts))
-                         : hex(digest_of<std::array<std::uint8_t, 16>>(EVP_md5(), texts));
+    std::string made;
+    append_hex(made, digest_of(to_.is_sha256 ? EVP_sha256() : EVP_md5(), texts));
+    return made;
   }
   static void append(std::string& to, const char* name, std::string_view value) {
     to.append(name).append(1, '"');
