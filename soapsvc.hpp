@@ -7118,6 +7118,22 @@ inline bool is_token(std::string_view text) noexcept {
   return !text.empty() && all_of(text, [](char c) { return table[static_cast<unsigned char>(c)]; });
 }
 
+/// Whether the text is two tokens with a slash between them, as "text/xml".
+inline bool is_type_name(std::string_view text) noexcept {
+  const std::size_t slash = text.find('/');
+  return slash != text.npos && is_token(text.substr(0, slash)) && is_token(text.substr(slash + 1));
+}
+
+/// The size of `text` up to the first `mark` outside of double quotes. Reads no further, since
+/// fields may be long.
+inline std::size_t size_before(char mark, std::string_view text) noexcept {
+  bool is_quoted = false;
+  std::size_t size = 0;
+  for (; size != text.size() && (is_quoted || text[size] != mark); ++size)
+    if (text[size] == '"') is_quoted = !is_quoted;
+  return size;
+}
+
 /// Decodes %XX (RFC 3986, 2.1); leaves invalid escapes.
 inline std::string decode_percent(std::string_view text) {
   std::string value;
@@ -11869,11 +11885,8 @@ inline mime_type parse_mime_type(std::string_view field) {
   mime_type parsed;
   std::string_view rest = trim(field);
   const std::string_view type = trim(rest.substr(0, rest.find(';')));
-  const std::size_t slash = std::min(type.find('/'), type.size());
   parsed.type = lower_copy(type);
-  if (!type.empty() && (!is_token(type.substr(0, slash)) || slash == type.size() ||
-                        !is_token(type.substr(slash + 1))))
-    parsed.wrong = "is malformed";
+  if (!type.empty() && !is_type_name(type)) parsed.wrong = "is malformed";
   rest.remove_prefix(std::min(rest.find(';'), rest.size()));
   while (parsed.wrong.empty() && !rest.empty()) {
     rest = trim(rest.substr(1));  // the semicolon, which may stand alone
@@ -11893,10 +11906,7 @@ inline bool accepts_parts(std::span<const http_header> headers) {
   for (const http_header& field : headers) {
     if (!equal_ignoring_case(field.name, "Accept")) continue;
     for (std::string_view rest = field.value; !rest.empty();) {
-      bool is_quoted = false;
-      std::size_t end = 0;
-      for (; end != rest.size() && (is_quoted || rest[end] != ','); ++end)
-        if (rest[end] == '"') is_quoted = !is_quoted;
+      const std::size_t end = size_before(',', rest);
       const mime_type type = parse_mime_type(rest.substr(0, end));
       const std::string_view weight = type.value("q");
       const bool refused = !weight.empty() && weight.find_first_not_of("0.") == weight.npos;
@@ -17516,25 +17526,12 @@ inline media_type parse_media_type(std::string_view header) noexcept {
   media_type parsed;
   std::size_t at = header.find(';');
   parsed.type = trim(header.substr(0, at));
-  const std::size_t slash = parsed.type.find('/');
-  if (!is_token(parsed.type.substr(0, slash)) || slash == header.npos ||
-      !is_token(parsed.type.substr(slash + 1)))
-    parsed.wrong = "is malformed";
+  if (!is_type_name(parsed.type)) parsed.wrong = "is malformed";
   while (at < header.size()) {
-    const std::string_view rest = header.substr(at + 1);
-    const auto mark = [rest](std::size_t from) {
-      while (from < rest.size() && rest[from] != ';' && rest[from] != '"')
-        ++from;
-      return from;
-    };
-    // Ends at the next ';' outside quotes. Reads no further, since fields may be long.
-    std::size_t end = mark(0);
-    while (end < rest.size() && rest[end] == '"') {
-      const std::size_t close = rest.find('"', end + 1);
-      end = close == rest.npos ? rest.size() : mark(close + 1);
-    }
-    read_parameter(rest.substr(0, end), parsed);
-    at += 1 + end;
+    std::string_view parameter = header.substr(at + 1);
+    parameter = parameter.substr(0, size_before(';', parameter));
+    read_parameter(parameter, parsed);
+    at += 1 + parameter.size();
   }
   return parsed;
 }
@@ -23228,13 +23225,6 @@ template <class Each> void for_each_version(const served_service& served, Each e
     if (served.speaks(names.version)) each(names);
 }
 
-/// Ignores '>' in attribute values.
-inline std::size_t end_of_tag(std::string_view xml, std::size_t at) {
-  for (bool quoted = false; xml[at] != '>' || quoted; ++at)
-    if (xml[at] == '"') quoted = !quoted;
-  return at + 1;
-}
-
 /// Writes each element of generated XML on its own line. In messages, each namespace of a long tag
 /// has a line too; an empty element has one line. White space between elements has no meaning.
 inline std::string indented(std::string_view xml, bool is_message = true) {
@@ -23242,7 +23232,7 @@ inline std::string indented(std::string_view xml, bool is_message = true) {
   std::size_t depth = 0;
   bool after_text = false;
   for (std::size_t at = 0; at < xml.size();) {
-    const std::size_t end = end_of_tag(xml, at);
+    const std::size_t end = at + size_before('>', xml.substr(at)) + 1;
     std::string tag(xml.substr(at, end - at));
     const bool closes = tag[1] == '/';
     const bool opens = !closes && tag[1] != '?' && tag[1] != '!' && !tag.ends_with("/>");
@@ -32551,18 +32541,12 @@ struct http_challenge {
 /// Removes a token or a quoted string from the beginning of `rest`.
 inline std::string take_value(std::string_view& rest) {
   std::string value;
-  if (!rest.starts_with('"')) {
-    const std::size_t end = std::min(rest.find_first_of(", \t"), rest.size());
-    value = rest.substr(0, end);
-    rest.remove_prefix(end);
+  if (rest.starts_with('"')) {
+    if (!take_quoted(rest, value)) rest = {};
     return value;
   }
-  rest.remove_prefix(1);
-  for (; !rest.empty() && rest.front() != '"'; rest.remove_prefix(1)) {
-    if (rest.front() == '\\' && rest.size() > 1) rest.remove_prefix(1);
-    value += rest.front();
-  }
-  rest.remove_prefix(std::min<std::size_t>(1, rest.size()));
+  value = rest.substr(0, rest.find_first_of(", \t"));
+  rest.remove_prefix(value.size());
   return value;
 }
 
