@@ -18040,6 +18040,12 @@ struct message_actions {
   std::vector<std::string> faults;
 };
 
+/// The names of a message and of its header blocks' messages in the WSDL, in the table's order.
+struct message_names {
+  std::string own;
+  std::vector<std::string> headers;
+};
+
 /// An operation, with the constant parts of its responses.
 struct served_operation {
   const operation_info* info = nullptr;
@@ -18050,9 +18056,8 @@ struct served_operation {
   std::string action;
   bool is_plain = true;  ///< a response is `response_head` and the result
   std::array<std::string, 2> response_head;  ///< by version, up to the response element's content
-  // Message names in the WSDL, in the table's order. No out_message: no output.
-  std::string in_message, out_message;
-  std::vector<std::string> header_messages, told_messages, fault_messages;
+  message_names request_names, response_names;
+  std::vector<std::string> fault_messages;  ///< names in the WSDL, in the order of the details
   message_actions actions;  ///< empty: no WS-Addressing
   bool blocking = false;  ///< by its table, for a stream, or for all operations
   std::size_t max_body_bytes = 0;
@@ -24076,34 +24081,19 @@ private:
 
   struct message_facts {
     bool is_request;
-    bool has_element;
     std::string_view tag;
-    const std::string &name, &action;
+    const message_names& names;
+    const std::string& action;
     const described_name& element;
     std::span<const header_type> headers;
-    const std::vector<std::string>& header_messages;  ///< of each header
   };
-  template <class Each> static void for_each_message(const served_operation& operation, Each each) {
-    const operation_info& info = *operation.info;
-    each(message_facts{
-        true,
-        !info.has_empty_request(),
-        "input",
-        operation.in_message,
-        operation.actions.request,
-        info.request_name,
-        info.headers,
-        operation.header_messages});
+  template <class Each> static void for_each_message(const served_operation& of, Each each) {
+    const auto& [request, response, faults] = of.actions;
+    const operation_info& info = *of.info;
+    each(message_facts{true, "input", of.request_names, request, info.request_name, info.headers});
     if (info.response != response_form::none)
       each(message_facts{
-          false,
-          info.response != response_form::no_element,
-          "output",
-          operation.out_message,
-          operation.actions.response,
-          info.response_name,
-          info.told,
-          operation.told_messages});
+          false, "output", of.response_names, response, info.response_name, info.told});
   }
 
   void write_messages() {
@@ -24115,7 +24105,7 @@ private:
       for_each_message(operation, [&](const message_facts& message) {
         for (std::size_t index = 0; index != message.headers.size(); ++index) {
           const record_info& header = message.headers[index].record();
-          write_message(message.header_messages[index], header.name, name_of(header));
+          write_message(message.names.headers[index], header.name, name_of(header));
         }
       });
       for (std::size_t index = 0; index != info.details.size(); ++index) {
@@ -24132,10 +24122,12 @@ private:
   }
 
   void write_body_message(const operation_info& operation, const message_facts& message) {
-    if (!message.has_element) return out_.write("<wsdl:message name={} />", {message.name});
+    const std::string_view name = message.names.own;
+    if (message.is_request ? operation.has_empty_request() : !operation.has_response_element())
+      return out_.write("<wsdl:message name={} />", {name});
     if (operation.style != message_style::rpc)
-      return write_message(message.name, part_name(operation), message.element);
-    out_.write("<wsdl:message name={}>", {message.name});
+      return write_message(name, part_name(operation), message.element);
+    out_.write("<wsdl:message name={}>", {name});
     const auto write_part = [&](const field_info& part) {
       const std::string type = schemas_.part_type(operation, part);
       const std::string doc = doc_of(part.options);
@@ -24168,7 +24160,7 @@ private:
       for_each_message(operation, [&](const message_facts& message) {
         out_.write(
             "<wsdl:{} message={} wsam:Action={?} />",
-            {message.tag, "tns:" + message.name, message.action});
+            {message.tag, "tns:" + message.names.own, message.action});
       });
       const std::vector<std::string> faults = fault_names(info);
       for (std::size_t index = 0; index != faults.size(); ++index)
@@ -24211,7 +24203,7 @@ private:
       for (std::size_t index = 0; index != message.headers.size(); ++index)
         out_.write(
             "<{}:header message={} part={} use=\"literal\" />",
-            {soap, "tns:" + message.header_messages[index], message.headers[index].record().name});
+            {soap, "tns:" + message.names.headers[index], message.headers[index].record().name});
       out_.write("</wsdl:{}>", {message.tag});
     });
     for (const std::string& fault : fault_names(info)) {
@@ -26725,15 +26717,16 @@ inline void name_messages(std::vector<served_operation>& operations) {
     return name;
   };
   for (served_operation& each : operations) {
-    each.in_message = unused(std::string(each.info->name) + "SoapIn", "Message");
-    each.out_message = unused(std::string(each.info->name) + "SoapOut", "Message");
+    each.request_names.own = unused(std::string(each.info->name) + "SoapIn", "Message");
+    each.response_names.own = unused(std::string(each.info->name) + "SoapOut", "Message");
   }
   for (served_operation& each : operations) {
     const std::string name(each.info->name);
     for (const header_type& header : each.info->headers)
-      each.header_messages.push_back(unused(name + std::string(header.record().name), "Header"));
+      each.request_names.headers.push_back(
+          unused(name + std::string(header.record().name), "Header"));
     for (const header_type& header : each.info->told)
-      each.told_messages.push_back(
+      each.response_names.headers.push_back(
           unused(name + "Out" + std::string(header.record().name), "Header"));
   }
   number_by_key faults;
