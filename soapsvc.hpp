@@ -25189,7 +25189,7 @@ const make = (name, more = {}, ...inside) =>
   fill(Object.assign(document.createElement(name), more), inside);
 const code = text => make("code", { textContent: text });
 
-// --- Code: tags dimmed, so that values stand out, and a button that copies ---
+// --- Code ---
 // A million tags would take the browser half a minute.
 const paint = (pre, text) => {
   pre.textContent = "";
@@ -25223,7 +25223,7 @@ const form = one("form");
 if (!form) return;
 const said = form.dataset;
 
-// --- Form: what can be absent, what repeats, what does not fit ---
+// --- Form ---
 const input = field => one("label:first-child > :is(input, select, textarea)", field);
 let ids = 0;
 const wire = box => {
@@ -25259,9 +25259,9 @@ const include = box => {
   const inside = one(":scope > .inside", box.closest("fieldset"));
   inside.hidden = inside.disabled = !box.checked;
 };
-// The box beside a text says that it is sent empty: there is nothing to say once it is not.
+// The box that sends an empty text.
 const blank = field => one(":scope > .blank > input", field);
-// HTTP fields, one a line. What a page may not send is for the browser to say: it drops it.
+// HTTP fields, one a line. A browser drops those that no page may send.
 const http = one("[data-part=http] textarea", form);
 const fields = () => http.value.split("\n").map(line => line.trim()).filter(line => line)
   .map(line => (/^([^:\s]+):\s*(.*)$/.exec(line) || []).slice(1));
@@ -25273,7 +25273,6 @@ const refusal = ([name, value]) => {
     return asked.headers.has(name) ? "" : `No browser lets a page send ${name}.`;
   } catch { return `${name}: HTTP has no such name, or no field with such a value.`; }
 };
-// What does not fit is said in the words of the hint.
 const judge = field => {
   const box = blank(field);
   const typed = input(field);
@@ -25313,13 +25312,9 @@ form.addEventListener("reset", () => {
   setTimeout(judgeAll);
 });
 
-// --- HTTP fields and SOAP headers: entered once for all operations ---
-// They are who calls, so most are secrets, and nobody would type a token again for each operation.
-// So secrets are kept as well, where they end with the tab: what is stored for the session is for
-// this tab, and for pages of this origin alone, on which nothing but this script may run; what is
-// stored for good would be there for the next person. Services in one folder share what is kept, as
-// they share a host; others of the same origin do not. Clear forgets, and the page says so.
-// Parameters are not kept, a password among them is for one call; nor are items of lists.
+// --- HTTP fields and SOAP headers, kept for all operations of a folder's services ---
+// Most are secrets. sessionStorage ends with the tab, and only this script runs on pages of this
+// origin. Parameters and items of lists are not kept.
 const shared = ":is([data-part=http], [data-part=security], [data-part=header])";
 const key = "soapsvc " + location.pathname.replace(/[^/]*$/, "");
 const kept = () => {
@@ -25361,10 +25356,9 @@ const quoted = text => escape(text).replace(/"/g, "&quot;");
 const element = (name, inside, own = "") => "<" + name + own +
   (inside === "" ? " />" : ">" + inside + "</" + name + ">");
 const xmlns = ns => ` xmlns="${quoted(ns)}"`;
-// What an element's namespace is, and what it must declare where another one is in scope.
 const space = box => box.dataset.ns ?? said.ns;
 const declared = (box, scope) => space(box) === scope ? "" : xmlns(space(box));
-// The text of a field; null when it is not sent.
+// Null: not sent.
 const entered = field => {
   const { type: kind, value, checked } = input(field);
   if (kind === "checkbox") return String(checked);
@@ -25407,7 +25401,7 @@ const uuid = () => {
   return [...bytes].map((byte, index) => ([4, 6, 8, 10].includes(index) ? "-" : "") +
     byte.toString(16).padStart(2, "0")).join("");
 };
-// Not the browser's own, which is for secure pages alone, and answers later.
+// crypto.subtle is for secure pages only, and asynchronous.
 const sha1 = data => {
   const words = new Int32Array(((data.length + 8 >> 6) + 1) * 16);
   [...data, 128].forEach((byte, at) => { words[at >> 2] |= byte << 24 - at % 4 * 8; });
@@ -25429,7 +25423,6 @@ const sha1 = data => {
   }
   return sum.flatMap(each => [24, 16, 8, 0].map(by => each >>> by & 255));
 };
-// WS-Security, as `said.security` lists it: the time, and who calls.
 const security = soap => {
   const demanded = (said.security || "").split(" ");
   const [user, password] = all("[data-part=security] input", form).map(each => each.value);
@@ -25453,7 +25446,6 @@ const security = soap => {
   return element("wsse:Security", stamp + token, ` xmlns:wsse="${oasis}wssecurity-secext-1.0.xsd"` +
     ` xmlns:wsu="${oasis}wssecurity-utility-1.0.xsd" ${soap}:mustUnderstand="1"`);
 };
-// What the library itself has in the Header of a request: WS-Security and WS-Addressing.
 const ownBlocks = soap => {
   const block = (name, text) => element("wsa:" + name, escape(text),
     ' xmlns:wsa="http://www.w3.org/2005/08/addressing"');
@@ -25597,7 +25589,7 @@ form.addEventListener("submit", async event => {
 // SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). Constants,
 // so that no unit computes them; the test of pages shows the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-m8+u8snIuNYdBxhEGvSyQb4Pi+W+yLQTSNCUyalKwPQ='";
+    "'sha256-7YnzfFEC5BV0wOz/ODmaJ9R+YHUhLCM7sfFGbj1+cjU='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
