@@ -19772,12 +19772,20 @@ private:
     read_signed_info();
   }
 
+  /// The algorithm that `method` names. Refuses SHA-1 unless `takes_sha1`.
+  static const auto& find_algorithm(const auto& all, node method, bool takes_sha1) {
+    strict_children(method).end();
+    const std::string_view said = algorithm_of(method);
+    for (const auto& each : all)
+      if (each.name == said && (takes_sha1 || each.digest != std::string_view("SHA1"))) return each;
+    refuse_algorithm(method.local(), said);
+  }
+
   void read_signed_info() {
     strict_children parts(signed_info_);
     kept_ = read_canonicalization(parts.take(ds_ns, "CanonicalizationMethod"));
     const node method = parts.take(ds_ns, "SignatureMethod");
-    strict_children(method).end();
-    algorithm_ = find_signature_algorithm(algorithm_of(method));
+    algorithm_ = find_algorithm(signature_algorithms, method, options_.allow_sha1_signatures);
     do {
       if (references_.size() == options_.max_references)
         refuse_form(
@@ -19788,29 +19796,13 @@ private:
     parts.end();
   }
 
-  const signature_algorithm& find_signature_algorithm(std::string_view said) const {
-    for (const signature_algorithm& each : signature_algorithms) {
-      const bool weak = each.digest == std::string_view("SHA1");
-      if (each.name == said && (!weak || options_.allow_sha1_signatures)) return each;
-    }
-    refuse_algorithm("SignatureMethod", said);
-  }
-  const char* find_digest(std::string_view said) const {
-    for (const digest_algorithm& each : digest_algorithms) {
-      const bool weak = each.digest == std::string_view("SHA1");
-      if (each.name == said && (!weak || options_.allow_sha1_digests)) return each.digest;
-    }
-    refuse_algorithm("DigestMethod", said);
-  }
-
   void read_reference(node element) {
     signed_reference made;
     made.named = name_in(element);
     strict_children parts(element);
     made.kept = read_transforms(parts.take(ds_ns, "Transforms"));
     const node method = parts.take(ds_ns, "DigestMethod");
-    strict_children(method).end();
-    made.digest = find_digest(algorithm_of(method));
+    made.digest = find_algorithm(digest_algorithms, method, options_.allow_sha1_digests).digest;
     made.expected = base64_of(parts.take(ds_ns, "DigestValue"));
     parts.end();
     references_.push_back(std::move(made));
