@@ -12588,10 +12588,9 @@ public:
 
   /// `action` is SOAP 1.2's, with quotes; empty: none.
   std::string content_type(std::string_view action = {}) const {
-    std::string type(related_type);
-    type.append("; type=\"").append(xop_type).append("\"; boundary=\"").append(boundary_);
-    type.append("\"; start=\"<").append(id_of(0)).append(">\"; start-info=\"").append(info());
-    type.append("\"");
+    std::string type = filled(
+        "{}; type=\"{}\"; boundary=\"{}\"; start=\"<{}>\"; start-info=\"{}\"",
+        {related_type, xop_type, boundary_, id_of(0), info()});
     if (!action.empty()) type.append("; action=").append(action);
     return type;
   }
