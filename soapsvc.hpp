@@ -20735,22 +20735,13 @@ inline username_token read_username_token(node element) {
 
 class security_check {
 public:
-  security_check(
-      const security_demands& demanded,
-      const security_options& options,
-      const context& told,
-      bool is_tls,
-      const signature_tools* tools,
-      const envelope& message,
-      attachments* parts)
-      : demanded_(demanded),
-        options_(options),
+  security_check(const call_facts& call, const context& told, const signature_tools* tools)
+      : call_(call),
+        demanded_(call.served.info->options.security),
+        options_(call.options.security),
         told_(told),
-        is_tls_(is_tls),
         tools_(tools),
-        message_(message),
-        parts_(parts),
-        bounds_{time_of(options.clock), options.max_clock_skew, options.max_message_age} {}
+        bounds_{time_of(options_.clock), options_.max_clock_skew, options_.max_message_age} {}
 
   /// Returns the user; empty: none. `security` may be null. Throws the faults of WSS 12. Checks
   /// credentials last. A demanded signature must also cover `blocks`. Sets `made` before later
@@ -20785,10 +20776,11 @@ private:
 
   /// Only signed elements may be dispatched.
   verified_signature check_signature(node security, std::span<const node> blocks) const {
+    attachments* const parts = call_.parts ? &call_.parts->others() : nullptr;
     verified_signature found =
-        signature_check(options_.signatures, *tools_->trust, message_, security, parts_)
+        signature_check(options_.signatures, *tools_->trust, call_.message, security, parts)
             .verify(std::chrono::system_clock::to_time_t(bounds_.now));
-    found.require(message_.body);
+    found.require(call_.message.body);
     for (const node each : {timestamp_, token_})
       if (each) found.require(each);
     for (const node each : blocks)
@@ -20840,7 +20832,7 @@ private:
               (text ? "PasswordText" : "PasswordDigest") +
               " is not accepted by this service; allowed is " +
               (text ? "PasswordDigest" : "PasswordText"));
-    if (text && !is_tls_ && !options_.allow_password_text_without_tls)
+    if (text && !call_.is_tls && !options_.allow_password_text_without_tls)
       throw security_fault(
           "InvalidSecurity",
           std::string(token_path) + "/Password: a PasswordText is accepted over TLS only");
@@ -20899,13 +20891,11 @@ private:
     return answer == replay_result::fresh;
   }
 
+  const call_facts& call_;
   const security_demands& demanded_;
   const security_options& options_;
   const context& told_;
-  bool is_tls_;
   const signature_tools* tools_;
-  const envelope& message_;
-  attachments* const parts_;  // null: none
   freshness bounds_;
   node timestamp_, token_, signature_;
 };
@@ -21154,15 +21144,7 @@ public:
   }
   void authorise(context& told) override {
     const node block = find_security(call_.message, call_.blocks);
-    user_ = security_check(
-                demanded(),
-                call_.options.security,
-                told,
-                call_.is_tls,
-                tools_,
-                call_.message,
-                call_.parts ? &call_.parts->others() : nullptr)
-                .run(block, blocks_to_sign(), signed_);
+    user_ = security_check(call_, told, tools_).run(block, blocks_to_sign(), signed_);
     if (is_signed()) mark_signed_blocks();
     told.user = user_;
     told.signer = signed_.subject;
