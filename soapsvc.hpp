@@ -12320,17 +12320,13 @@ public:
     if (!equal_ignoring_case(url.substr(0, 4), "cid:")) return std::nullopt;
     url.remove_prefix(4);
     for (std::size_t at = url.find('%'); at != url.npos; at = url.find('%', at + 1))
-      if (at + 2 >= url.size() || !is_hex_digit(url[at + 1]) || !is_hex_digit(url[at + 2]))
+      if (at + 2 >= url.size() || (hex_value(url[at + 1]) | hex_value(url[at + 2])) > 15)
         return std::nullopt;
     std::string id = decode_percent(url);
     return id.empty() ? std::nullopt : std::optional(std::move(id));
   }
 
 private:
-  static bool is_hex_digit(char c) noexcept {
-    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
-  }
-
   const std::size_t most_;  // bytes of one part
   std::size_t room_ = std::numeric_limits<std::size_t>::max();  // for copies
   bool more_ = false;
