@@ -20910,16 +20910,12 @@ inline node find_security(const envelope& message, const std::vector<header_bloc
 
 // --- Writing ------------------------------------------------------------------------------------
 
-inline void append_moment(std::string& out, std::string_view tag, std::chrono::sys_seconds at) {
-  writer(out).write("<wsu:{}>{}</wsu:{}>", {tag, date_time::from(at).text(), tag});
-}
-
 inline void append_timestamp(
     std::string& out, std::chrono::sys_seconds now, std::chrono::seconds age) {
-  out.append("<wsu:Timestamp wsu:Id=\"Timestamp\">");
-  append_moment(out, "Created", now);
-  append_moment(out, "Expires", now + age);
-  out.append("</wsu:Timestamp>");
+  writer(out).write(
+      "<wsu:Timestamp wsu:Id=\"Timestamp\"><wsu:Created>{}</wsu:Created>"
+      "<wsu:Expires>{}</wsu:Expires></wsu:Timestamp>",
+      {date_time::from(now).text(), date_time::from(now + age).text()});
 }
 
 /// UTP 3.1. A text password too has nonce and time, so that a copy is refused.
@@ -20938,14 +20934,14 @@ inline void append_username_token(
   };
   writer(out).write(
       "<wsse:UsernameToken><wsse:Username>{}</wsse:Username><wsse:Password Type={}>{}"
-      "</wsse:Password><wsse:Nonce EncodingType={}>{}</wsse:Nonce>",
+      "</wsse:Password><wsse:Nonce EncodingType={}>{}</wsse:Nonce><wsu:Created>{}</wsu:Created>"
+      "</wsse:UsernameToken>",
       {who.user,
        password_type_uri(!text),
        text ? who.password : digest(),
        base64_encoding,
-       nonce.text()});
-  append_moment(out, "Created", now);
-  out.append("</wsse:UsernameToken>");
+       nonce.text(),
+       created});
 }
 
 struct client_secrets {
