@@ -24596,7 +24596,7 @@ public:
     if (!record_of(row.type))
       static_cast<void>(sample_of(row));
     else
-      check_has_none(row.name, row);
+      check_has_none(row);
   }
 
 private:
@@ -24621,30 +24621,26 @@ private:
     return is_cut_ = true;
   }
 
-  static void check_has_none(std::string_view name, const field_info& row) {
+  static void check_has_none(const field_info& row) {
     if (!row.options.sample.empty())
-      throw mistake("{} has fields; give each field a sample", {name});
+      throw mistake("{} has fields; give each field a sample", {row.name});
   }
 
   void response_element(encoder& out) {
-    const std::string_view ns = out.resolve(info_.response_name.ns);
     const field_info& result = info_.result;
-    const std::string_view result_ns = out.resolve(result.ns);
     const bool whole = info_.response == response_form::whole;
-    const auto item = [&] {
-      element(out, info_.item.name, out.resolve(info_.item.ns), result.type, info_.item);
-    };
-    if (whole && !info_.is_list()) return element(out, result.name, ns, result.type, result);
+    if (whole && !info_.is_list()) return element(out, result);
     const bool child = info_.response == response_form::child;
-    const std::string_view inner = whole ? out.resolve({}) : child ? result_ns : ns;
+    const std::string_view ns = out.resolve(info_.response_name.ns);
+    const std::string_view inner = whole ? out.resolve({}) : child ? out.resolve(result.ns) : ns;
     open_element response(out, info_.response_name.local, ns, inner);
     response.begin_content();
-    if (whole) item();
-    if (child && !info_.is_list()) element(out, result.name, result_ns, result.type, result);
+    if (whole) element(out, info_.item);
+    if (child && !info_.is_list()) element(out, result);
     if (child && info_.is_list()) {
-      open_element list(out, result.name, result_ns, out.resolve({}));
+      open_element list(out, result.name, out.resolve(result.ns), out.resolve({}));
       list.begin_content();
-      item();
+      element(out, info_.item);
       list.close();
     }
     response.close();
@@ -24715,8 +24711,7 @@ private:
         [&](const field_info& field) {
           if (is_full(out)) return;
           for (std::size_t left = times(field); left != 0 && !is_full(out); --left)
-            if (field.kind == row_kind::element)
-              element(out, field.name, out.resolve(field.ns), field.type, field);
+            if (field.kind == row_kind::element) element(out, field);
         },
         [&](const group_info& part, std::size_t inner) {
           if (is_full(out)) return;
@@ -24806,24 +24801,20 @@ private:
     return out.text_of_name(*name);
   }
 
-  void element(
-      encoder& out,
-      std::string_view name,
-      std::string_view ns,
-      const element_type& type,
-      const field_info& field) {
-    const record_info* const base = record_of(type);
+  void element(encoder& out, const field_info& field) {
+    const std::string_view ns = out.resolve(field.ns);
+    const record_info* const base = record_of(field.type);
     if (!base) {
-      open_element element(out, name, ns, ns);
-      const std::string text = declared(out, type, sample_of(field));
+      open_element element(out, field.name, ns, ns);
+      const std::string text = declared(out, field.type, sample_of(field));
       element.begin_content();
       out.text(text);
       return element.close();
     }
-    check_has_none(name, field);
+    check_has_none(field);
     // A record inside itself is an item of a list, which may be empty.
-    if (is_open(type)) return;
-    record(out, name, ns, *sent_record(type), base);
+    if (is_open(field.type)) return;
+    record(out, field.name, ns, *sent_record(field.type), base);
   }
 
   const served_service& served_;
