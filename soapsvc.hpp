@@ -12537,7 +12537,7 @@ public:
   /// Values of at least `least` bytes become parts.
   parts_writer(std::string& out, soap_version version, std::size_t least)
       : out_(out), v12_(version == soap_version::v1_2), least_(least) {
-    begin(0, std::string(xop_type) + "; charset=utf-8; type=\"" + info() + '"');
+    begin(id_of(0), filled("{}; charset=utf-8; type=\"{}\"", {xop_type, info()}));
     envelope_at_ = out_.size();
   }
   std::size_t least() const noexcept { return least_; }
@@ -12573,11 +12573,10 @@ public:
       total += part.size() + 256;
     out_.reserve(out_.size() + total);
     for (std::size_t number = 1; number <= parts_.size(); ++number) {
-      out_.append("\r\n");
-      begin(number, "application/octet-stream");
+      begin_part(id_of(number));
       out_.append(bytes_of(parts_[number - 1]));
     }
-    if (stream_ || held_) begin_stream();
+    if (stream_ || held_) begin_part(stream_id());
     if (held_) out_.append(*held_);
   }
   void end() { out_.append("\r\n--").append(boundary_).append("--\r\n"); }
@@ -12599,10 +12598,9 @@ private:
   std::string id_of(std::size_t number) const { return std::to_string(number) + '@' + boundary_; }
   std::string stream_id() const { return id_of(0) + ".stream"; }
 
-  void begin(std::size_t number, std::string_view type) { begin(id_of(number), type); }
-  void begin_stream() {
+  void begin_part(const std::string& id) {
     out_.append("\r\n");
-    begin(stream_id(), "application/octet-stream");
+    begin(id, "application/octet-stream");
   }
   void begin(const std::string& id, std::string_view type) {
     out_.append("--").append(boundary_).append("\r\nContent-Type: ").append(type);
