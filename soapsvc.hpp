@@ -7120,6 +7120,22 @@ inline bool is_token(std::string_view text) noexcept {
   return !text.empty() && all_of(text, [](char c) { return table[static_cast<unsigned char>(c)]; });
 }
 
+/// Whether the text is two tokens with a slash between them, as "text/xml".
+inline bool is_type_name(std::string_view text) noexcept {
+  const std::size_t slash = text.find('/');
+  return slash != text.npos && is_token(text.substr(0, slash)) && is_token(text.substr(slash + 1));
+}
+
+/// The size of `text` up to the first `mark` outside of double quotes. Reads no further, since
+/// fields may be long.
+inline std::size_t size_before(char mark, std::string_view text) noexcept {
+  bool is_quoted = false;
+  std::size_t size = 0;
+  for (; size != text.size() && (is_quoted || text[size] != mark); ++size)
+    if (text[size] == '"') is_quoted = !is_quoted;
+  return size;
+}
+
 /// Decodes %XX (RFC 3986, 2.1); leaves invalid escapes.
 inline std::string decode_percent(std::string_view text) {
   std::string value;
@@ -11834,11 +11850,8 @@ inline mime_type parse_mime_type(std::string_view field) {
   mime_type parsed;
   std::string_view rest = trim(field);
   const std::string_view type = trim(rest.substr(0, rest.find(';')));
-  const std::size_t slash = std::min(type.find('/'), type.size());
   parsed.type = lower_copy(type);
-  if (!type.empty() && (!is_token(type.substr(0, slash)) || slash == type.size() ||
-                        !is_token(type.substr(slash + 1))))
-    parsed.wrong = "is malformed";
+  if (!type.empty() && !is_type_name(type)) parsed.wrong = "is malformed";
   rest.remove_prefix(std::min(rest.find(';'), rest.size()));
   while (parsed.wrong.empty() && !rest.empty()) {
     rest = trim(rest.substr(1));  // the semicolon, which may stand alone
@@ -11858,10 +11871,7 @@ inline bool accepts_parts(std::span<const http_header> headers) {
   for (const http_header& field : headers) {
     if (!equal_ignoring_case(field.name, "Accept")) continue;
     for (std::string_view rest = field.value; !rest.empty();) {
-      bool is_quoted = false;
-      std::size_t end = 0;
-      for (; end != rest.size() && (is_quoted || rest[end] != ','); ++end)
-        if (rest[end] == '"') is_quoted = !is_quoted;
+      const std::size_t end = size_before(',', rest);
       const mime_type type = parse_mime_type(rest.substr(0, end));
       const std::string_view weight = type.value("q");
       const bool refused = !weight.empty() && weight.find_first_not_of("0.") == weight.npos;
@@ -12344,17 +12354,13 @@ public:
     if (!equal_ignoring_case(url.substr(0, 4), "cid:")) return std::nullopt;
     url.remove_prefix(4);
     for (std::size_t at = url.find('%'); at != url.npos; at = url.find('%', at + 1))
-      if (at + 2 >= url.size() || !is_hex_digit(url[at + 1]) || !is_hex_digit(url[at + 2]))
+      if (at + 2 >= url.size() || (hex_value(url[at + 1]) | hex_value(url[at + 2])) > 15)
         return std::nullopt;
     std::string id = decode_percent(url);
     return id.empty() ? std::nullopt : std::optional(std::move(id));
   }
 
 private:
-  static bool is_hex_digit(char c) noexcept {
-    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
-  }
-
   /// `said` is the reference as a fault quotes it.
   included_bytes take_called(
       const std::string& id, std::string_view said, bool secret, const char* by) {
@@ -12551,11 +12557,15 @@ inline std::string unguessable() {
   return text;
 }
 
+inline std::string_view bytes_of(std::span<const std::uint8_t> bytes) noexcept {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 class multipart_writer final : public parts_writer {
 public:
   multipart_writer(std::string& out, soap_version version, std::size_t least)
       : parts_writer(least), out_(out), v12_(version == soap_version::v1_2) {
-    begin(0, std::string(xop_type) + "; charset=utf-8; type=\"" + info() + '"');
+    begin(id_of(0), filled("{}; charset=utf-8; type=\"{}\"", {xop_type, info()}));
     envelope_at_ = out_.size();
   }
 
@@ -12574,7 +12584,7 @@ public:
   std::unique_ptr<attachments> list_parts() const override {
     auto listed = std::make_unique<kept_attachments>(std::numeric_limits<std::size_t>::max());
     for (std::size_t number = 1; number <= parts_.size(); ++number)
-      listed->add(id_of(number), view_of(parts_[number - 1]));
+      listed->add(id_of(number), bytes_of(parts_[number - 1]));
     if (held_) listed->add(stream_id(), *held_);
     return listed;
   }
@@ -12586,20 +12596,18 @@ public:
       total += part.size() + 256;
     out_.reserve(out_.size() + total);
     for (std::size_t number = 1; number <= parts_.size(); ++number) {
-      out_.append("\r\n");
-      begin(number, "application/octet-stream");
-      out_.append(view_of(parts_[number - 1]));
+      begin_part(id_of(number));
+      out_.append(bytes_of(parts_[number - 1]));
     }
-    if (stream_ || held_) begin_stream();
+    if (stream_ || held_) begin_part(stream_id());
     if (held_) out_.append(*held_);
   }
   void end() override { out_.append("\r\n--").append(boundary_).append("--\r\n"); }
 
   std::string content_type(std::string_view action = {}) const override {
-    std::string type(related_type);
-    type.append("; type=\"").append(xop_type).append("\"; boundary=\"").append(boundary_);
-    type.append("\"; start=\"<").append(id_of(0)).append(">\"; start-info=\"").append(info());
-    type.append("\"");
+    std::string type = filled(
+        "{}; type=\"{}\"; boundary=\"{}\"; start=\"<{}>\"; start-info=\"{}\"",
+        {related_type, xop_type, boundary_, id_of(0), info()});
     if (!action.empty()) type.append("; action=").append(action);
     return type;
   }
@@ -12608,14 +12616,10 @@ private:
   std::string info() const { return v12_ ? "application/soap+xml" : "text/xml"; }
   std::string id_of(std::size_t number) const { return std::to_string(number) + '@' + boundary_; }
   std::string stream_id() const { return id_of(0) + ".stream"; }
-  static std::string_view view_of(std::span<const std::uint8_t> bytes) noexcept {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  }
 
-  void begin(std::size_t number, std::string_view type) { begin(id_of(number), type); }
-  void begin_stream() {
+  void begin_part(const std::string& id) {
     out_.append("\r\n");
-    begin(stream_id(), "application/octet-stream");
+    begin(id, "application/octet-stream");
   }
   void begin(const std::string& id, std::string_view type) {
     out_.append("--").append(boundary_).append("\r\nContent-Type: ").append(type);
@@ -17510,25 +17514,12 @@ inline media_type parse_media_type(std::string_view header) noexcept {
   media_type parsed;
   std::size_t at = header.find(';');
   parsed.type = trim(header.substr(0, at));
-  const std::size_t slash = parsed.type.find('/');
-  if (!is_token(parsed.type.substr(0, slash)) || slash == header.npos ||
-      !is_token(parsed.type.substr(slash + 1)))
-    parsed.wrong = "is malformed";
+  if (!is_type_name(parsed.type)) parsed.wrong = "is malformed";
   while (at < header.size()) {
-    const std::string_view rest = header.substr(at + 1);
-    const auto mark = [rest](std::size_t from) {
-      while (from < rest.size() && rest[from] != ';' && rest[from] != '"')
-        ++from;
-      return from;
-    };
-    // Ends at the next ';' outside quotes. Reads no further, since fields may be long.
-    std::size_t end = mark(0);
-    while (end < rest.size() && rest[end] == '"') {
-      const std::size_t close = rest.find('"', end + 1);
-      end = close == rest.npos ? rest.size() : mark(close + 1);
-    }
-    read_parameter(rest.substr(0, end), parsed);
-    at += 1 + end;
+    std::string_view parameter = header.substr(at + 1);
+    parameter = parameter.substr(0, size_before(';', parameter));
+    read_parameter(parameter, parsed);
+    at += 1 + parameter.size();
   }
   return parsed;
 }
@@ -18061,6 +18052,12 @@ struct message_actions {
   std::vector<std::string> faults;
 };
 
+/// The names of a message and of its header blocks' messages in the WSDL, in the table's order.
+struct message_names {
+  std::string own;
+  std::vector<std::string> headers;
+};
+
 /// An operation, with the constant parts of its responses.
 struct served_operation {
   const operation_info* info = nullptr;
@@ -18071,9 +18068,8 @@ struct served_operation {
   std::string action;
   bool is_plain = true;  ///< a response is `response_head` and the result
   std::array<std::string, 2> response_head;  ///< by version, up to the response element's content
-  // Message names in the WSDL, in the table's order. No out_message: no output.
-  std::string in_message, out_message;
-  std::vector<std::string> header_messages, told_messages, fault_messages;
+  message_names request_names, response_names;
+  std::vector<std::string> fault_messages;  ///< names in the WSDL, in the order of the details
   message_actions actions;  ///< empty: no WS-Addressing
   bool blocking = false;  ///< by its table, for a stream, or for all operations
   std::size_t max_body_bytes = 0;
@@ -19366,6 +19362,24 @@ template <class T, auto Free> using c_object = std::unique_ptr<T, freed_by<Free>
 
 using digest_owner = c_object<EVP_MD_CTX, ::EVP_MD_CTX_free>;
 
+/// Begins a digest; `end_digest` gives its bytes. Both throw std::runtime_error if OpenSSL fails.
+inline digest_owner begin_digest(const EVP_MD* kind) {
+  digest_owner made(::EVP_MD_CTX_new());
+  if (made && ::EVP_DigestInit_ex(made.get(), kind, nullptr) == 1) return made;
+  throw std::runtime_error("soapsvc: OpenSSL could not make a digest");
+}
+inline std::vector<std::uint8_t> end_digest(const digest_owner& digest) {
+  std::vector<std::uint8_t> bytes(EVP_MAX_MD_SIZE);
+  unsigned size = 0;
+  if (::EVP_DigestFinal_ex(digest.get(), bytes.data(), &size) != 1)
+    throw std::runtime_error("soapsvc: OpenSSL could not make a digest");
+  bytes.resize(size);
+  return bytes;
+}
+inline void add_to_digest(void* digest, std::string_view bytes) {
+  ::EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(digest), bytes.data(), bytes.size());
+}
+
 /// The first error in this thread's queue of OpenSSL, which is emptied.
 inline std::string take_tls_error() {
   const unsigned long error = ::ERR_get_error();
@@ -19733,10 +19747,6 @@ inline bool is_id(attribute each) noexcept {
   return each.is(wsu_ns, "Id") || each.is(xml_ns, "id");
 }
 
-inline void add_to_digest(void* digest, std::string_view bytes) {
-  ::EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(digest), bytes.data(), bytes.size());
-}
-
 // --- Verifying -----------------------------------------------------------------------------------
 
 inline bool is_of_signature(node child) noexcept {
@@ -19816,12 +19826,20 @@ private:
     read_signed_info();
   }
 
+  /// The algorithm that `method` names. Refuses SHA-1 unless `takes_sha1`.
+  static const auto& find_algorithm(const auto& all, node method, bool takes_sha1) {
+    strict_children(method).end();
+    const std::string_view said = algorithm_of(method);
+    for (const auto& each : all)
+      if (each.name == said && (takes_sha1 || each.digest != std::string_view("SHA1"))) return each;
+    refuse_algorithm(method.local(), said);
+  }
+
   void read_signed_info() {
     strict_children parts(signed_info_);
     kept_ = read_canonicalization(parts.take(ds_ns, "CanonicalizationMethod"));
     const node method = parts.take(ds_ns, "SignatureMethod");
-    strict_children(method).end();
-    algorithm_ = find_signature_algorithm(algorithm_of(method));
+    algorithm_ = find_algorithm(signature_algorithms, method, options_.allow_sha1_signatures);
     do {
       if (references_.size() == options_.max_references)
         refuse_form(
@@ -19832,29 +19850,13 @@ private:
     parts.end();
   }
 
-  const signature_algorithm& find_signature_algorithm(std::string_view said) const {
-    for (const signature_algorithm& each : signature_algorithms) {
-      const bool weak = each.digest == std::string_view("SHA1");
-      if (each.name == said && (!weak || options_.allow_sha1_signatures)) return each;
-    }
-    refuse_algorithm("SignatureMethod", said);
-  }
-  const char* find_digest(std::string_view said) const {
-    for (const digest_algorithm& each : digest_algorithms) {
-      const bool weak = each.digest == std::string_view("SHA1");
-      if (each.name == said && (!weak || options_.allow_sha1_digests)) return each.digest;
-    }
-    refuse_algorithm("DigestMethod", said);
-  }
-
   void read_reference(node element) {
     signed_reference made;
     made.named = name_in(element);
     strict_children parts(element);
     made.kept = read_transforms(parts.take(ds_ns, "Transforms"));
     const node method = parts.take(ds_ns, "DigestMethod");
-    strict_children(method).end();
-    made.digest = find_digest(algorithm_of(method));
+    made.digest = find_algorithm(digest_algorithms, method, options_.allow_sha1_digests).digest;
     made.expected = base64_of(parts.take(ds_ns, "DigestValue"));
     parts.end();
     references_.push_back(std::move(made));
@@ -20023,18 +20025,16 @@ private:
   /// Writes SignedInfo into the digest and the fingerprint. The fingerprint includes the key, since
   /// an attacker could sign a copy with another key and send it first.
   void write_signed_info(X509* certificate, EVP_MD_CTX* digest) {
-    unsigned char made[EVP_MAX_MD_SIZE];
+    unsigned char key[EVP_MAX_MD_SIZE];
     unsigned size = 0;
-    ::X509_pubkey_digest(certificate, ::EVP_sha256(), made, &size);
-    const digest_owner also(::EVP_MD_CTX_new());
-    ::EVP_DigestInit_ex(also.get(), ::EVP_sha256(), nullptr);
-    ::EVP_DigestUpdate(also.get(), made, size);
+    ::X509_pubkey_digest(certificate, ::EVP_sha256(), key, &size);
+    const digest_owner also = begin_digest(::EVP_sha256());
+    ::EVP_DigestUpdate(also.get(), key, size);
     digest_ = digest;
     also_ = also.get();
     form_.write(signed_info_, kept_, most_signed_info);
     also_ = nullptr;
-    ::EVP_DigestFinal_ex(also.get(), made, &size);
-    fingerprint_.assign(reinterpret_cast<const char*>(made), size);
+    fingerprint_ = bytes_of(end_digest(also));
   }
 
   /// SignedInfo is not verified yet. Elements that use a namespace can all repeat its declaration.
@@ -20079,15 +20079,10 @@ private:
   }
 
   void check_digest(const signed_reference& each) {
-    const digest_owner digest(::EVP_MD_CTX_new());
-    ::EVP_DigestInit_ex(digest.get(), ::EVP_get_digestbyname(each.digest), nullptr);
+    const digest_owner digest = begin_digest(::EVP_get_digestbyname(each.digest));
     digest_ = digest.get();
     form_.write(names_[each.named].owner, each.kept);
-    unsigned char made[EVP_MAX_MD_SIZE];
-    unsigned size = 0;
-    ::EVP_DigestFinal_ex(digest.get(), made, &size);
-    const auto& expected = each.expected.bytes;
-    if (!std::equal(expected.begin(), expected.end(), made, made + size)) refuse_check();
+    if (end_digest(digest) != each.expected.bytes) refuse_check();
   }
 
   const signature_trust& options_;
@@ -20161,9 +20156,11 @@ public:
   std::string sign(std::string& text, xml_document& memory, attachments* others = nullptr) const {
     prepare(text, memory);
     const parts_of_message parts = read(text, memory);
-    std::string info = "<ds:SignedInfo><ds:CanonicalizationMethod Algorithm=\"";
-    info.append(exclusive_c14n_ns).append("\"/><ds:SignatureMethod Algorithm=\"");
-    info.append(algorithm_->name).append("\"/>");
+    std::string info;
+    writer(info).write(
+        "<ds:SignedInfo><ds:CanonicalizationMethod Algorithm={}/><ds:SignatureMethod "
+        "Algorithm={}/>",
+        {exclusive_c14n_ns, algorithm_->name});
     for (const node each : parts.signed_ones)
       append_reference(info, each, others);
     info += "</ds:SignedInfo>";
@@ -20235,12 +20232,11 @@ private:
     if (parts.security) {
       made.push_back({place(parts.security.content_begin()), token});
     } else {
-      const std::string prefix(parts.body.prefix());
-      std::string block = "<wsse:Security";
-      block.append(" xmlns:wsse=\"").append(wsse_ns).append("\" ").append(prefix);
-      block.append(":mustUnderstand=\"1\">").append(token).append("</wsse:Security>");
-      if (!parts.header)
-        block.insert(0, '<' + prefix + ":Header>").append("</" + prefix + ":Header>");
+      const std::string_view prefix = parts.body.prefix();
+      std::string block = filled(
+          "<wsse:Security xmlns:wsse=\"{}\" {}:mustUnderstand=\"1\">{}</wsse:Security>",
+          {wsse_ns, prefix, token});
+      if (!parts.header) block = filled("<{}:Header>{}</{}:Header>", {prefix, block, prefix});
       const char* const at =
           parts.header ? parts.header.content_begin() : parts.body.source().data();
       made.push_back({place(at), std::move(block)});
@@ -20268,19 +20264,16 @@ private:
     append_hex(id, random);
     return id;
   }
-  static std::string id_attribute(const std::string& prefix, bool declares) {
-    std::string made;
-    if (declares) made.append(" xmlns:" + prefix + "=\"").append(wsu_ns).append("\"");
-    return made.append(" " + prefix + ":Id=\"").append(new_id()).append("\"");
+  static std::string id_attribute(std::string_view prefix, bool declares) {
+    const std::string id = filled(" {}:Id=\"{}\"", {prefix, new_id()});
+    return declares ? filled(" xmlns:{}=\"{}\"{}", {prefix, wsu_ns, id}) : id;
   }
 
   std::string token_element() const {
-    std::string made = "<wsse:BinarySecurityToken";
-    made.append(" xmlns:wsse=\"").append(wsse_ns).append("\" xmlns:wsu=\"").append(wsu_ns);
-    made.append("\" EncodingType=\"").append(base64_encoding);
-    made.append("\" ValueType=\"").append(x509_v3).append("\" wsu:Id=\"").append(new_id());
-    made.append("\">").append(token_.text()).append("</wsse:BinarySecurityToken>");
-    return made;
+    return filled(
+        "<wsse:BinarySecurityToken xmlns:wsse=\"{}\" xmlns:wsu=\"{}\" EncodingType=\"{}\" "
+        "ValueType=\"{}\" wsu:Id=\"{}\">{}</wsse:BinarySecurityToken>",
+        {wsse_ns, wsu_ns, base64_encoding, x509_v3, new_id(), token_.text()});
   }
 
   /// True if only QNames in text and values use a declaration. The exclusive form omits it.
@@ -20314,37 +20307,33 @@ private:
 
   static void append_canonicalization(
       std::string& info, const std::vector<std::string_view>& kept) {
-    info.append("<ds:Transform Algorithm=\"").append(exclusive_c14n_ns).append("\"");
-    if (kept.empty()) {
-      info += "/>";
-      return;
-    }
-    info.append("><ec:InclusiveNamespaces xmlns:ec=\"").append(exclusive_c14n_ns);
-    info += "\" PrefixList=\"";
-    for (const std::string_view& each : kept)
-      info.append(&each == kept.data() ? "" : " ").append(each.empty() ? "#default" : each);
-    info += "\"/></ds:Transform>";
+    writer out(info);
+    out.write("<ds:Transform Algorithm={}", {exclusive_c14n_ns});
+    if (kept.empty()) return out.raw("/>");
+    std::string list;
+    for (const std::string_view each : kept)
+      list.append(list.empty() ? "" : " ").append(each.empty() ? "#default" : each);
+    out.write(
+        "><ec:InclusiveNamespaces xmlns:ec={} PrefixList={}/></ds:Transform>",
+        {exclusive_c14n_ns, list});
   }
 
   static void append_reference(std::string& info, node target, attachments* others) {
     constexpr auto most = std::numeric_limits<std::uint64_t>::max();
     const std::vector<std::string_view> kept = prefixes_of_values(target);
-    const digest_owner digest(::EVP_MD_CTX_new());
-    ::EVP_DigestInit_ex(digest.get(), ::EVP_sha256(), nullptr);
+    const digest_owner digest = begin_digest(::EVP_sha256());
     try {
       canonicalizer({digest.get(), add_to_digest}, most, others).write(target, kept);
     } catch (const fault& wrong) {  // the program wrote an xop:Include
       throw std::runtime_error("soapsvc: cannot sign: " + wrong.reason());
     }
-    binary value;
-    value.bytes.resize(32);
-    ::EVP_DigestFinal_ex(digest.get(), value.bytes.data(), nullptr);
-    info.append("<ds:Reference URI=\"#").append(*target.attribute(wsu_ns, "Id"));
-    info += "\"><ds:Transforms>";
+    writer out(info);
+    out.write("<ds:Reference URI=\"#{}\"><ds:Transforms>", {*target.attribute(wsu_ns, "Id")});
     append_canonicalization(info, kept);
-    info += "</ds:Transforms><ds:DigestMethod Algorithm=\"";
-    info.append(digest_algorithms[0].name).append("\"/><ds:DigestValue>");
-    info.append(value.text()).append("</ds:DigestValue></ds:Reference>");
+    out.write(
+        "</ds:Transforms><ds:DigestMethod Algorithm={}/><ds:DigestValue>{}</ds:DigestValue>"
+        "</ds:Reference>",
+        {digest_algorithms[0].name, binary{end_digest(digest)}.text()});
   }
 
   std::string signature(
@@ -20352,17 +20341,17 @@ private:
       const std::string& id,
       xml_document& memory,
       std::string& value) const {
-    std::string made = "<ds:Signature";
-    made.append(" xmlns:ds=\"").append(ds_ns).append("\">").append(info);
+    std::string made = filled("<ds:Signature xmlns:ds=\"{}\">{}", {ds_ns, info});
     const std::string alone = made + "</ds:Signature>";
     const std::string form =
         canonical_form(memory.parse(alone, "utf-8", {}).first_child(), {}, 2 * alone.size());
     value = value_over(form).text();
-    made.append("<ds:SignatureValue>").append(value);
-    made.append("</ds:SignatureValue><ds:KeyInfo><wsse:SecurityTokenReference xmlns:wsse=\"");
-    made.append(wsse_ns).append("\"><wsse:Reference URI=\"#").append(id);
-    made.append("\" ValueType=\"").append(x509_v3);
-    return made.append("\"/></wsse:SecurityTokenReference></ds:KeyInfo></ds:Signature>");
+    writer(made).write(
+        "<ds:SignatureValue>{}</ds:SignatureValue><ds:KeyInfo>"
+        "<wsse:SecurityTokenReference xmlns:wsse={}><wsse:Reference URI=\"#{}\" ValueType={}/>"
+        "</wsse:SecurityTokenReference></ds:KeyInfo></ds:Signature>",
+        {value, wsse_ns, id, x509_v3});
+    return made;
   }
 
   binary value_over(std::string_view form) const {
@@ -20467,29 +20456,18 @@ inline constexpr std::size_t longest_credential = 4'096;
 
 // --- Digests and the clock ----------------------------------------------------------------------
 
-using sha1_bytes = std::array<std::uint8_t, 20>;
-using sha256_bytes = std::array<std::uint8_t, 32>;
-
-inline std::string_view bytes_of(std::span<const std::uint8_t> bytes) noexcept {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-template <class Bytes>
-Bytes digest_of(const EVP_MD* kind, std::initializer_list<std::string_view> texts) {
-  Bytes made{};
-  const digest_owner digest(::EVP_MD_CTX_new());
-  bool done = digest && EVP_DigestInit_ex(digest.get(), kind, nullptr) == 1;
+inline std::vector<std::uint8_t> digest_of(
+    const EVP_MD* kind, std::initializer_list<std::string_view> texts) {
+  const digest_owner digest = begin_digest(kind);
   for (const std::string_view text : texts)
-    done = done && EVP_DigestUpdate(digest.get(), text.data(), text.size()) == 1;
-  if (!done || EVP_DigestFinal_ex(digest.get(), made.data(), nullptr) != 1)
-    throw std::runtime_error("soapsvc: OpenSSL could not make a digest");
-  return made;
+    add_to_digest(digest.get(), text);
+  return end_digest(digest);
 }
 
 /// UTP 3.1. `created` is as sent.
-inline sha1_bytes password_digest_of(
+inline std::vector<std::uint8_t> password_digest_of(
     std::string_view nonce, std::string_view created, std::string_view password) {
-  return digest_of<sha1_bytes>(EVP_sha1(), {nonce, created, password});
+  return digest_of(EVP_sha1(), {nonce, created, password});
 }
 
 /// Seconds are precise enough: clocks may differ by many.
@@ -20810,22 +20788,13 @@ inline username_token read_username_token(node element) {
 
 class security_check {
 public:
-  security_check(
-      const security_demands& demanded,
-      const security_options& options,
-      const context& told,
-      bool is_tls,
-      const signature_tools* tools,
-      const envelope& message,
-      attachments* parts)
-      : demanded_(demanded),
-        options_(options),
+  security_check(const call_facts& call, const context& told, const signature_tools* tools)
+      : call_(call),
+        demanded_(call.served.info->options.security),
+        options_(call.options.security),
         told_(told),
-        is_tls_(is_tls),
         tools_(tools),
-        message_(message),
-        parts_(parts),
-        bounds_{time_of(options.clock), options.max_clock_skew, options.max_message_age} {}
+        bounds_{time_of(options_.clock), options_.max_clock_skew, options_.max_message_age} {}
 
   /// Returns the user; empty: none. `security` may be null. Throws the faults of WSS 12. Checks
   /// credentials last. A demanded signature must also cover `blocks`. Sets `made` before later
@@ -20860,10 +20829,11 @@ private:
 
   /// Only signed elements may be dispatched.
   verified_signature check_signature(node security, std::span<const node> blocks) const {
+    attachments* const parts = call_.parts ? &call_.parts->others() : nullptr;
     verified_signature found =
-        signature_check(options_.signatures, *tools_->trust, message_, security, parts_)
+        signature_check(options_.signatures, *tools_->trust, call_.message, security, parts)
             .verify(std::chrono::system_clock::to_time_t(bounds_.now));
-    found.require(message_.body);
+    found.require(call_.message.body);
     for (const node each : {timestamp_, token_})
       if (each) found.require(each);
     for (const node each : blocks)
@@ -20915,7 +20885,7 @@ private:
               (text ? "PasswordText" : "PasswordDigest") +
               " is not accepted by this service; allowed is " +
               (text ? "PasswordDigest" : "PasswordText"));
-    if (text && !is_tls_ && !options_.allow_password_text_without_tls)
+    if (text && !call_.is_tls && !options_.allow_password_text_without_tls)
       throw security_fault(
           "InvalidSecurity",
           std::string(token_path) + "/Password: a PasswordText is accepted over TLS only");
@@ -20929,7 +20899,7 @@ private:
     std::optional<std::string> secret = options_.find_password(token.user, told_);
     const bool known = secret.has_value();
     if (!known) secret.emplace("no user has this");
-    const sha1_bytes expected =
+    const std::vector<std::uint8_t> expected =
         password_digest_of(bytes_of(token.nonce->bytes), token.created, *secret);
     OPENSSL_cleanse(secret->data(), secret->size());
     binary sent;
@@ -20949,8 +20919,8 @@ private:
     const std::string_view none("\0", 1);
     binary digest;
     const bool is_digest = token.type == password_type::digest && from_text(token.password, digest);
-    const auto key = is_digest ? digest_of<sha256_bytes>(EVP_sha256(), {bytes_of(digest.bytes)})
-                               : digest_of<sha256_bytes>(EVP_sha256(), {token.user, none, nonce});
+    const auto key = is_digest ? digest_of(EVP_sha256(), {bytes_of(digest.bytes)})
+                               : digest_of(EVP_sha256(), {token.user, none, nonce});
     const auto until =
         token.created_at ? bounds_.end_of(*token.created_at) : bounds_.now + bounds_.age;
     if (!is_new("user", who, bytes_of(key), until)) throw credential_fault();
@@ -20963,7 +20933,7 @@ private:
       std::string_view caller,
       std::string_view key,
       std::chrono::sys_seconds until) const {
-    const auto who = digest_of<sha256_bytes>(EVP_sha256(), {kind, " ", caller});
+    const auto who = digest_of(EVP_sha256(), {kind, " ", caller});
     const replay_result answer =
         options_.replay_cache->remember(bytes_of(who), key, until, bounds_.now);
     if (answer == replay_result::full)
@@ -20974,13 +20944,11 @@ private:
     return answer == replay_result::fresh;
   }
 
+  const call_facts& call_;
   const security_demands& demanded_;
   const security_options& options_;
   const context& told_;
-  bool is_tls_;
   const signature_tools* tools_;
-  const envelope& message_;
-  attachments* const parts_;  // null: none
   freshness bounds_;
   node timestamp_, token_, signature_;
 };
@@ -20999,16 +20967,12 @@ inline node find_security(const envelope& message, const std::vector<header_bloc
 
 // --- Writing ------------------------------------------------------------------------------------
 
-inline void append_moment(std::string& out, std::string_view tag, std::chrono::sys_seconds at) {
-  writer(out).write("<wsu:{}>{}</wsu:{}>", {tag, date_time::from(at).text(), tag});
-}
-
 inline void append_timestamp(
     std::string& out, std::chrono::sys_seconds now, std::chrono::seconds age) {
-  out.append("<wsu:Timestamp wsu:Id=\"Timestamp\">");
-  append_moment(out, "Created", now);
-  append_moment(out, "Expires", now + age);
-  out.append("</wsu:Timestamp>");
+  writer(out).write(
+      "<wsu:Timestamp wsu:Id=\"Timestamp\"><wsu:Created>{}</wsu:Created>"
+      "<wsu:Expires>{}</wsu:Expires></wsu:Timestamp>",
+      {date_time::from(now).text(), date_time::from(now + age).text()});
 }
 
 /// UTP 3.1. A text password too has nonce and time, so that a copy is refused.
@@ -21023,19 +20987,18 @@ inline void append_username_token(
   const std::string created = date_time::from(now).text();
   const bool text = form == password_type::text;
   const auto digest = [&] {
-    const auto bytes = password_digest_of(bytes_of(nonce.bytes), created, who.password);
-    return binary{{bytes.begin(), bytes.end()}}.text();
+    return binary{password_digest_of(bytes_of(nonce.bytes), created, who.password)}.text();
   };
   writer(out).write(
       "<wsse:UsernameToken><wsse:Username>{}</wsse:Username><wsse:Password Type={}>{}"
-      "</wsse:Password><wsse:Nonce EncodingType={}>{}</wsse:Nonce>",
+      "</wsse:Password><wsse:Nonce EncodingType={}>{}</wsse:Nonce><wsu:Created>{}</wsu:Created>"
+      "</wsse:UsernameToken>",
       {who.user,
        password_type_uri(!text),
        text ? who.password : digest(),
        base64_encoding,
-       nonce.text()});
-  append_moment(out, "Created", now);
-  out.append("</wsse:UsernameToken>");
+       nonce.text(),
+       created});
 }
 
 struct client_secrets {
@@ -21230,15 +21193,7 @@ public:
   }
   void authorise(context& told) override {
     const node block = find_security(call_.message, call_.blocks);
-    user_ = security_check(
-                demanded(),
-                call_.options.security,
-                told,
-                call_.is_tls,
-                tools_,
-                call_.message,
-                call_.parts ? &call_.parts->others() : nullptr)
-                .run(block, blocks_to_sign(), signed_);
+    user_ = security_check(call_, told, tools_).run(block, blocks_to_sign(), signed_);
     if (is_signed()) mark_signed_blocks();
     told.user = user_;
     told.signer = signed_.subject;
@@ -23311,13 +23266,6 @@ template <class Each> void for_each_version(const served_service& served, Each e
     if (served.speaks(names.version)) each(names);
 }
 
-/// Ignores '>' in attribute values.
-inline std::size_t end_of_tag(std::string_view xml, std::size_t at) {
-  for (bool quoted = false; xml[at] != '>' || quoted; ++at)
-    if (xml[at] == '"') quoted = !quoted;
-  return at + 1;
-}
-
 /// Writes each element of generated XML on its own line. In messages, each namespace of a long tag
 /// has a line too; an empty element has one line. White space between elements has no meaning.
 inline std::string indented(std::string_view xml, bool is_message = true) {
@@ -23325,7 +23273,7 @@ inline std::string indented(std::string_view xml, bool is_message = true) {
   std::size_t depth = 0;
   bool after_text = false;
   for (std::size_t at = 0; at < xml.size();) {
-    const std::size_t end = end_of_tag(xml, at);
+    const std::size_t end = at + size_before('>', xml.substr(at)) + 1;
     std::string tag(xml.substr(at, end - at));
     const bool closes = tag[1] == '/';
     const bool opens = !closes && tag[1] != '?' && tag[1] != '!' && !tag.ends_with("/>");
@@ -24145,34 +24093,19 @@ private:
 
   struct message_facts {
     bool is_request;
-    bool has_element;
     std::string_view tag;
-    const std::string &name, &action;
+    const message_names& names;
+    const std::string& action;
     const described_name& element;
     std::span<const header_type> headers;
-    const std::vector<std::string>& header_messages;  ///< of each header
   };
-  template <class Each> static void for_each_message(const served_operation& operation, Each each) {
-    const operation_info& info = *operation.info;
-    each(message_facts{
-        true,
-        !info.has_empty_request(),
-        "input",
-        operation.in_message,
-        operation.actions.request,
-        info.request_name,
-        info.headers,
-        operation.header_messages});
+  template <class Each> static void for_each_message(const served_operation& of, Each each) {
+    const auto& [request, response, faults] = of.actions;
+    const operation_info& info = *of.info;
+    each(message_facts{true, "input", of.request_names, request, info.request_name, info.headers});
     if (info.response != response_form::none)
       each(message_facts{
-          false,
-          info.response != response_form::no_element,
-          "output",
-          operation.out_message,
-          operation.actions.response,
-          info.response_name,
-          info.told,
-          operation.told_messages});
+          false, "output", of.response_names, response, info.response_name, info.told});
   }
 
   void write_messages() {
@@ -24184,7 +24117,7 @@ private:
       for_each_message(operation, [&](const message_facts& message) {
         for (std::size_t index = 0; index != message.headers.size(); ++index) {
           const record_info& header = message.headers[index].record();
-          write_message(message.header_messages[index], header.name, name_of(header));
+          write_message(message.names.headers[index], header.name, name_of(header));
         }
       });
       for (std::size_t index = 0; index != info.details.size(); ++index) {
@@ -24201,10 +24134,12 @@ private:
   }
 
   void write_body_message(const operation_info& operation, const message_facts& message) {
-    if (!message.has_element) return out_.write("<wsdl:message name={} />", {message.name});
+    const std::string_view name = message.names.own;
+    if (message.is_request ? operation.has_empty_request() : !operation.has_response_element())
+      return out_.write("<wsdl:message name={} />", {name});
     if (operation.style != message_style::rpc)
-      return write_message(message.name, part_name(operation), message.element);
-    out_.write("<wsdl:message name={}>", {message.name});
+      return write_message(name, part_name(operation), message.element);
+    out_.write("<wsdl:message name={}>", {name});
     const auto write_part = [&](const field_info& part) {
       const std::string type = schemas_.part_type(operation, part);
       const std::string doc = doc_of(part.options);
@@ -24237,7 +24172,7 @@ private:
       for_each_message(operation, [&](const message_facts& message) {
         out_.write(
             "<wsdl:{} message={} wsam:Action={?} />",
-            {message.tag, "tns:" + message.name, message.action});
+            {message.tag, "tns:" + message.names.own, message.action});
       });
       const std::vector<std::string> faults = fault_names(info);
       for (std::size_t index = 0; index != faults.size(); ++index)
@@ -24280,7 +24215,7 @@ private:
       for (std::size_t index = 0; index != message.headers.size(); ++index)
         out_.write(
             "<{}:header message={} part={} use=\"literal\" />",
-            {soap, "tns:" + message.header_messages[index], message.headers[index].record().name});
+            {soap, "tns:" + message.names.headers[index], message.headers[index].record().name});
       out_.write("</wsdl:{}>", {message.tag});
     });
     for (const std::string& fault : fault_names(info)) {
@@ -24708,7 +24643,7 @@ public:
     if (!record_of(row.type))
       static_cast<void>(sample_of(row));
     else
-      check_has_none(row.name, row);
+      check_has_none(row);
   }
 
 private:
@@ -24733,30 +24668,26 @@ private:
     return is_cut_ = true;
   }
 
-  static void check_has_none(std::string_view name, const field_info& row) {
+  static void check_has_none(const field_info& row) {
     if (!row.options.sample.empty())
-      throw mistake("{} has fields; give each field a sample", {name});
+      throw mistake("{} has fields; give each field a sample", {row.name});
   }
 
   void response_element(encoder& out) {
-    const std::string_view ns = out.resolve(info_.response_name.ns);
     const field_info& result = info_.result;
-    const std::string_view result_ns = out.resolve(result.ns);
     const bool whole = info_.response == response_form::whole;
-    const auto item = [&] {
-      element(out, info_.item.name, out.resolve(info_.item.ns), result.type, info_.item);
-    };
-    if (whole && !info_.is_list()) return element(out, result.name, ns, result.type, result);
+    if (whole && !info_.is_list()) return element(out, result);
     const bool child = info_.response == response_form::child;
-    const std::string_view inner = whole ? out.resolve({}) : child ? result_ns : ns;
+    const std::string_view ns = out.resolve(info_.response_name.ns);
+    const std::string_view inner = whole ? out.resolve({}) : child ? out.resolve(result.ns) : ns;
     open_element response(out, info_.response_name.local, ns, inner);
     response.begin_content();
-    if (whole) item();
-    if (child && !info_.is_list()) element(out, result.name, result_ns, result.type, result);
+    if (whole) element(out, info_.item);
+    if (child && !info_.is_list()) element(out, result);
     if (child && info_.is_list()) {
-      open_element list(out, result.name, result_ns, out.resolve({}));
+      open_element list(out, result.name, out.resolve(result.ns), out.resolve({}));
       list.begin_content();
-      item();
+      element(out, info_.item);
       list.close();
     }
     response.close();
@@ -24827,8 +24758,7 @@ private:
         [&](const field_info& field) {
           if (is_full(out)) return;
           for (std::size_t left = times(field); left != 0 && !is_full(out); --left)
-            if (field.kind == row_kind::element)
-              element(out, field.name, out.resolve(field.ns), field.type, field);
+            if (field.kind == row_kind::element) element(out, field);
         },
         [&](const group_info& part, std::size_t inner) {
           if (is_full(out)) return;
@@ -24918,24 +24848,20 @@ private:
     return out.text_of_name(*name);
   }
 
-  void element(
-      encoder& out,
-      std::string_view name,
-      std::string_view ns,
-      const element_type& type,
-      const field_info& field) {
-    const record_info* const base = record_of(type);
+  void element(encoder& out, const field_info& field) {
+    const std::string_view ns = out.resolve(field.ns);
+    const record_info* const base = record_of(field.type);
     if (!base) {
-      open_element element(out, name, ns, ns);
-      const std::string text = declared(out, type, sample_of(field));
+      open_element element(out, field.name, ns, ns);
+      const std::string text = declared(out, field.type, sample_of(field));
       element.begin_content();
       out.text(text);
       return element.close();
     }
-    check_has_none(name, field);
+    check_has_none(field);
     // A record inside itself is an item of a list, which may be empty.
-    if (is_open(type)) return;
-    record(out, name, ns, *sent_record(type), base);
+    if (is_open(field.type)) return;
+    record(out, field.name, ns, *sent_record(field.type), base);
   }
 
   const served_service& served_;
@@ -25266,7 +25192,7 @@ const make = (name, more = {}, ...inside) =>
   fill(Object.assign(document.createElement(name), more), inside);
 const code = text => make("code", { textContent: text });
 
-// --- Code: tags dimmed, so that values stand out, and a button that copies ---
+// --- Code ---
 // A million tags would take the browser half a minute.
 const paint = (pre, text) => {
   pre.textContent = "";
@@ -25300,7 +25226,7 @@ const form = one("form");
 if (!form) return;
 const said = form.dataset;
 
-// --- Form: what can be absent, what repeats, what does not fit ---
+// --- Form ---
 const input = field => one("label:first-child > :is(input, select, textarea)", field);
 let ids = 0;
 const wire = box => {
@@ -25336,9 +25262,9 @@ const include = box => {
   const inside = one(":scope > .inside", box.closest("fieldset"));
   inside.hidden = inside.disabled = !box.checked;
 };
-// The box beside a text says that it is sent empty: there is nothing to say once it is not.
+// The box that sends an empty text.
 const blank = field => one(":scope > .blank > input", field);
-// HTTP fields, one a line. What a page may not send is for the browser to say: it drops it.
+// HTTP fields, one a line. A browser drops those that no page may send.
 const http = one("[data-part=http] textarea", form);
 const fields = () => http.value.split("\n").map(line => line.trim()).filter(line => line)
   .map(line => (/^([^:\s]+):\s*(.*)$/.exec(line) || []).slice(1));
@@ -25350,7 +25276,6 @@ const refusal = ([name, value]) => {
     return asked.headers.has(name) ? "" : `No browser lets a page send ${name}.`;
   } catch { return `${name}: HTTP has no such name, or no field with such a value.`; }
 };
-// What does not fit is said in the words of the hint.
 const judge = field => {
   const box = blank(field);
   const typed = input(field);
@@ -25390,13 +25315,9 @@ form.addEventListener("reset", () => {
   setTimeout(judgeAll);
 });
 
-// --- HTTP fields and SOAP headers: entered once for all operations ---
-// They are who calls, so most are secrets, and nobody would type a token again for each operation.
-// So secrets are kept as well, where they end with the tab: what is stored for the session is for
-// this tab, and for pages of this origin alone, on which nothing but this script may run; what is
-// stored for good would be there for the next person. Services in one folder share what is kept, as
-// they share a host; others of the same origin do not. Clear forgets, and the page says so.
-// Parameters are not kept, a password among them is for one call; nor are items of lists.
+// --- HTTP fields and SOAP headers, kept for all operations of a folder's services ---
+// Most are secrets. sessionStorage ends with the tab, and only this script runs on pages of this
+// origin. Parameters and items of lists are not kept.
 const shared = ":is([data-part=http], [data-part=security], [data-part=header])";
 const key = "soapsvc " + location.pathname.replace(/[^/]*$/, "");
 const kept = () => {
@@ -25438,10 +25359,9 @@ const quoted = text => escape(text).replace(/"/g, "&quot;");
 const element = (name, inside, own = "") => "<" + name + own +
   (inside === "" ? " />" : ">" + inside + "</" + name + ">");
 const xmlns = ns => ` xmlns="${quoted(ns)}"`;
-// What an element's namespace is, and what it must declare where another one is in scope.
 const space = box => box.dataset.ns ?? said.ns;
 const declared = (box, scope) => space(box) === scope ? "" : xmlns(space(box));
-// The text of a field; null when it is not sent.
+// Null: not sent.
 const entered = field => {
   const { type: kind, value, checked } = input(field);
   if (kind === "checkbox") return String(checked);
@@ -25484,7 +25404,7 @@ const uuid = () => {
   return [...bytes].map((byte, index) => ([4, 6, 8, 10].includes(index) ? "-" : "") +
     byte.toString(16).padStart(2, "0")).join("");
 };
-// Not the browser's own, which is for secure pages alone, and answers later.
+// crypto.subtle is for secure pages only, and asynchronous.
 const sha1 = data => {
   const words = new Int32Array(((data.length + 8 >> 6) + 1) * 16);
   [...data, 128].forEach((byte, at) => { words[at >> 2] |= byte << 24 - at % 4 * 8; });
@@ -25506,7 +25426,6 @@ const sha1 = data => {
   }
   return sum.flatMap(each => [24, 16, 8, 0].map(by => each >>> by & 255));
 };
-// WS-Security, as `said.security` lists it: the time, and who calls.
 const security = soap => {
   const demanded = (said.security || "").split(" ");
   const [user, password] = all("[data-part=security] input", form).map(each => each.value);
@@ -25530,7 +25449,6 @@ const security = soap => {
   return element("wsse:Security", stamp + token, ` xmlns:wsse="${oasis}wssecurity-secext-1.0.xsd"` +
     ` xmlns:wsu="${oasis}wssecurity-utility-1.0.xsd" ${soap}:mustUnderstand="1"`);
 };
-// What the library itself has in the Header of a request: WS-Security and WS-Addressing.
 const ownBlocks = soap => {
   const block = (name, text) => element("wsa:" + name, escape(text),
     ' xmlns:wsa="http://www.w3.org/2005/08/addressing"');
@@ -25674,7 +25592,7 @@ form.addEventListener("submit", async event => {
 // SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). Constants,
 // so that no unit computes them; the test of pages shows the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-m8+u8snIuNYdBxhEGvSyQb4Pi+W+yLQTSNCUyalKwPQ='";
+    "'sha256-7YnzfFEC5BV0wOz/ODmaJ9R+YHUhLCM7sfFGbj1+cjU='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
@@ -26793,15 +26711,16 @@ inline void name_messages(std::vector<served_operation>& operations) {
     return name;
   };
   for (served_operation& each : operations) {
-    each.in_message = unused(std::string(each.info->name) + "SoapIn", "Message");
-    each.out_message = unused(std::string(each.info->name) + "SoapOut", "Message");
+    each.request_names.own = unused(std::string(each.info->name) + "SoapIn", "Message");
+    each.response_names.own = unused(std::string(each.info->name) + "SoapOut", "Message");
   }
   for (served_operation& each : operations) {
     const std::string name(each.info->name);
     for (const header_type& header : each.info->headers)
-      each.header_messages.push_back(unused(name + std::string(header.record().name), "Header"));
+      each.request_names.headers.push_back(
+          unused(name + std::string(header.record().name), "Header"));
     for (const header_type& header : each.info->told)
-      each.told_messages.push_back(
+      each.response_names.headers.push_back(
           unused(name + "Out" + std::string(header.record().name), "Header"));
   }
   number_by_key faults;
@@ -32453,18 +32372,12 @@ struct http_challenge {
 /// Removes a token or a quoted string from the beginning of `rest`.
 inline std::string take_value(std::string_view& rest) {
   std::string value;
-  if (!rest.starts_with('"')) {
-    const std::size_t end = std::min(rest.find_first_of(", \t"), rest.size());
-    value = rest.substr(0, end);
-    rest.remove_prefix(end);
+  if (rest.starts_with('"')) {
+    if (!take_quoted(rest, value)) rest = {};
     return value;
   }
-  rest.remove_prefix(1);
-  for (; !rest.empty() && rest.front() != '"'; rest.remove_prefix(1)) {
-    if (rest.front() == '\\' && rest.size() > 1) rest.remove_prefix(1);
-    value += rest.front();
-  }
-  rest.remove_prefix(std::min<std::size_t>(1, rest.size()));
+  value = rest.substr(0, rest.find_first_of(", \t"));
+  rest.remove_prefix(value.size());
   return value;
 }
 
@@ -32544,13 +32457,9 @@ private:
     return made.append(", qop=auth, nc=").append(count);
   }
   std::string hash(std::initializer_list<std::string_view> texts) const {
-    const auto hex = [](const auto& bytes) {
-      std::string made;
-      append_hex(made, bytes);
-      return made;
-    };
-    return to_.is_sha256 ? hex(digest_of<sha256_bytes>(EVP_sha256(), texts))
-                         : hex(digest_of<std::array<std::uint8_t, 16>>(EVP_md5(), texts));
+    std::string made;
+    append_hex(made, digest_of(to_.is_sha256 ? EVP_sha256() : EVP_md5(), texts));
+    return made;
   }
   static void append(std::string& to, const char* name, std::string_view value) {
     to.append(name).append(1, '"');

@@ -1323,7 +1323,7 @@ std::string told(
 
 std::string token(const std::string& user, const std::string& nonce, const std::string& created) {
   using namespace soapsvc::detail;
-  const sha1_bytes digest =
+  const std::vector<std::uint8_t> digest =
       password_digest_of("0123456789abcde ", "2024-10-04T00:00:00Z", "secret");
   const auto base64 = [](auto bytes) {
     return soapsvc::binary{{bytes.begin(), bytes.end()}}.text();
