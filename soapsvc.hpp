@@ -12203,8 +12203,7 @@ inline bool holds_include(node top) {
 
 class stream_writer;  // [codec]
 
-// Interfaces: the table's word `mtom` makes the objects, so that a program without it has no code of
-// them.
+// Interfaces: the table's word `mtom` makes the objects. A program without it has no code of them.
 
 /// The parts of a message except its root.
 class attachments {
