@@ -6940,8 +6940,10 @@ inline void append_escaped_attribute(std::string& out, std::string_view text) {
   append_with_escapes<scan_for::attribute_escapes>(out, text);
 }
 
+using text_values = std::initializer_list<std::string_view>;
+
 /// Replaces each `{}` by the next value: "no {} in {}", {"a", "b"} -> "no a in b".
-inline std::string filled(std::string_view text, std::initializer_list<std::string_view> values) {
+inline std::string filled(std::string_view text, text_values values) {
   std::string made;
   for (const std::string_view value : values) {
     const std::size_t place = text.find("{}");
@@ -6952,8 +6954,7 @@ inline std::string filled(std::string_view text, std::initializer_list<std::stri
 }
 
 /// The exception for a mistake in a table or an option.
-inline std::invalid_argument mistake(
-    std::string_view sentence, std::initializer_list<std::string_view> values) {
+inline std::invalid_argument mistake(std::string_view sentence, text_values values) {
   return std::invalid_argument("soapsvc: " + filled(sentence, values));
 }
 
@@ -11909,18 +11910,16 @@ inline bool accepts_parts(std::span<const http_header> headers) {
   return false;
 }
 
-[[noreturn, gnu::cold]] inline void refuse_parts(const std::string& what, int status = 0) {
-  const fault refused(fault_code::client, "MTOM: " + what);
+[[noreturn, gnu::cold]] inline void refuse_parts(
+    std::string_view sentence, text_values values = {}, int status = 0) {
+  const fault refused(fault_code::client, "MTOM: " + filled(sentence, values));
   throw status == 0 ? refused : refused.with_status(status);
 }
 
 /// `limit` names the bound of `most` units.
 [[noreturn, gnu::cold]] inline void refuse_parts_over(
-    const std::string& what, std::uint64_t most, std::string_view unit, std::string_view limit) {
-  refuse_parts(
-      what + " more than " + std::to_string(most) + std::string(unit) + " (limit " +
-          std::string(limit) + ')',
-      413);
+    std::string_view what, std::uint64_t most, std::string_view unit, std::string_view limit) {
+  refuse_parts("{} more than {} {} (limit {})", {what, std::to_string(most), unit, limit}, 413);
 }
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -11948,8 +11947,8 @@ inline void keep_action(std::string& kept, std::string_view said) {
   if (said.empty() || said == kept) return;
   if (!kept.empty())
     refuse_parts(
-        "the actions " + detail::quoted(kept) + " and " + detail::quoted(said) +
-        " are given; allowed is one");
+        "the actions {} and {} are given; allowed is one",
+        {detail::quoted(kept), detail::quoted(said)});
   kept = said;
 }
 
@@ -11959,8 +11958,8 @@ inline void read_start_info(std::string_view what, std::string_view said, relate
   const mime_type info = parse_mime_type(said);
   if (!info.wrong.empty() || !is_envelope_type(info.type))
     refuse_parts(
-        std::string(what) + " is " + detail::quoted(said) +
-            "; allowed are text/xml and application/soap+xml",
+        "{} is {}; allowed are text/xml and application/soap+xml",
+        {what, detail::quoted(said)},
         415);
   keep_action(facts.action, info.value("action"));
 }
@@ -11968,20 +11967,23 @@ inline void read_start_info(std::string_view what, std::string_view said, relate
 /// Throws `fault` if it is not MTOM's.
 inline related_facts read_related(std::string_view content_type) {
   const mime_type type = parse_mime_type(content_type);
-  const auto refuse = [](const std::string& what) { refuse_parts(what, 415); };
-  if (!type.wrong.empty()) refuse("Content-Type " + std::string(type.wrong));
+  const auto refuse = [](std::string_view sentence, text_values values = {}) {
+    refuse_parts(sentence, values, 415);
+  };
+  if (!type.wrong.empty()) refuse("Content-Type {}", {type.wrong});
   // Other readers may find another boundary in split or encoded values (RFC 2231).
   for (const auto& [name, value] : type.parameters)
     if (name.find('*') != name.npos) refuse("Content-Type is malformed");
   const std::string_view of = type.value("type");
   if (is_envelope_type(of))
     refuse(
-        "the message is SOAP with attachments (type " + detail::quoted(of) +
-        "), which is not served here; allowed is type=\"application/xop+xml\"");
+        "the message is SOAP with attachments (type {}), which is not served here; allowed is "
+        "type=\"application/xop+xml\"",
+        {detail::quoted(of)});
   if (!equal_ignoring_case(of, xop_type))
     refuse(
-        "the type of multipart/related is " + detail::quoted(of) +
-        "; allowed is type=\"application/xop+xml\"");
+        "the type of multipart/related is {}; allowed is type=\"application/xop+xml\"",
+        {detail::quoted(of)});
   related_facts facts;
   facts.boundary = type.value("boundary");
   const std::string& mark = facts.boundary;
@@ -12040,8 +12042,7 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
   const std::string where = "part " + std::to_string(number);
   bool has_id = false, has_type = false, has_coding = false;
   const auto once = [&](bool& seen, std::string_view name) {
-    if (std::exchange(seen, true))
-      refuse_parts(where + ": " + std::string(name) + " is there twice");
+    if (std::exchange(seen, true)) refuse_parts("{}: {} is there twice", {where, name});
   };
   read_part_fields(fields, where, [&](std::string_view name, std::string_view value) {
     if (equal_ignoring_case(name, "Content-ID")) {
@@ -12059,14 +12060,13 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
       once(has_coding, "Content-Transfer-Encoding");
       if (!is_identity(value))
         refuse_parts(
-            where + ": Content-Transfer-Encoding is " + detail::quoted(value) +
-            "; allowed are binary, 8bit and 7bit");
+            "{}: Content-Transfer-Encoding is {}; allowed are binary, 8bit and 7bit",
+            {where, detail::quoted(value)});
     } else if (equal_ignoring_case(name, "Content-Encoding")) {
       refuse_parts(where + ": Content-Encoding is for the whole message, not for a part");
     }
   });
-  if (!head.type.wrong.empty())
-    refuse_parts(where + ": Content-Type " + std::string(head.type.wrong));
+  if (!head.type.wrong.empty()) refuse_parts("{}: Content-Type {}", {where, head.type.wrong});
   if (head.type.type.starts_with("multipart/"))
     refuse_parts(
         where + ": is " + detail::quoted(head.type.type) + ", but a part cannot contain parts");
@@ -12145,7 +12145,7 @@ private:
     text = is_last ? rest : rest.substr(2);
     state_ = is_last ? state::behind : state::head;
     if (!is_last && ++count_ > bounds_.max_parts)
-      refuse_parts_over("the message has", bounds_.max_parts, " parts", "max_parts");
+      refuse_parts_over("the message has", bounds_.max_parts, "parts", "max_parts");
     return std::nullopt;
   }
 
@@ -12158,7 +12158,7 @@ private:
       refuse_parts_over(
           "the header of part " + std::to_string(count_) + " has",
           bounds_.max_part_header_bytes,
-          " bytes",
+          "bytes",
           "max_part_header_bytes");
     if (end == text.npos) return found::nothing;
     out = text.substr(0, end);
@@ -12348,7 +12348,7 @@ public:
     bounds_.max_body_bytes = max_body_bytes;
     if (kept_bytes_ > max_body_bytes)
       refuse_parts_over(
-          "the parts before the stream's have", max_body_bytes, " bytes", "max_body_bytes");
+          "the parts before the stream's have", max_body_bytes, "bytes", "max_body_bytes");
   }
 
   /// `body` must outlive the results. Throws `fault`.
@@ -12450,7 +12450,7 @@ private:
     if (got == 0) more_ = nullptr;
     received_ += got;
     if (received_ > bounds_.max_stream_bytes)
-      refuse_parts_over("the message has", bounds_.max_stream_bytes, " bytes", "max_stream_bytes");
+      refuse_parts_over("the message has", bounds_.max_stream_bytes, "bytes", "max_stream_bytes");
     text_ = {room_.data(), left + got};
   }
 
@@ -12461,8 +12461,7 @@ private:
     charset_ = head_.type.value("charset");
     if (head_.type.type != xop_type)
       refuse_parts(
-          "the root part is " + detail::quoted(head_.type.type) +
-          "; allowed is application/xop+xml");
+          "the root part is {}; allowed is application/xop+xml", {detail::quoted(head_.type.type)});
     read_start_info("type of the root part", head_.type.value("type"), facts_);
   }
   [[noreturn]] void refuse_without_root() const {
@@ -12473,7 +12472,7 @@ private:
     std::string& bytes = kept_.emplace_back();
     for (std::string_view run = next_run(); !run.empty(); run = next_run()) {
       if (run.size() > bounds_.max_part_bytes - bytes.size())
-        refuse_parts_over("a part has", bounds_.max_part_bytes, " bytes", "max_part_bytes");
+        refuse_parts_over("a part has", bounds_.max_part_bytes, "bytes", "max_part_bytes");
       kept_bytes_ += run.size();
       bound(bounds_.max_body_bytes);
       bytes.append(run);
@@ -13224,10 +13223,10 @@ private:
     return kept.get();
   }
 
-  [[noreturn]] void reject(const std::string& what) const {
-    const std::string row = row_.empty() ? "" : ", row '" + std::string(row_) + '\'';
-    throw std::invalid_argument(
-        "soapsvc: " + what + " in the table of " + told_name(made_.name) + row);
+  [[noreturn]] void reject(std::string_view sentence, text_values values = {}) const {
+    const std::string row = row_.empty() ? "" : filled(", row '{}'", {row_});
+    throw mistake(
+        "{} in the table of {}{}", {filled(sentence, values), told_name(made_.name), row});
   }
 
   void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
@@ -13272,9 +13271,9 @@ private:
   /// Facets must agree with each other and with those of the named type (XML Schema part 2, 4.3:
   /// valid restrictions, and enumerations in the value space of the base).
   void check_facets_agree(const facet_set& facets, const element_type& type) const {
-    const auto check = [&](bool good, const std::string& text) {
+    const auto check = [&](bool good, std::string_view text) {
       if (!good)
-        reject("the facet '" + text + "' contradicts another facet, or a facet of its type,");
+        reject("the facet '{}' contradicts another facet, or a facet of its type,", {text});
     };
     // A type is not checked against facets that its rows add.
     const auto is_above = [](const auto& other, const auto& one) {
@@ -13291,9 +13290,9 @@ private:
     for (const facet_value& other : facets.bounds) {
       for (const facet_value& one : facets.bounds)
         if (is_above(other, one) && (other.of_builtin || !one.of_builtin))
-          check(is_within(one, other), std::string(one.text));
+          check(is_within(one, other), one.text);
       for (const facet_value& one : facets.values)
-        if (other.of_type && !one.of_type) check(is_within(one, other), std::string(one.text));
+        if (other.of_type && !one.of_type) check(is_within(one, other), one.text);
     }
   }
 
@@ -13309,8 +13308,7 @@ private:
 
   /// Also refuses qualified names: their prefixes would have no meaning.
   void check_value(std::string_view text, const element_type& type) const {
-    if (!is_value(text, type))
-      reject("the value '" + std::string(text) + "' is no value of its type");
+    if (!is_value(text, type)) reject("the value '{}' is no value of its type", {text});
   }
 
   facet_value value_of(const row_extra& said, const element_type& type) {
@@ -13328,7 +13326,7 @@ private:
       good = value->parse(said.text);
       made.value = {value, value->get()};
     }
-    if (!good) reject("the facet '" + std::string(said.text) + "' is no value of its type");
+    if (!good) reject("the facet '{}' is no value of its type", {said.text});
     return made;
   }
 
@@ -13360,10 +13358,10 @@ private:
     inline_fields(part, 0, self, false, row.options.secret);
     made_.groups[self].last = made_.fields.size();
     if (!part.attributes.empty() || !part.content.empty())
-      throw std::invalid_argument(
-          "soapsvc: a group with attributes or content cannot be a choice, optional or a "
-          "list: in the table of " +
-          told_name(made_.name));
+      throw mistake(
+          "a group with attributes or content cannot be a choice, optional or a list: in the table "
+          "of {}",
+          {told_name(made_.name)});
   }
 
   /// Copies another record's fields. A group's fields get this record's namespace unless they have
@@ -13438,7 +13436,7 @@ private:
     for (field_info& one : made_.attributes)
       for (field_info& other : made_.attributes)
         if (&one < &other && is_called_like(one, other, false))
-          reject("two attributes are called " + std::string(one.name));
+          reject("two attributes are called {}", {one.name});
     for (std::size_t at = 0; at != made_.fields.size(); ++at)
       for (std::size_t later = at + 1; later != made_.fields.size(); ++later)
         check_twins(at, later);
@@ -13461,7 +13459,7 @@ private:
     one.has_twins = other.has_twins = true;
     one.options.secret = other.options.secret = one.options.secret || other.options.secret;
     if (!is_called_like(one, other, false)) return;
-    const std::string both = "two rows are called " + std::string(one.name);
+    const std::string both = filled("two rows are called {}", {one.name});
     if (!is_one_type(one, other)) reject(both + ", and have different types,");
     if (is_ambiguous(made_, at, later)) reject(both + ", and the order does not tell them apart,");
   }
@@ -13501,8 +13499,7 @@ SOAPSVC_INLINE const record_info& describe_rows(
     const void* const* places) {
   const std::size_t based = !rows.empty() && rows.front().kind == row_kind::base ? 1 : 0;
   if (repeats_place({places + based, rows.size() - based}))  // the constant check may miss it
-    throw std::invalid_argument(
-        "soapsvc: the table of " + std::string(name) + " lists a member twice");
+    throw mistake("the table of {} lists a member twice", {name});
   auto made = std::make_unique<record_info>();
   record_describer(name, extras, options, *made).add(rows, object, places);
   return *made.release();
@@ -13654,8 +13651,8 @@ private:
     return *made;
   }
 
-  [[noreturn]] void reject(const std::string& what) const {
-    throw std::invalid_argument("soapsvc: the operation " + std::string(made_.name) + ' ' + what);
+  [[noreturn]] void reject(std::string_view what) const {
+    throw mistake("the operation {} {}", {made_.name, what});
   }
 
   const record_info& in_namespace(const record_info& record, std::string_view ns) {
@@ -13766,9 +13763,7 @@ private:
 
 SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std::string_view name) {
   if (made.name == name) return made;
-  throw std::invalid_argument(
-      "soapsvc: extern_schema(\"" + std::string(name) + "\") has a table called \"" +
-      std::string(made.name) + '"');
+  throw mistake("extern_schema(\"{}\") has a table called \"{}\"", {name, made.name});
 }
 
 /// Adds operation and service to the errors of `look`.
@@ -13778,8 +13773,7 @@ void look_at(std::string_view service, std::string_view operation, const Look& l
     look();
   } catch (const std::invalid_argument& wrong) {
     throw std::invalid_argument(
-        std::string(wrong.what()) + " (operation " + std::string(operation) + " of " +
-        std::string(service) + ')');
+        filled("{} (operation {} of {})", {wrong.what(), operation, service}));
   }
 }
 
@@ -14157,11 +14151,11 @@ inline std::string namespace_text(std::string_view ns) {
   return ns.empty() ? std::string("no namespace") : "the namespace " + quoted(ns);
 }
 
-[[noreturn]] inline void refuse_other(const qualified_name& name, const char* what) {
-  throw std::invalid_argument(
-      "soapsvc: the " + std::string(what) + ' ' + quoted(std::string_view(name.local)) + " in " +
-      namespace_text(name.ns) +
-      ", to be sent for a wildcard, is outside of its namespaces, or belongs to another row");
+[[noreturn]] inline void refuse_other(const qualified_name& name, std::string_view what) {
+  throw mistake(
+      "the {} {} in {}, to be sent for a wildcard, is outside of its namespaces, or belongs to "
+      "another row",
+      {what, detail::quoted(name.local), namespace_text(name.ns)});
 }
 
 /// Refuses elements that the receiver's wildcard would not take, or that belong to another row.
@@ -14183,9 +14177,8 @@ inline void check_other_elements(
 /// Refuses attributes that no wildcard reads: invalid names, xsi and xmlns, and duplicates.
 inline void check_other_attributes(
     const encoder& out, const record_info& record, const field_info& wildcard, const void* member) {
-  const auto refuse = [](const std::string& local) {
-    throw std::invalid_argument(
-        "soapsvc: an attribute to be sent has no name of its own: " + local);
+  const auto refuse = [](std::string_view local) {
+    throw mistake("an attribute to be sent has no name of its own: {}", {local});
   };
   const auto name_at = [&](std::size_t place) {
     const void* const item = wildcard.item(member, place);
@@ -14483,13 +14476,13 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
 inline void check_count(
     const encoder& out,
     const field_extras& said,
-    const char* what,
+    std::string_view what,
     std::string_view name,
     std::size_t count) {
   if (out.checks() && (count < said.least || count > said.most))
-    throw std::invalid_argument(
-        "soapsvc: " + std::to_string(count) + what + std::string(name) +
-        " are to be sent, but occurs(...) does not allow this number");
+    throw mistake(
+        "{}{}{} are to be sent, but occurs(...) does not allow this number",
+        {std::to_string(count), what, name});
 }
 
 /// Whether the elements of a rare row can be written as plain.
@@ -14735,9 +14728,9 @@ inline std::pair<std::size_t, std::size_t> rows_of_choice(
     if (const group_info& part = record.groups[inner]; part.parent == group && is_set(part, item))
       ++set, rows = {part.first, part.last};
   if (set != 1)
-    throw std::invalid_argument(
-        "soapsvc: a choice to be sent in " + told_name(record.name) + " has " +
-        std::to_string(set) + " of its members set, not one");
+    throw mistake(
+        "a choice to be sent in {} has {} of its members set, not one",
+        {told_name(record.name), std::to_string(set)});
   return rows;
 }
 
@@ -14838,8 +14831,7 @@ inline void write_other_blocks(writer& out, const header_type* others, const voi
   for (std::size_t index = 0; const void* const item = others->item(all, index); ++index) {
     const xml& block = *static_cast<const xml*>(item);
     if (!block.empty() && block.name().ns.empty())
-      throw std::invalid_argument(
-          "soapsvc: the header block " + block.name().local + " is in no namespace; it needs one");
+      throw mistake("the header block {} is in no namespace; it needs one", {block.name().local});
     write_other(blocks, block);
   }
 }
@@ -15048,9 +15040,8 @@ inline void fragment::write_as(
   if (value.name().ns == ns) {
     if (colon != text.npos) start.insert(0, text.substr(1, colon));
   } else if (ns.empty()) {
-    throw std::invalid_argument(
-        "soapsvc: an element in a namespace cannot be sent as " + std::string(name) +
-        ", which is in no namespace");
+    throw mistake(
+        "an element in a namespace cannot be sent as {}, which is in no namespace", {name});
   } else {
     start.insert(0, unused_prefix(text) + ':');
   }
@@ -15076,7 +15067,7 @@ SOAPSVC_INLINE xml::xml(std::string_view text) {
     bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
     *this = detail::fragment::of(document.parse(text, "utf-8", bounds));
   } catch (const detail::xml_error& error) {
-    throw std::invalid_argument(std::string("soapsvc: not an element: ") + error.what());
+    throw detail::mistake("not an element: {}", {error.what()});
   }
 }
 
@@ -15160,7 +15151,7 @@ inline std::string allowed_text(const element_type& type) {
            name_list(type.enumeration().values, [](const value_row& row) { return row.text; });
   const simple_type& simple = simple_type_of(type.kind);
   if (!simple.allowed.empty()) return std::string(simple.allowed);
-  return "a whole number from " + std::string(simple.least) + " to " + std::string(simple.most);
+  return filled("a whole number from {} to {}", {simple.least, simple.most});
 }
 
 // --- Facets --------------------------------------------------------------------------------------
@@ -15351,9 +15342,9 @@ inline void check_sent(const encoder& out, const field_info& field, const void* 
   step_budget steps;  // unlimited for the program's own value
   const std::string error = facet_error(*field.extras->facets, field.type, text, value, steps);
   if (error.empty()) return;
-  throw std::invalid_argument(
-      "soapsvc: " + text.shown(out.hides() || field.options.secret) + ", to be sent as " +
-      (field.name.empty() ? "content" : std::string(field.name)) + ", is not " + error);
+  const std::string shown = text.shown(out.hides() || field.options.secret);
+  const std::string_view name = field.name.empty() ? "content" : field.name;
+  throw mistake("{}, to be sent as {}, is not {}", {shown, name, error});
 }
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -15481,8 +15472,9 @@ public:
     number_ = number;
   }
 
-  [[noreturn, gnu::cold]] void refuse(node element, std::string_view what) const {
-    throw_fault(path_to(element) + ": " + std::string(what));
+  [[noreturn, gnu::cold]] void refuse(
+      node element, std::string_view sentence, text_values values = {}) const {
+    throw_fault(path_to(element) + ": " + filled(sentence, values));
   }
   [[noreturn, gnu::cold]] void refuse_text(node element) const {
     refuse(element, "holds text where only elements are allowed");
@@ -15503,7 +15495,7 @@ protected:
 
   [[noreturn, gnu::cold]] void refuse_attribute(
       node element, const field_info& field, const std::string& what) const {
-    throw_fault(path_to(element) + "/@" + std::string(field.name) + ": " + what);
+    throw_fault(filled("{}/@{}: {}", {path_to(element), field.name, what}));
   }
   static std::string times(std::size_t count) {
     return count == 1 ? "once" : std::to_string(count) + " times";
@@ -15642,13 +15634,13 @@ protected:
     if (record && !lists)
       for (const field_info& field : record->fields)
         if (same_name(field.name, said.local()))
-          refuse(element, std::string(field.name) + " is an attribute; allowed is an element");
+          refuse(element, "{} is an attribute; allowed is an element", {field.name});
     if (!lists && is_hint(element, said)) return;
     refuse(
         element,
-        "the attribute " + (secret ? "" : quoted(said.local()) + ' ') +
-            "is not known here; allowed " +
-            (lists ? "are " + row_names(record->attributes) : "is none"));
+        "the attribute {}is not known here; allowed {}",
+        {secret ? "" : quoted(said.local()) + ' ',
+         lists ? "are " + row_names(record->attributes) : "is none"});
   }
 
   /// Whether an attribute is no data. Old clients write SOAP's own attributes without a prefix, and
@@ -15727,8 +15719,8 @@ protected:
       if (elsewhere && !(declared.record && lists_attribute(*declared.record, name)))
         refuse(
             element,
-            "refers to content elsewhere (" + quoted_unless(secret, said.value()) +
-                "); allowed is literal content");
+            "refers to content elsewhere ({}); allowed is literal content",
+            {quoted_unless(secret, said.value())});
       if (version_ == soap_version::v1_2 && said.is(soap12_ns, "encodingStyle") &&
           collapse_ends(said.value()) != soap12_no_encoding)
         throw fault(
@@ -15775,7 +15767,7 @@ protected:
   }
 
   static std::string allowed_namespace(std::string_view ns) {
-    return ns.empty() ? std::string("no namespace") : "the namespace '" + std::string(ns) + "'";
+    return ns.empty() ? "no namespace" : filled("the namespace '{}'", {ns});
   }
 };
 
@@ -16090,7 +16082,7 @@ protected:
     if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
     const void* const member = static_cast<const char*>(object) + field.offset;
     if (field.item(member, least - 1)) return;
-    refuse(element, std::string(field.name) + " must appear at least " + times(least));
+    refuse(element, "{} must appear at least {}", {field.name, times(least)});
   }
 
   /// The first row from `index` on that has the child's name and may come now. If no row may come,
@@ -16219,7 +16211,7 @@ protected:
       for (std::size_t inner = 0; info.has_groups && inner != state.record.groups.size(); ++inner)
         if (state.record.groups[inner].parent == group && state.groups[inner].item) ++branches;
       if (branches > 1)
-        refuse(element, "only one of " + names_in(group, state.record) + " is allowed");
+        refuse(element, "only one of {} is allowed", {names_in(group, state.record)});
     }
     for (std::size_t row = info.first; row != info.last; ++row)
       if (state.fields[row].group == group) check_row(element, row, item, state);
@@ -16240,9 +16232,9 @@ protected:
     if (foreign || unknown_ == unknown_elements::ignore) return;
     refuse(
         child.parent(),
-        (secret ? "an element" : "the element " + quoted(child.local())) +
-            " is not known here; allowed " +
-            (record.fields.empty() ? "is no element" : "are " + field_names(record)));
+        "{} is not known here; allowed {}",
+        {secret ? "an element" : "the element " + quoted(child.local()),
+         record.fields.empty() ? "is no element" : "are " + field_names(record)});
   }
 
   [[noreturn, gnu::cold]] void refuse_namespace(
@@ -16255,8 +16247,8 @@ protected:
     }
     refuse(
         child,
-        "is in " + (secret ? "another namespace" : namespace_text(child.ns())) + "; allowed is " +
-            allowed);
+        "is in {}; allowed is {}",
+        {secret ? "another namespace" : namespace_text(child.ns()), allowed});
   }
 
   static bool may_begin_again(const record_info& record, const field_info& field) {
@@ -16347,8 +16339,7 @@ public:
       return field.kind == row_kind::element && is_for(field, child);
     });
     if (known || record.has_wildcard)
-      refuse(
-          child, "comes too late: it must stand before " + std::string(record.fields.back().name));
+      refuse(child, "comes too late: it must stand before {}", {record.fields.back().name});
     reading state{record, nullptr};
     read_unlisted(child, state, false);
     return false;
@@ -16375,9 +16366,7 @@ public:
   void check_streamed_all(node parent, const field_info& stream, std::size_t count) const {
     if (parent.has_text() || parent.has_stray_text()) refuse_text(parent);
     if (count < stream.extras->least)
-      refuse(
-          parent,
-          std::string(stream.name) + " must appear at least " + times(stream.extras->least));
+      refuse(parent, "{} must appear at least {}", {stream.name, times(stream.extras->least)});
   }
 
   /// Reads the message part itself, as write_whole writes it.
@@ -16543,8 +16532,8 @@ private:
       if (!known && (unknown_ == unknown_elements::refuse || base.options.abstract))
         refuse(
             element,
-            "xsi:type names " + quoted_unless(secret, *said) + prefix_error(element, *said) +
-                "; allowed are " + part_names(parts));
+            "xsi:type names {}{}; allowed are {}",
+            {quoted_unless(secret, *said), prefix_error(element, *said), part_names(parts)});
       if (!known) chosen = 0;
     }
     const record_info& record = parts.types[chosen].record();
@@ -16553,8 +16542,8 @@ private:
     if (record.options.abstract)
       refuse(
           element,
-          "is of the abstract type " + std::string(record.name) + "; xsi:type names one of " +
-              part_names(parts));
+          "is of the abstract type {}; xsi:type names one of {}",
+          {record.name, part_names(parts)});
     take_bytes(element, parts.types[chosen].size);
     read_record(element, record, parts.emplace(value, chosen), secret);
   }

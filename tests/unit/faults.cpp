@@ -1475,13 +1475,19 @@ std::string sections(const std::string& from, const std::string& to) {
 /// The pieces of text, in quotes, of the statement that begins at `at`.
 std::vector<std::string> quoted_pieces(const std::string& text, std::size_t at) {
   std::vector<std::string> pieces;
-  for (; at != text.size() && text[at] != ';' && text[at] != '{'; ++at) {
+  for (char before = '('; at != text.size() && text[at] != ';'; ++at) {
+    if (text[at] == '{' && before != ',' && before != '(') break;  // a body; values follow a comma
     if (text.compare(at, 2, "//") == 0) at = text.find('\n', at);
+    if (text[at] != ' ' && text[at] != '\n') before = text[at];
     if (text[at] == '\'') at += text[at + 1] == '\\' ? 3 : 2;  // a character
     if (text[at] != '"') continue;
     std::string piece;
     while (text[++at] != '"')
       piece += text[at] == '\\' ? text[++at] : text[at];
+    for (std::size_t place = piece.find("{}"); place != piece.npos; place = piece.find("{}")) {
+      pieces.push_back(piece.substr(0, place));
+      piece.erase(0, place + 2);
+    }
     pieces.push_back(piece);
   }
   return pieces;
