@@ -6958,6 +6958,21 @@ inline std::invalid_argument mistake(std::string_view sentence, text_values valu
   return std::invalid_argument("soapsvc: " + filled(sentence, values));
 }
 
+/// Throws a fault of the client with the filled sentence. `status` 0: the usual one of HTTP.
+[[noreturn, gnu::cold]] inline void refuse_message(
+    std::string_view sentence, text_values values = {}, int status = 0) {
+  const fault refused(fault_code::client, filled(sentence, values));
+  throw status == 0 ? refused : refused.with_status(status);
+}
+[[noreturn, gnu::cold]] inline void refuse_header_block(
+    std::string_view sentence, text_values values = {}) {
+  throw fault(fault_code::client, filled(sentence, values)).about_header_block();
+}
+/// The caller may try again later.
+[[noreturn, gnu::cold]] inline void refuse_for_now(const char* reason) {
+  throw fault(fault_code::server, reason).with_status(503);
+}
+
 /// Whether a fault may show the character: no control character, none that XML forbids, none that
 /// reorders or breaks a line, and no byte order mark.
 constexpr bool is_showable(char32_t c) noexcept {
@@ -11912,8 +11927,7 @@ inline bool accepts_parts(std::span<const http_header> headers) {
 
 [[noreturn, gnu::cold]] inline void refuse_parts(
     std::string_view sentence, text_values values = {}, int status = 0) {
-  const fault refused(fault_code::client, "MTOM: " + filled(sentence, values));
-  throw status == 0 ? refused : refused.with_status(status);
+  refuse_message("MTOM: {}", {filled(sentence, values)}, status);
 }
 
 /// `limit` names the bound of `most` units.
@@ -14944,10 +14958,10 @@ inline void charge_lookups(node element, std::size_t steps) {
   steps_computed += 4 * steps;
   step_budget& budget = element.steps();
   if (!budget.take(steps))
-    throw fault(
-        fault_code::client,
-        "takes more than " + std::to_string(budget.most) +
-            " steps, with the elements before it, to look up prefixes (limit max_pattern_steps)");
+    refuse_message(
+        "takes more than {} steps, with the elements before it, to look up prefixes (limit "
+        "max_pattern_steps)",
+        {std::to_string(budget.most)});
 }
 
 /// The outer declarations that an element may need to stand alone; stops once they exceed `most`
@@ -14999,7 +15013,7 @@ inline xml fragment::of(node element) {
   const std::string added = outer_declarations(element, kept.room());
   const namespace_name* const ns =
       kept.spend(added.size()) ? keep_namespace(element.declaration()) : nullptr;
-  if (!ns) throw fault(fault_code::client, kept.excess());
+  if (!ns) refuse_message(kept.excess());
   const std::size_t prefix = element.prefix().size();
   const std::size_t name = 1 + prefix + (prefix == 0 ? 0 : 1) + element.local().size();
   xml made;
@@ -15532,9 +15546,8 @@ protected:
     return path;
   }
 
-  [[noreturn]] void throw_fault(std::string reason) const {
-    const fault refused(fault_code::client, std::move(reason));
-    throw is_header_ ? refused.about_header_block() : refused;
+  [[noreturn]] void throw_fault(std::string_view reason) const {
+    is_header_ ? refuse_header_block(reason) : refuse_message(reason);
   }
 
   node top_;
@@ -16631,31 +16644,28 @@ inline std::string_view envelope_namespace(soap_version version) noexcept {
 
 /// Attributes are qualified (SOAP 1.2 part 1, 5.1 to 5.3); encodingStyle only on the Envelope.
 inline void check_own_attributes(node element) {
-  const std::string where(element.local());
+  const std::string_view where = element.local();
   for (const attribute said : element.attributes()) {
     // A widespread Node client signs the Body by an Id without a prefix, also in 1.2.
     const bool names_body = said.local() == "Id" && where == "Body";
     if (said.ns().empty() && !names_body)
-      throw fault(
-          fault_code::client,
-          where + ": the attribute " + quoted(said.local()) +
-              " is in no namespace; allowed are qualified ones");
+      refuse_message(
+          "{}: the attribute {} is in no namespace; allowed are qualified ones",
+          {where, quoted(said.local())});
     if (said.ns() == soap12_ns && said.local() == "encodingStyle" && where != "Envelope")
-      throw fault(
-          fault_code::client,
-          where + ": encodingStyle " + quoted(said.value()) +
-              " is not allowed here; it may stand on header blocks and on the "
-              "Body's child");
+      refuse_message(
+          "{}: encodingStyle {} is not allowed here; it may stand on header blocks and on the "
+          "Body's child",
+          {where, quoted(said.value())});
   }
 }
 
 /// Refuses text; white space between children is allowed.
 inline void check_no_text(node element) {
   if (!element.has_text()) return;
-  const fault refused(
-      fault_code::client,
-      std::string(element.local()) + ": holds text where only elements are allowed");
-  throw element.local() == "Header" ? refused.about_header_block() : refused;
+  constexpr std::string_view sentence = "{}: holds text where only elements are allowed";
+  if (element.local() == "Header") refuse_header_block(sentence, {element.local()});
+  refuse_message(sentence, {element.local()});
 }
 
 /// Sets `version` at once, so that a later fault has the message's version.
@@ -16669,17 +16679,16 @@ inline void read_version(node root, soap_version& version) {
     version = soap_version::v1_2;  // only 1.2 can list the supported versions (5.4.7)
     throw fault(
         fault_code::version_mismatch,
-        "the root element is " + quoted(root.local()) + " in " + namespace_text(root.ns()) +
-            "; allowed is Envelope in the namespace '" + std::string(soap11_ns) + "' or '" +
-            std::string(soap12_ns) + "'");
+        filled(
+            "the root element is {} in {}; allowed is Envelope in the namespace '{}' or '{}'",
+            {quoted(root.local()), namespace_text(root.ns()), soap11_ns, soap12_ns}));
   }
 }
 
 [[noreturn]] inline void refuse_second(node child) {
-  throw fault(
-      fault_code::client,
-      "Body: the element " + quoted(child.local()) +
-          " is one too many; one request element is allowed");
+  refuse_message(
+      "Body: the element {} is one too many; one request element is allowed",
+      {quoted(child.local())});
 }
 
 /// Literal, wrapped messages have exactly one child (WS-I Basic Profile 1.1, R2201). Called after
@@ -16687,20 +16696,18 @@ inline void read_version(node root, soap_version& version) {
 inline node only_child(node body) {
   check_no_text(body);
   const node payload = body.first_child();
-  if (!payload) throw fault(fault_code::client, "Body: is empty; one request element is allowed");
+  if (!payload) refuse_message("Body: is empty; one request element is allowed");
   if (const node second = payload.next_sibling()) refuse_second(second);
   return payload;
 }
 
 [[noreturn]] inline void refuse_in_envelope(node child) {
-  throw fault(
-      fault_code::client,
-      child
-          ? "Envelope: the element " + quoted(child.local()) + " in " + namespace_text(child.ns()) +
-                " is not allowed here; allowed are an optional Header and then Body, "
-                "in the namespace of the Envelope"
-          : std::string("Envelope: Body is missing; allowed are an optional Header and "
-                        "then Body"));
+  if (!child)
+    refuse_message("Envelope: Body is missing; allowed are an optional Header and then Body");
+  refuse_message(
+      "Envelope: the element {} in {} is not allowed here; allowed are an optional Header and then "
+      "Body, in the namespace of the Envelope",
+      {quoted(child.local()), namespace_text(child.ns())});
 }
 
 /// SOAP 1.1 allows qualified elements after the Body (4); they are ignored.
@@ -16949,11 +16956,9 @@ inline bool read_flag(node block, std::string_view ns, std::string_view name) {
   const auto said = block.attribute(ns, name);
   bool value = false;
   if (said && !from_text(*said, value))
-    throw fault(
-        fault_code::client,
-        "Header/" + shortened(block.local()) + ": " + std::string(name) + " is " + quoted(*said) +
-            "; allowed are 0 and 1")
-        .about_header_block();
+    refuse_header_block(
+        "Header/{}: {} is {}; allowed are 0 and 1",
+        {shortened(block.local()), name, quoted(*said)});
   return value;
 }
 
@@ -17052,10 +17057,8 @@ inline header_block read_block(node block, soap_version version) {
   const std::string_view ns = envelope_namespace(version);
   header_block read{block.ns(), block.local(), {}, false, block.source()};
   if (v12 && block.ns().empty())
-    throw fault(
-        fault_code::client,
-        "Header/" + shortened(block.local()) + ": is in no namespace; a header block needs one")
-        .about_header_block();
+    refuse_header_block(
+        "Header/{}: is in no namespace; a header block needs one", {shortened(block.local())});
   const auto role = block.attribute(ns, v12 ? "role" : "actor");
   if (role) read.role = collapse_ends(*role);
   if (v12) read.role = absolute_role(block, read.role);
@@ -17095,11 +17098,9 @@ inline void read_blocks(
   check_no_text(message.header);
   for (node block = message.header.first_child(); block; block = block.next_sibling()) {
     if (blocks.size() == most)
-      throw fault(
-          fault_code::client,
-          "Header: holds more than " + std::to_string(most) +
-              " header blocks (limit max_header_blocks)")
-          .about_header_block();
+      refuse_header_block(
+          "Header: holds more than {} header blocks (limit max_header_blocks)",
+          {std::to_string(most)});
     blocks.push_back(read_block(block, message.version));
   }
 }
@@ -17171,15 +17172,13 @@ void read_other_blocks(
   for_each_block(message, blocks, [&](node block, const header_block& facts) {
     if (!is_for_us(facts, message.version) || facts.ns.empty() || taken(facts)) return;
     if (in_parts && holds_include(block))
-      throw fault(
-          fault_code::client,
-          "Header/" + shortened(block.local()) +
-              ": holds an xop:Include; allowed is one in an element of bytes alone")
-          .about_header_block();
+      refuse_header_block(
+          "Header/{}: holds an xop:Include; allowed is one in an element of bytes alone",
+          {shortened(block.local())});
     try {
       *static_cast<xml*>(others.emplace(all)) = fragment::of(block);
     } catch (const fault& refused) {
-      throw fault(fault_code::client, "Header: " + refused.reason()).about_header_block();
+      refuse_header_block("Header: {}", {refused.reason()});
     }
   });
 }
@@ -18807,13 +18806,11 @@ public:
     const std::string_view action = said.action_text();
     const std::string usual = std::string(operation_.name) + "Response";
     if (action != actions_.response && last_of_action(action) != usual)
-      throw fault(
-          fault_code::client,
-          "Header/Action: " + quoted(action) + " is not the action of the response, '" +
-              actions_.response + "'");
+      refuse_message(
+          "Header/Action: {} is not the action of the response, '{}'",
+          {quoted(action), actions_.response});
     if (!relates(response.message, true))
-      throw fault(
-          fault_code::client, "Header/RelatesTo: does not name the request, " + message_id_);
+      refuse_message("Header/RelatesTo: does not name the request, {}", {message_id_});
   }
   /// Without `must_say`, RelatesTo may be absent.
   bool relates(const envelope& message, bool must_say) const override {
@@ -20897,10 +20894,7 @@ private:
     const replay_result answer =
         options_.replay_cache->remember(bytes_of(who), key, until, bounds_.now);
     if (answer == replay_result::full)
-      throw fault(
-          fault_code::server,
-          "too many messages with a nonce or a signature at once; try again later")
-          .with_status(503);
+      refuse_for_now("too many messages with a nonce or a signature at once; try again later");
     return answer == replay_result::fresh;
   }
 
@@ -21712,8 +21706,7 @@ public:
     std::uint64_t& own = taken_[key];
     if (bytes > left_ || own + bytes > left_ - bytes) {
       if (own == 0) taken_.erase(key);
-      throw fault(fault_code::server, "too many large requests are under way; try again later")
-          .with_status(503);
+      refuse_for_now("too many large requests are under way; try again later");
     }
     own += bytes;
     left_ -= bytes;
@@ -21792,16 +21785,14 @@ private:
   static constexpr std::size_t piece = 262'144;
 
   [[noreturn]] static void refuse(std::uint64_t most, std::string_view limit) {
-    std::string reason = "the request has more than " + std::to_string(most);
-    reason.append(" bytes (limit ").append(limit).append(")");
-    throw fault(fault_code::client, std::move(reason)).with_status(413);
+    refuse_message(
+        "the request has more than {} bytes (limit {})", {std::to_string(most), limit}, 413);
   }
   /// A full disk and missing descriptors are temporary: 503, no incident.
   [[noreturn]] static void throw_error(const std::string& directory) {
     const int error = errno;
     if (error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE)
-      throw fault(fault_code::server, "there is no room for a request of this size now")
-          .with_status(503);
+      refuse_for_now("there is no room for a request of this size now");
     throw std::system_error(
         error, std::generic_category(), "soapsvc: cannot keep a request in " + directory);
   }
@@ -22434,11 +22425,10 @@ private:
   }
 
   [[noreturn]] static void refuse_size(std::size_t size, std::size_t most) {
-    throw fault(
-        fault_code::client,
-        "the request has " + std::to_string(size) + " bytes; allowed are " + std::to_string(most) +
-            " (limit max_body_bytes)")
-        .with_status(413);
+    refuse_message(
+        "the request has {} bytes; allowed are {} (limit max_body_bytes)",
+        {std::to_string(size), std::to_string(most)},
+        413);
   }
 
   void keep_parts() {
@@ -22470,9 +22460,9 @@ protected:
   /// Refuses a request that a page of another site made a browser send.
   void check_sender() const {
     const std::string host = policy_.foreign_host(request_);
-    if (!host.empty()) throw fault(fault_code::client, host).with_status(421);
+    if (!host.empty()) refuse_message(host, {}, 421);
     const std::string origin = policy_.foreign_origin(request_);
-    if (!origin.empty()) throw fault(fault_code::client, origin).with_status(403);
+    if (!origin.empty()) refuse_message(origin, {}, 403);
   }
 
   void check_media_type() {
@@ -22484,11 +22474,10 @@ protected:
                              : type_.wrong.empty()
                                  ? ": " + quoted(type_.type) + " is not served here"
                                  : ' ' + std::string(type_.wrong);
-    throw fault(
-        fault_code::client,
-        "Content-Type" + what +
-            "; allowed are text/xml (SOAP 1.1) and application/soap+xml (SOAP 1.2)")
-        .with_status(415);
+    refuse_message(
+        "Content-Type{}; allowed are text/xml (SOAP 1.1) and application/soap+xml (SOAP 1.2)",
+        {what},
+        415);
   }
 
   [[noreturn, gnu::cold]] void refuse_version() const {
@@ -22528,7 +22517,7 @@ protected:
       why += "; allowed are " + (!actions.empty() ? actions
                                  : one_ns         ? names + " in the namespace '" + served_.ns + "'"
                                                   : elements);
-    throw fault(fault_code::client, why);
+    refuse_message(why);
   }
 
   /// Runs before anything is processed (SOAP 1.2 part 1, 2.6, step 3). For an unknown operation,
@@ -22554,21 +22543,18 @@ protected:
       if (action.empty() || action == operation.action || last == operation.info->name) return;
       if (action.substr(0, action.size() - (last.empty() ? 1 : 0)) == served_.ns) return;
       if (action == served_.ns) return;
-      throw fault(
-          fault_code::client,
-          "SOAPAction: " + quoted(action) + " does not name the operation " +
-              std::string(operation.info->name) + " of the Body; allowed is '" + operation.action +
-              "'");
+      refuse_message(
+          "SOAPAction: {} does not name the operation {} of the Body; allowed is '{}'",
+          {quoted(action), operation.info->name, operation.action});
     });
   }
 
   void check_switched_on(const served_operation& operation) const {
     const row_options& row = operation.info->options;
     if (options_.serve_deprecated || !row.deprecated) return;
-    throw fault(
-        fault_code::client,
-        std::string(operation.info->name) + " is deprecated and disabled on this server" +
-            (row.instead.empty() ? "" : "; use " + std::string(row.instead) + " instead"));
+    const std::string advice = row.instead.empty() ? "" : filled("; use {} instead", {row.instead});
+    refuse_message(
+        "{} is deprecated and disabled on this server{}", {operation.info->name, advice});
   }
 };
 
@@ -22599,12 +22585,9 @@ protected:
   void decode_header(const header_type& header, void* all) {
     const record_info& record = header.record();
     if (read_header_block(record, header.emplace, all) || header.may_be_absent) return;
-    throw fault(
-        fault_code::client,
-        "Header: " + std::string(record.name) + " is missing; the operation " +
-            std::string(operation_->info->name) + " needs it in the namespace '" +
-            std::string(served_.resolve(record.ns)) + "'")
-        .about_header_block();
+    refuse_header_block(
+        "Header: {} is missing; the operation {} needs it in the namespace '{}'",
+        {record.name, operation_->info->name, served_.resolve(record.ns)});
   }
 
   void decode_payload(void* request) {
@@ -23134,8 +23117,7 @@ namespace soapsvc {
 
 SOAPSVC_INLINE blocking_section::blocking_section() {
   if (!detail::this_host_thread || detail::this_host_thread->hand_over()) return;
-  throw fault(fault_code::server, "no thread is free for a call that blocks; try again later")
-      .with_status(503);
+  detail::refuse_for_now("no thread is free for a call that blocks; try again later");
 }
 
 SOAPSVC_INLINE void context::set_response_header(
