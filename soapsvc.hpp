@@ -18417,11 +18417,7 @@ public:
           addressing_problem::invalid,
           "Action",
           "Header: has blocks of two versions of WS-Addressing; allowed is one version");
-    if (said_.twice)
-      refuse(
-          addressing_problem::cardinality,
-          said_.twice.local(),
-          where(said_.twice) + ": may appear only once");
+    if (said_.twice) refuse(addressing_problem::cardinality, said_.twice, ": may appear only once");
     if (!said_.action) refuse_missing("Action", "names the operation");
     check_iri(said_.action, !action_is_named, addressing_problem::invalid);
     if (said_.to) check_iri(said_.to, true, addressing_problem::bad_address);
@@ -18443,19 +18439,17 @@ public:
   bool is_answered(node endpoint) const {
     if (!endpoint) return false;
     const node address = find_part(endpoint, "Address");
-    if (!address)
-      refuse(
-          addressing_problem::no_address, endpoint.local(), where(endpoint) + ": has no Address");
+    if (!address) refuse(addressing_problem::no_address, endpoint, ": has no Address");
     check_iri(address, true, addressing_problem::bad_address);
     const std::string_view text = collapse_ends(address.text());
     if (text == words_.anonymous) return true;
     if (!words_.none.empty() && text == words_.none) return false;
+    const std::string or_none = words_.none.empty() ? "" : filled(" or '{}'", {words_.none});
     refuse(
         addressing_problem::not_anonymous,
-        endpoint.local(),
-        where(endpoint) + ": the address " + quoted(text) + " is refused; allowed is '" +
-            std::string(words_.anonymous) + '\'' +
-            (words_.none.empty() ? "" : " or '" + std::string(words_.none) + '\''));
+        endpoint,
+        ": the address {} is refused; allowed is '{}'{}",
+        {quoted(text), words_.anonymous, or_none});
   }
 
   /// An endpoint's reference parameters as marked header blocks (SOAP binding, 3.4).
@@ -18488,8 +18482,15 @@ public:
   }
 
 private:
-  static std::string where(node block) { return "Header/" + std::string(block.local()); }
-
+  /// The sentence begins behind the block's path.
+  [[noreturn]] void refuse(
+      addressing_problem problem,
+      node block,
+      std::string_view sentence,
+      text_values values = {}) const {
+    const std::string_view name = block.local();
+    refuse(problem, name, filled("Header/{}{}", {name, filled(sentence, values)}));
+  }
   [[noreturn]] void refuse(
       addressing_problem problem, std::string_view header, const std::string& reason) const {
     const qualified_name name{words_.ns, std::string(header)};
@@ -18509,12 +18510,11 @@ private:
     throw refused.with_header_block(in_header);
   }
 
-  [[noreturn]] void refuse_missing(const char* header, const char* why) const {
+  [[noreturn]] void refuse_missing(std::string_view header, std::string_view why) const {
     refuse(
         addressing_problem::missing,
         header,
-        "Header: " + std::string(header) + ", which " + why + ", is missing in the namespace '" +
-            std::string(words_.ns) + '\'');
+        filled("Header: {}, which {}, is missing in the namespace '{}'", {header, why, words_.ns}));
   }
 
   node find_part(node endpoint, std::string_view local) const {
@@ -18522,10 +18522,7 @@ private:
     for (node at = endpoint.first_child(); at; at = at.next_sibling()) {
       if (!at.is(words_.ns, local)) continue;
       if (found)
-        refuse(
-            addressing_problem::invalid,
-            endpoint.local(),
-            where(endpoint) + '/' + std::string(local) + ": may appear only once");
+        refuse(addressing_problem::invalid, endpoint, "/{}: may appear only once", {local});
       found = at;
     }
     return found;
@@ -18535,12 +18532,12 @@ private:
     if (is_iri(at, absolute)) return;
     const std::string_view text = collapse_ends(at.text());
     const bool is_block = at.parent().local() == "Header";
+    const std::string_view kind = absolute ? "absolute IRI" : "IRI";
     refuse(
         problem,
-        is_block ? at.local() : at.parent().local(),
-        where(is_block ? at : at.parent()) + (is_block ? "" : "/Address") + ": " + quoted(text) +
-            " is no " + (absolute ? "absolute IRI" : "IRI") + " of up to " +
-            std::to_string(longest) + " bytes");
+        is_block ? at : at.parent(),
+        "{}: {} is no {} of up to {} bytes",
+        {is_block ? "" : "/Address", quoted(text), kind, std::to_string(longest)});
   }
 
   static bool is_no_iri_char(char c) noexcept {
@@ -18554,9 +18551,9 @@ private:
     if (bytes > most_parameters)
       refuse(
           addressing_problem::invalid,
-          endpoint.local(),
-          where(endpoint) + ": has more than " + std::to_string(most_parameters) +
-              " bytes of reference parameters");
+          endpoint,
+          ": has more than {} bytes of reference parameters",
+          {std::to_string(most_parameters)});
     const std::string_view ns = each.ns();
     const bool is_security = ns == wsse_ns || each.attribute(wsu_ns, "Id") || ns == wsu_ns;
     const bool is_ours = ns == soap11_ns || ns == soap12_ns || is_addressing(ns);
@@ -18567,9 +18564,9 @@ private:
     if (ns.empty() || is_ours || is_security || is_denied || holds_include(each))
       refuse(
           addressing_problem::invalid,
-          endpoint.local(),
-          where(endpoint) + ": the reference parameter " + quoted(each.local()) + " in " +
-              namespace_text(ns) + " cannot be a header block of a response");
+          endpoint,
+          ": the reference parameter {} in {} cannot be a header block of a response",
+          {quoted(each.local()), namespace_text(ns)});
   }
 
   void append_parameter(std::string& to, node each, const std::string& text) const {
@@ -18687,9 +18684,9 @@ private:
     check.refuse_action(
         addressing_problem::not_supported,
         {},
-        "Header/Action: " + quoted(action) + " does not name the operation " +
-            std::string(operation.info->name) + " of the Body; allowed is '" +
-            operation.actions.request + "'");
+        filled(
+            "Header/Action: {} does not name the operation {} of the Body; allowed is '{}'",
+            {quoted(action), operation.info->name, operation.actions.request}));
   }
 
   /// Accepts variants, as SOAPAction does: other words before the operation's name, or "Request"
@@ -18898,9 +18895,10 @@ inline constexpr auto canonical_escapes = [] {
 }();
 
 /// A fault with a code of WSS 12. It has no detail: SOAP 1.1 allows none about headers.
-inline fault security_fault(std::string_view code, std::string reason) {
+inline fault security_fault(
+    std::string_view code, std::string_view sentence, text_values values = {}) {
   const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
-  return fault(fault_code::client, std::move(reason))
+  return fault(fault_code::client, filled(sentence, values))
       .about_header_block()
       .with_subcode(qualified_name{ns, std::string(code)});
 }
@@ -20568,8 +20566,7 @@ inline fault unknown_security_part(node child) {
 
 inline void keep_single(node& place, node child, std::string_view parent, std::string_view code) {
   if (place)
-    throw security_fault(
-        code, std::string(parent) + '/' + shortened(child.local()) + ": may appear only once");
+    throw security_fault(code, "{}/{}: may appear only once", {parent, shortened(child.local())});
   place = child;
 }
 
@@ -20577,8 +20574,7 @@ inline void keep_single(node& place, node child, std::string_view parent, std::s
 inline void check_simple(node element, std::string_view parent, std::string_view code) {
   if (!element.has_children()) return;
   throw security_fault(
-      code,
-      std::string(parent) + '/' + shortened(element.local()) + ": holds elements; allowed is text");
+      code, "{}/{}: holds elements; allowed is text", {parent, shortened(element.local())});
 }
 
 // --- Timestamp ----------------------------------------------------------------------------------
@@ -20593,8 +20589,8 @@ inline std::chrono::sys_seconds read_moment(
   if (seconds) return *seconds;
   throw security_fault(
       code,
-      std::string(parent) + '/' + shortened(element.local()) + ": " + quoted(element.text()) +
-          " is not a valid time; allowed is dateTime with Z or an offset");
+      "{}/{}: {} is not a valid time; allowed is dateTime with Z or an offset",
+      {parent, shortened(element.local()), quoted(element.text())});
 }
 
 /// `skew`: how much the sender's clock may differ.
@@ -20607,28 +20603,28 @@ struct freshness {
   }
 
   /// Refuses old and future messages. `where` is the element's path.
-  void check_created(std::chrono::sys_seconds created, const std::string& where) const {
+  void check_created(std::chrono::sys_seconds created, std::string_view where) const {
     const auto seconds = [](std::chrono::seconds count) {
       return std::to_string(count.count()) + " s";
     };
     if (created > now + skew)
       throw security_fault(
           "MessageExpired",
-          where + "/Created: lies " + seconds(created - now) +
-              " ahead of the clock here; at most " + seconds(skew) + " are allowed");
+          "{}/Created: lies {} ahead of the clock here; at most {} are allowed",
+          {where, seconds(created - now), seconds(skew)});
     if (now > end_of(created))
       throw security_fault(
           "MessageExpired",
-          where + "/Created: lies " + seconds(now - created) + " in the past; at most " +
-              seconds(age) + " are allowed, and " + seconds(skew) + " for clocks that differ");
+          "{}/Created: lies {} in the past; at most {} are allowed, and {} for clocks that differ",
+          {where, seconds(now - created), seconds(age), seconds(skew)});
   }
 
   void check_expires(std::chrono::sys_seconds expires) const {
     if (now < expires + skew) return;
     throw security_fault(
         "MessageExpired",
-        "Security/Timestamp/Expires: the message has expired, " +
-            std::to_string((now - expires).count()) + " s ago");
+        "Security/Timestamp/Expires: the message has expired, {} s ago",
+        {std::to_string((now - expires).count())});
   }
 };
 
@@ -20642,15 +20638,15 @@ inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness&
     if (!is_created && !child.is(wsu_ns, "Expires"))
       throw security_fault(
           code,
-          std::string(where) + ": the element " + quoted(child.local()) + " in " +
-              namespace_text(child.ns()) + " is not known; allowed are Created and Expires");
+          "{}: the element {} in {} is not known; allowed are Created and Expires",
+          {where, quoted(child.local()), namespace_text(child.ns())});
     keep_single(is_created ? created : expires, child, where, code);
   }
-  if (!created) throw security_fault(code, std::string(where) + ": Created is missing");
+  if (!created) throw security_fault(code, "{}: Created is missing", {where});
   const auto from = read_moment(created, where, code);
   const auto to = expires ? read_moment(expires, where, code) : from + bounds.age;
-  if (to < from) throw security_fault(code, std::string(where) + "/Expires: lies before Created");
-  bounds.check_created(from, std::string(where));
+  if (to < from) throw security_fault(code, "{}/Expires: lies before Created", {where});
+  bounds.check_created(from, where);
   if (expires) bounds.check_expires(to);
   return std::min(bounds.end_of(from), to + bounds.skew);
 }
@@ -20674,8 +20670,8 @@ inline std::string_view read_credential(node element) {
   if (element.text().size() <= longest_credential) return element.text();
   throw security_fault(
       token_code,
-      std::string(token_path) + '/' + shortened(element.local()) + ": has more than " +
-          std::to_string(longest_credential) + " bytes");
+      "{}/{}: has more than {} bytes",
+      {token_path, shortened(element.local()), std::to_string(longest_credential)});
 }
 
 /// UTP 3.1. The default is text.
@@ -20687,22 +20683,24 @@ inline password_type read_password_type(node password) {
   if (known && name == "#PasswordDigest") return password_type::digest;
   throw security_fault(
       "UnsupportedSecurityToken",
-      std::string(token_path) + "/Password: the Type is neither PasswordText nor PasswordDigest");
+      "{}/Password: the Type is neither PasswordText nor PasswordDigest",
+      {token_path});
 }
 
 inline binary read_nonce(node element) {
   check_simple(element, token_path, token_code);
-  const std::string where = std::string(token_path) + "/Nonce: ";
   const auto said = element.attribute("", "EncodingType");
   if (said && collapse_ends(*said) != base64_encoding)
-    throw security_fault(token_code, where + "the EncodingType is not base64");
+    throw security_fault(token_code, "{}/Nonce: the EncodingType is not base64", {token_path});
   binary nonce;
   const bool short_enough = element.text().size() <= 2 * longest_nonce;
   if (short_enough && from_text(element.text(), nonce) && !nonce.bytes.empty() &&
       nonce.bytes.size() <= longest_nonce)
     return nonce;
   throw security_fault(
-      token_code, where + "is not base64 of 1 to " + std::to_string(longest_nonce) + " bytes");
+      token_code,
+      "{}/Nonce: is not base64 of 1 to {} bytes",
+      {token_path, std::to_string(longest_nonce)});
 }
 
 inline username_token read_username_token(node element) {
@@ -20716,15 +20714,14 @@ inline username_token read_username_token(node element) {
     if (!place)  // such as Salt and Iteration, for derived keys
       throw security_fault(
           "UnsupportedSecurityToken",
-          std::string(token_path) + ": the element " + quoted(child.local()) + " in " +
-              namespace_text(child.ns()) +
-              " is not supported here; allowed are Username, Password, Nonce and Created");
+          "{}: the element {} in {} is not supported here; allowed are Username, Password, Nonce "
+          "and Created",
+          {token_path, quoted(child.local()), namespace_text(child.ns())});
     keep_single(*place, child, token_path, token_code);
   }
   if (!user || !password)
     throw security_fault(
-        token_code,
-        std::string(token_path) + '/' + (user ? "Password" : "Username") + ": is missing");
+        token_code, "{}/{}: is missing", {token_path, user ? "Password" : "Username"});
   username_token read;
   read.user = read_credential(user);
   read.password = read_credential(password);
@@ -20823,7 +20820,7 @@ private:
 
   std::string check_token(const username_token& token) const {
     check_form(token);
-    if (token.created_at) bounds_.check_created(*token.created_at, std::string(token_path));
+    if (token.created_at) bounds_.check_created(*token.created_at, token_path);
     std::optional<std::string> who =
         token.type == password_type::text
             ? options_.check_password(token.user, token.password, told_)
@@ -20838,17 +20835,16 @@ private:
     if (!demanded_.has(text ? security_part::password_text : security_part::password_digest))
       throw security_fault(
           "UnsupportedSecurityToken",
-          std::string(token_path) + "/Password: the Type " +
-              (text ? "PasswordText" : "PasswordDigest") +
-              " is not accepted by this service; allowed is " +
-              (text ? "PasswordDigest" : "PasswordText"));
+          "{}/Password: the Type {} is not accepted by this service; allowed is {}",
+          {token_path,
+           text ? "PasswordText" : "PasswordDigest",
+           text ? "PasswordDigest" : "PasswordText"});
     if (text && !is_tls_ && !options_.allow_password_text_without_tls)
       throw security_fault(
-          "InvalidSecurity",
-          std::string(token_path) + "/Password: a PasswordText is accepted over TLS only");
+          "InvalidSecurity", "{}/Password: a PasswordText is accepted over TLS only", {token_path});
     if (!text && (!token.nonce || !token.created_at))
       throw security_fault(
-          token_code, std::string(token_path) + ": a PasswordDigest needs Nonce and Created");
+          token_code, "{}: a PasswordDigest needs Nonce and Created", {token_path});
   }
 
   /// Does the same work for an unknown user, so that the time does not tell which users exist.
@@ -21090,21 +21086,20 @@ public:
   }
 
 private:
-  std::string name() const { return "soapsvc: " + std::string(own_.facts.service.name); }
+  std::string_view name() const noexcept { return own_.facts.service.name; }
 
   void check_user() const {
     const security_demands& demanded = own_.demanded();
     if (!demanded.takes_password()) return;
     if (own_.security().user.empty()) {
       if (demanded.has(security_part::optionally)) return;
-      throw std::invalid_argument(
-          name() + " needs a UsernameToken; set client_options::security.user");
+      throw mistake("{} needs a UsernameToken; set client_options::security.user", {name()});
     }
     const bool text = own_.form_of_password() == password_type::text;
     if (!demanded.has(text ? security_part::password_text : security_part::password_digest))
-      throw std::invalid_argument(
-          name() +
-          " does not accept the form of password in client_options::security.password_type");
+      throw mistake(
+          "{} does not accept the form of password in client_options::security.password_type",
+          {name()});
   }
   void settle_signatures() {
     const security_demands& demanded = own_.demanded();
@@ -21113,16 +21108,15 @@ private:
     if (!demanded.has(security_part::x509_signature)) return;
     if (demanded.has(security_part::optionally) && !has_identity) return;
     if (!has_identity)
-      throw std::invalid_argument(
-          name() + " needs a signature; set client_options::security.identity");
+      throw mistake("{} needs a signature; set client_options::security.identity", {name()});
     own_.tools.signer.emplace(identity);
     if (!demanded.has(security_part::signed_responses)) return;
     own_.tools.trust.emplace(own_.security().signatures);
     if (!own_.security().signatures.ca_file.empty() && own_.security().server_subject.empty())
-      throw std::invalid_argument(
-          name() +
-          ": any certificate of signatures.ca_file could sign responses; set "
-          "client_options::security.server_subject, or only trusted_certificates_file");
+      throw mistake(
+          "{}: any certificate of signatures.ca_file could sign responses; set "
+          "client_options::security.server_subject, or only trusted_certificates_file",
+          {name()});
   }
 
   client_secrets own_;
@@ -21456,9 +21450,8 @@ inline std::unique_ptr<service_extension> make_security(
   security_options& own = options.security;
   const security_demands declared = served.info->options.security;
   if (declared.has(security_part::optionally) && !knows_callers(own)) return nullptr;
-  const auto wrong = [&](const char* what) {
-    throw std::invalid_argument(
-        "soapsvc: the service " + std::string(served.info->name) + " is secured" + what);
+  const auto wrong = [&](std::string_view what) {
+    throw mistake("the service {} is secured{}", {served.info->name, what});
   };
   if (declared.has(security_part::password_text) && !own.check_password)
     wrong("(password_text); set dispatcher_options::security.check_password");
@@ -21487,14 +21480,14 @@ inline std::unique_ptr<service_extension> make_security(
   if (served.info->options.security.has(security_part::optionally) &&
       !knows_callers(options.security))
     return nullptr;
-  throw std::invalid_argument(
-      "soapsvc: the service " + std::string(served.info->name) +
-      " is secured, which needs OpenSSL: compile without SOAPSVC_NO_OPENSSL");
+  throw mistake(
+      "the service {} is secured, which needs OpenSSL: compile without SOAPSVC_NO_OPENSSL",
+      {served.info->name});
 }
 inline std::unique_ptr<client_extension> make_client_security(const client_facts& client) {
-  throw std::invalid_argument(
-      "soapsvc: the service " + std::string(client.service.name) +
-      " is secured, which needs OpenSSL; compile without SOAPSVC_NO_OPENSSL");
+  throw mistake(
+      "the service {} is secured, which needs OpenSSL; compile without SOAPSVC_NO_OPENSSL",
+      {client.service.name});
 }
 
 #endif  // SOAPSVC_NO_OPENSSL
@@ -21554,7 +21547,7 @@ inline thread_local host_thread* this_host_thread = nullptr;
 
 /// All that the caller learns of an exception.
 inline std::string incident_text(std::string_view incident) {
-  return "The server could not process the request. Incident " + std::string(incident) + ".";
+  return filled("The server could not process the request. Incident {}.", {incident});
 }
 
 template <class Tell> void tell_safely(Tell tell) noexcept {
@@ -21566,14 +21559,14 @@ template <class Tell> void tell_safely(Tell tell) noexcept {
 
 /// For events without a handler. Rejected: silence, since new users do not know the handlers yet.
 inline void tell_standard_error(std::string_view what) {
-  const std::string line = "soapsvc: " + std::string(what) + '\n';
+  const std::string line = filled("soapsvc: {}\n", {what});
   std::fwrite(line.data(), 1, line.size(), stderr);  // one call: threads must not mix lines
 }
 
 /// The quoted texts come from outside and must not begin a new line.
 inline void tell_error_line(const error_report& error) {
   const std::string_view service = error.service.empty() ? "a page" : error.service;
-  std::string line = "incident " + std::string(error.incident) + " in " + std::string(service);
+  std::string line = filled("incident {} in {}", {error.incident, service});
   if (!error.operation.empty()) line.append(1, ' ').append(quoted(error.operation));
   if (!error.peer.empty()) line.append(", called by ").append(quoted(error.peer));
   tell_standard_error(
@@ -22634,8 +22627,8 @@ private:
     if (!found && elsewhere)  // a mistake in its namespace
       reader.refuse(
           elsewhere,
-          "is in " + namespace_text(elsewhere.ns()) + "; allowed is the namespace '" +
-              std::string(ns) + "'");
+          "is in {}; allowed is the namespace '{}'",
+          {namespace_text(elsewhere.ns()), ns});
     return found;
   }
 
@@ -26763,7 +26756,7 @@ inline void check_element_names(const service_info& service, std::string_view ns
         {service.name, next.name.local, other.what, next.what});
   };
   for (const operation_info& operation : service.operations) {
-    const std::string of = " of the operation " + std::string(operation.name);
+    const std::string of = filled(" of the operation {}", {operation.name});
     const bool typed = operation.request_type.kind == type_kind::record;
     if (!operation.has_empty_request())
       add(
@@ -27075,8 +27068,7 @@ private:
     bool taken = find(path) != nullptr;
     for (const extra_page& page : pages_)
       taken = taken || equal_ignoring_case(page.path, path);
-    if (taken)
-      throw std::invalid_argument("soapsvc: this path has a service or page already: " + path);
+    if (taken) throw mistake("this path has a service or page already: {}", {path});
     return path;
   }
 
@@ -27254,8 +27246,7 @@ private:
   /// Throws std::invalid_argument for invalid HTTP and for fields that the library writes.
   static void check_page(const http_response& response) {
     if (response.status < 200 || response.status > 599)
-      throw std::invalid_argument(
-          "soapsvc: a page returned the invalid status " + std::to_string(response.status));
+      throw mistake("a page returned the invalid status {}", {std::to_string(response.status)});
     if (!is_field_value(response.content_type))
       throw std::invalid_argument("soapsvc: the content_type of a page holds a control character");
     for (const auto& [name, value] : response.headers)
