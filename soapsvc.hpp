@@ -6953,6 +6953,12 @@ inline std::string filled(std::string_view text, text_values values) {
   return made.append(text);
 }
 
+/// Appends an item, behind the separator if the list has items.
+inline void append_item(
+    std::string& list, std::string_view item, std::string_view separator = ", ") {
+  list.append(list.empty() ? "" : separator).append(item);
+}
+
 /// The exception for a mistake in a table or an option.
 inline std::invalid_argument mistake(std::string_view sentence, text_values values) {
   return std::invalid_argument("soapsvc: " + filled(sentence, values));
@@ -12033,7 +12039,7 @@ void read_part_fields(std::string_view fields, const std::string& where, See see
           refuse_parts(where + ": its header has a line that is no field");
         line.remove_prefix(colon + 1);
       }
-      value.append(value.empty() ? "" : " ").append(trim(line));
+      append_item(value, trim(line), " ");
     } while (!fields.empty() && (fields.front() == ' ' || fields.front() == '\t'));
     const bool is_text = !any_of(value, [](char c) {
       const auto byte = static_cast<unsigned char>(c);
@@ -15116,7 +15122,7 @@ inline std::string shortened(std::string_view name) {
 template <class Range, class Name> std::string name_list(const Range& range, Name name) {
   std::string list;
   for (const auto& item : range)
-    list.append(list.empty() ? "" : ", ").append(name(item));
+    append_item(list, name(item));
   return list;
 }
 
@@ -15131,15 +15137,14 @@ inline std::string row_names(const std::vector<field_info>& rows) {
 inline std::string names_in(std::size_t group, const record_info& record) {
   const group_info& info = record.groups[group];
   std::string list;
-  const auto next = [&]() -> std::string& { return list.append(list.empty() ? "" : ", "); };
   visit_rows(
       record,
       info.first,
       info.last,
       group,
-      [&](const field_info& row) { next().append(row_name(row)); },
+      [&](const field_info& row) { append_item(list, row_name(row)); },
       [&](const group_info&, std::size_t inner) {
-        next().append("(").append(names_in(inner, record)).append(")");
+        append_item(list, filled("({})", {names_in(inner, record)}));
       });
   return list;
 }
@@ -15153,7 +15158,7 @@ inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::choice_of) {
     std::string any;
     for (const element_type& each : type.parts().types)
-      any.append(any.empty() ? "" : ", or ").append(allowed_text(each));
+      append_item(any, allowed_text(each), ", or ");
     return any;
   }
   if (type.kind == type_kind::name) return "a name with a declared prefix";
@@ -15216,7 +15221,7 @@ inline std::string count_error(
 inline std::string expressions(const std::vector<row_extra>& facets) {
   std::string all;
   for (const row_extra& each : facets)
-    if (each.kind == extra_kind::pattern) all.append(all.empty() ? "" : " or ").append(each.text);
+    if (each.kind == extra_kind::pattern) append_item(all, each.text, " or ");
   return all;
 }
 
@@ -16035,10 +16040,10 @@ protected:
   }
 
   static std::string part_names(const value_parts& parts) {
-    std::vector<std::string_view> names;
+    std::string names;
     for (const element_type& type : parts.types)
-      if (!type.record().options.abstract) names.push_back(type.record().name);
-    return name_list(names, [](std::string_view name) { return name; });
+      if (!type.record().options.abstract) append_item(names, type.record().name);
+    return names;
   }
 };
 
@@ -16256,7 +16261,7 @@ protected:
     for (const field_info& field : record.fields) {
       const std::string ns = allowed_namespace(resolve(field.ns));
       if (field.name == child.local() && allowed.find(ns) == allowed.npos)
-        allowed.append(allowed.empty() ? "" : " or ").append(ns);
+        append_item(allowed, ns, " or ");
     }
     refuse(
         child,
@@ -21335,7 +21340,7 @@ inline void write_security_assertions(writer& out, const security_demands& deman
 inline std::string security_words(const security_demands& demanded) {
   std::string words;
   const auto add = [&](security_part part, std::string_view word) {
-    if (demanded.has(part)) words.append(words.empty() ? "" : " ").append(word);
+    if (demanded.has(part)) append_item(words, word, " ");
   };
   add(security_part::password_text, "text");
   add(security_part::password_digest, "digest");
@@ -21353,7 +21358,7 @@ inline std::string security_text(const security_demands& demanded) {
                      : digest       ? "UsernameToken with a password digest"
                                     : "";
   const auto add = [&](security_part part, std::string_view words) {
-    if (demanded.has(part)) said.append(said.empty() ? "" : ", and ").append(words);
+    if (demanded.has(part)) append_item(said, words, ", and ");
   };
   add(security_part::timestamp, "Timestamp");
   add(security_part::x509_signature, "a signature by X.509 of Body and Security block");
@@ -22482,21 +22487,15 @@ protected:
   }
 
   [[noreturn]] void refuse_unknown_operation(node payload) const {
-    const auto quoted_action = [](const served_operation& each) {
-      return '\'' + each.action + '\'';
-    };
     std::string names, elements, actions;
     bool one_ns = true;
-    const auto add = [](std::string& list, std::string_view item) {
-      list.append(list.empty() ? "" : ", ").append(item);
-    };
     for (const served_operation& each : served_.operations) {
       const std::string_view local = each.info->request_name.local;
-      if (takes(each, payload)) add(actions, quoted_action(each));
+      if (takes(each, payload)) append_item(actions, filled("'{}'", {each.action}));
       if (local.empty()) continue;
       one_ns = one_ns && each.request_ns == served_.ns;
-      add(names, local);
-      add(elements, std::string(local) + " in " + namespace_text(each.request_ns));
+      append_item(names, local);
+      append_item(elements, filled("{} in {}", {local, namespace_text(each.request_ns)}));
     }
     std::string why = "Body: ";
     if (!actions.empty())
@@ -25736,7 +25735,7 @@ public:
     while (!words.rest_.empty()) {
       const std::string part = words.next();
       if (part.empty()) return {};
-      said.append(said.empty() ? "" : ", then ").append(part);
+      append_item(said, part, ", then ");
     }
     return said;
   }
@@ -25878,10 +25877,8 @@ private:
       break;
     case extra_kind::pattern: {
       const std::string said = pattern_words::of(facet.text);
-      pattern += (pattern.empty() ? "" : "|") + pattern_compiler(facet.text).script;
-      words.append(words.empty() ? "" : " or ")
-          .append(said.empty() ? "the form " : said)
-          .append(said.empty() ? facet.text : "");
+      append_item(pattern, pattern_compiler(facet.text).script, "|");
+      append_item(words, said.empty() ? filled("the form {}", {facet.text}) : said, " or ");
       break;
     }
     default: break;
@@ -25950,7 +25947,7 @@ protected:
     if (!type_name(type).empty()) return std::string(type_name(type));
     std::string names;
     for (const element_type& each : type.parts().types)
-      names.append(names.empty() ? "" : " or ").append(shown_name(each));
+      append_item(names, shown_name(each), " or ");
     return type.kind == type_kind::list ? names + ", with spaces between" : names;
   }
 
@@ -26534,7 +26531,7 @@ private:
     if (!said.facets) return;
     std::string values;
     for (const facet_value& each : said.facets->values)
-      values.append(values.empty() ? "" : ", ").append(each.text);
+      append_item(values, each.text);
     if (!said.facets->values.empty()) say("One of {}.", values);
     for (const auto* facets : {&said.facets->of_type, &said.facets->own})
       for (const row_extra& each : *facets)
