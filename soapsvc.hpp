@@ -13622,32 +13622,33 @@ public:
   }
 
   void apply(const row_extra& said) {
+    using enum extra_kind;
     switch (said.kind) {
-    case extra_kind::request: made_.request_name.local = said.text; break;
-    case extra_kind::response: made_.response_name.local = said.text; break;
-    case extra_kind::result: made_.result.name = said.text; break;
-    case extra_kind::ns:
-    case extra_kind::unqualified:
-      if (named_ == extra_kind::request) made_.request_name.ns = said.text;
-      if (named_ == extra_kind::response) made_.response_name.ns = said.text;
-      if (named_ == extra_kind::result) made_.result.ns = said.text;
+    case request: made_.request_name.local = said.text; break;
+    case response: made_.response_name.local = said.text; break;
+    case result: made_.result.name = said.text; break;
+    case ns:
+    case unqualified:
+      if (named_ == request) made_.request_name.ns = said.text;
+      if (named_ == response) made_.response_name.ns = said.text;
+      if (named_ == result) made_.result.ns = said.text;
       return;
-    case extra_kind::action:
+    case action:
       made_.action = said.text;
       for (const char c : said.text)
         if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == 0x7F)
           reject("has an action that HTTP cannot carry");
       break;
-    case extra_kind::response_action: made_.response_action = said.text; break;
-    case extra_kind::fault: made_.details.push_back({type_kind::record, said.record}); break;
-    case extra_kind::one_way: made_.response = response_form::none; break;
-    case extra_kind::idempotent: made_.idempotent = true; break;
-    case extra_kind::blocking: made_.blocking = true; break;
-    case extra_kind::empty_request: made_.request_name = {"", ""}; break;
-    case extra_kind::empty_response: made_.response = response_form::no_element; break;
-    case extra_kind::rpc: made_.style = message_style::rpc; break;
-    case extra_kind::bare: made_.style = message_style::bare; break;
-    case extra_kind::parameter: parameters_.push_back(said.text); break;
+    case response_action: made_.response_action = said.text; break;
+    case fault: made_.details.push_back({type_kind::record, said.record}); break;
+    case one_way: made_.response = response_form::none; break;
+    case idempotent: made_.idempotent = true; break;
+    case blocking: made_.blocking = true; break;
+    case empty_request: made_.request_name = {"", ""}; break;
+    case empty_response: made_.response = response_form::no_element; break;
+    case rpc: made_.style = message_style::rpc; break;
+    case bare: made_.style = message_style::bare; break;
+    case parameter: parameters_.push_back(said.text); break;
     default: break;
     }
     named_ = said.kind;
@@ -18385,28 +18386,30 @@ enum class addressing_problem : std::uint8_t {
 /// 2004 has none, but DestinationUnreachable for an address that is not anonymous.
 inline fault with_subcodes(
     const fault& refused, const addressing_words& words, addressing_problem problem) {
+  using enum addressing_problem;
   const auto with = [&](const fault& made, std::string_view local) {
     return made.with_subcode(qualified_name{words.ns, std::string(local)});
   };
   const bool v10 = words.ns == wsa10_ns;
-  if (problem == addressing_problem::missing) return with(refused, words.missing);
-  if (problem == addressing_problem::not_supported) return with(refused, "ActionNotSupported");
-  if (problem == addressing_problem::not_anonymous && !v10)
-    return with(refused, "DestinationUnreachable");
+  if (problem == missing) return with(refused, words.missing);
+  if (problem == not_supported) return with(refused, "ActionNotSupported");
+  if (problem == not_anonymous && !v10) return with(refused, "DestinationUnreachable");
   const fault made = with(refused, words.invalid);
   if (!v10) return made;
   switch (problem) {
-  case addressing_problem::cardinality: return with(made, "InvalidCardinality");
-  case addressing_problem::no_address: return with(made, "MissingAddressInEPR");
-  case addressing_problem::bad_address: return with(made, "InvalidAddress");
-  case addressing_problem::not_anonymous: return with(made, "OnlyAnonymousAddressSupported");
-  case addressing_problem::action_mismatch: return with(made, "ActionMismatch");
+  case cardinality: return with(made, "InvalidCardinality");
+  case no_address: return with(made, "MissingAddressInEPR");
+  case bad_address: return with(made, "InvalidAddress");
+  case not_anonymous: return with(made, "OnlyAnonymousAddressSupported");
+  case action_mismatch: return with(made, "ActionMismatch");
   default: return made;
   }
 }
 
 /// Checks a request's blocks, without comparing the action. Throws fault.
 class addressing_check {
+  using enum addressing_problem;
+
 public:
   /// In bytes: text, and reference parameters that a response repeats.
   static constexpr std::size_t longest = 4'096;
@@ -18419,14 +18422,14 @@ public:
   void all(bool action_is_named) const {
     if (said_.is_mixed)
       refuse(
-          addressing_problem::invalid,
+          invalid,
           "Action",
           "Header: has blocks of two versions of WS-Addressing; allowed is one version");
-    if (said_.twice) refuse(addressing_problem::cardinality, said_.twice, ": may appear only once");
+    if (said_.twice) refuse(cardinality, said_.twice, ": may appear only once");
     if (!said_.action) refuse_missing("Action", "names the operation");
-    check_iri(said_.action, !action_is_named, addressing_problem::invalid);
-    if (said_.to) check_iri(said_.to, true, addressing_problem::bad_address);
-    if (said_.message_id) check_iri(said_.message_id, false, addressing_problem::invalid);
+    check_iri(said_.action, !action_is_named, invalid);
+    if (said_.to) check_iri(said_.to, true, bad_address);
+    if (said_.message_id) check_iri(said_.message_id, false, invalid);
     const bool wants_response = is_answered(said_.reply_to);
     const bool wants_fault = is_answered(said_.fault_to);
     if ((wants_response || wants_fault) && !said_.message_id)
@@ -18444,14 +18447,14 @@ public:
   bool is_answered(node endpoint) const {
     if (!endpoint) return false;
     const node address = find_part(endpoint, "Address");
-    if (!address) refuse(addressing_problem::no_address, endpoint, ": has no Address");
-    check_iri(address, true, addressing_problem::bad_address);
+    if (!address) refuse(no_address, endpoint, ": has no Address");
+    check_iri(address, true, bad_address);
     const std::string_view text = collapse_ends(address.text());
     if (text == words_.anonymous) return true;
     if (!words_.none.empty() && text == words_.none) return false;
     const std::string or_none = words_.none.empty() ? "" : filled(" or '{}'", {words_.none});
     refuse(
-        addressing_problem::not_anonymous,
+        not_anonymous,
         endpoint,
         ": the address {} is refused; allowed is '{}'{}",
         {quoted(text), words_.anonymous, or_none});
@@ -18517,7 +18520,7 @@ private:
 
   [[noreturn]] void refuse_missing(std::string_view header, std::string_view why) const {
     refuse(
-        addressing_problem::missing,
+        missing,
         header,
         filled("Header: {}, which {}, is missing in the namespace '{}'", {header, why, words_.ns}));
   }
@@ -18526,8 +18529,7 @@ private:
     node found;
     for (node at = endpoint.first_child(); at; at = at.next_sibling()) {
       if (!at.is(words_.ns, local)) continue;
-      if (found)
-        refuse(addressing_problem::invalid, endpoint, "/{}: may appear only once", {local});
+      if (found) refuse(invalid, endpoint, "/{}: may appear only once", {local});
       found = at;
     }
     return found;
@@ -18555,7 +18557,7 @@ private:
   void check_parameter(node endpoint, node each, std::size_t bytes) const {
     if (bytes > most_parameters)
       refuse(
-          addressing_problem::invalid,
+          invalid,
           endpoint,
           ": has more than {} bytes of reference parameters",
           {std::to_string(most_parameters)});
@@ -18568,7 +18570,7 @@ private:
     const bool is_denied = marked != "true" && marked != "1";
     if (ns.empty() || is_ours || is_security || is_denied || holds_include(each))
       refuse(
-          addressing_problem::invalid,
+          invalid,
           endpoint,
           ": the reference parameter {} in {} cannot be a header block of a response",
           {quoted(each.local()), namespace_text(ns)});
