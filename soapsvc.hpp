@@ -6960,7 +6960,7 @@ inline void append_item(
 }
 
 /// The exception for a mistake in a table or an option.
-inline std::invalid_argument mistake(std::string_view sentence, text_values values) {
+inline std::invalid_argument mistake(std::string_view sentence, text_values values = {}) {
   return std::invalid_argument("soapsvc: " + filled(sentence, values));
 }
 
@@ -11578,7 +11578,7 @@ public:
   /// quotes after `=`. `{?}` omits the attribute if its value is empty, `{-}` if it has no data.
   /// There are as many values as places.
   /// "<a href={} class={?}>{}</a>" and "./", "", "a < b" -> <a href="./">a &lt; b</a>
-  void write(std::string_view markup, std::initializer_list<std::string_view> values) {
+  void write(std::string_view markup, text_values values) {
     const std::string_view* next = values.begin();
     for (std::size_t at = markup.find('{'); at != markup.npos; at = markup.find('{')) {
       if (next == values.end()) throw std::logic_error("soapsvc: the markup has more places");
@@ -14041,8 +14041,7 @@ inline std::string text_of_list(const value_parts& parts, const void* value, con
   while (const void* item = parts.item(value, index++)) {
     const std::string one = text_of(parts.types[0], item, names);
     if (one.empty() || any_of(one, is_xml_space))
-      throw std::invalid_argument(
-          "soapsvc: an item of a list to be sent is empty, or has a space in it");
+      throw mistake("an item of a list to be sent is empty, or has a space in it");
     text.append(text.empty() ? "" : " ").append(one);
   }
   return text;
@@ -14082,8 +14081,7 @@ template <class See> void each_name(const element_type& type, const void* value,
 inline void declare_names(encoder& out, const element_type& type, const void* value) {
   each_name(type, value, [&out](const qualified_name& name) {
     if (!is_ncname(name.local) || name.ns == xmlns_ns)
-      throw std::invalid_argument(
-          "soapsvc: a qualified name to be sent is no XML name: " + name.local);
+      throw mistake("a qualified name to be sent is no XML name: {}", {name.local});
     out.declare(name.ns);
   });
 }
@@ -14105,7 +14103,7 @@ inline std::string text_of(const element_type& type, const void* value, const en
   } else if (type.kind == type_kind::choice_of) {
     const value_parts& parts = type.parts();
     const auto held = held_part(parts, value);
-    if (!held) throw std::invalid_argument("soapsvc: a std::variant to be sent has no value");
+    if (!held) throw mistake("a std::variant to be sent has no value");
     text = text_in_union(
         parts.types, *held, text_of(parts.types[*held], parts.item(value, *held), names));
   } else if (type.kind == type_kind::name) {
@@ -14435,8 +14433,7 @@ inline void write_derived(
 }
 
 inline void write_other(encoder& out, const xml& value) {
-  if (value.empty())
-    throw std::invalid_argument("soapsvc: a soapsvc::xml to be sent for a wildcard is empty");
+  if (value.empty()) throw mistake("a soapsvc::xml to be sent for a wildcard is empty");
   out.raw(value.text());
 }
 
@@ -15507,10 +15504,10 @@ protected:
 
   [[noreturn, gnu::cold]] void refuse_missing(
       node element, const field_info& field, bool is_nil) const {
-    throw_fault(
-        path_to(element) + '/' + std::string(field.name) +
-        (is_nil ? ": is nil, but" : ": is missing;") +
-        " a value is required: " + allowed_text(field.type));
+    const std::string_view why = is_nil ? "is nil, but" : "is missing;";
+    throw_fault(filled(
+        "{}/{}: {} a value is required: {}",
+        {path_to(element), field.name, why, allowed_text(field.type)}));
   }
 
   [[noreturn, gnu::cold]] void refuse_attribute(
@@ -16614,7 +16611,7 @@ SOAPSVC_INLINE fault fault::with_not_understood(std::vector<qualified_name> name
 }
 SOAPSVC_INLINE fault fault::with_status(int status) const {
   if (status < 400 || status > 599)
-    throw std::invalid_argument("soapsvc: the HTTP status of a fault is 400 to 599");
+    throw detail::mistake("the HTTP status of a fault is 400 to 599");
   fault changed = *this;
   changed.status_ = status;
   return changed;
@@ -17362,8 +17359,7 @@ inline void write_fault(
     std::optional<soap_version> only = {},
     std::string_view library_blocks = {}) {
   for (const qualified_name& each : refused.subcodes())
-    if (!is_ncname(each.local))
-      throw std::invalid_argument("soapsvc: a fault's subcode is an XML name without a colon");
+    if (!is_ncname(each.local)) throw mistake("a fault's subcode is an XML name without a colon");
   writer out(response);
   out.raw(envelope_start(version));
   write_fault_header(out, refused, version, ns, only, library_blocks);
@@ -17449,22 +17445,21 @@ inline constexpr own_field own_fields[] = {
 inline void check_field(
     std::string_view where, std::string_view name, std::string_view value, bool own_field::*in) {
   if (!is_token(name) || !is_field_value(value))
-    throw std::invalid_argument(
-        std::string(where) + ": " + quoted(name) +
-        " is no field's name, or its value holds a control character");
+    throw std::invalid_argument(filled(
+        "{}: {} is no field's name, or its value holds a control character",
+        {where, quoted(name)}));
   const bool own = any_of(own_fields, [&](const own_field& each) {
     return each.*in && equal_ignoring_case(name, each.name);
   });
   const bool of_origins =
       in == &own_field::in_response && equal_ignoring_case(name.substr(0, 15), "Access-Control-");
   if (own || of_origins)
-    throw std::invalid_argument(
-        std::string(where) + ": the library writes " + std::string(name) + " itself");
+    throw std::invalid_argument(filled("{}: the library writes {} itself", {where, name}));
 }
 
 template <class Interceptor> void check_interceptors(const std::vector<Interceptor>& all) {
   for (const Interceptor& each : all)
-    if (!each) throw std::invalid_argument("soapsvc: an interceptor is an empty function");
+    if (!each) throw mistake("an interceptor is an empty function");
 }
 
 /// Printable ASCII without spaces.
@@ -18581,8 +18576,7 @@ private:
     to.append(text, 0, end);
     if (words_.ns == wsa10_ns && !each.attribute(wsa10_ns, "IsReferenceParameter")) {
       const std::string prefix = unused_prefix(text);
-      to.append(" xmlns:" + prefix + "=\"").append(wsa10_ns).append("\" " + prefix);
-      to.append(":IsReferenceParameter=\"true\"");
+      to += filled(" xmlns:{}=\"{}\" {}:IsReferenceParameter=\"true\"", {prefix, wsa10_ns, prefix});
     }
     to.append(text, end);
   }
@@ -20842,10 +20836,10 @@ private:
     if (!demanded_.has(text ? security_part::password_text : security_part::password_digest))
       throw security_fault(
           "UnsupportedSecurityToken",
-          "{}/Password: the Type {} is not accepted by this service; allowed is {}",
-          {token_path,
-           text ? "PasswordText" : "PasswordDigest",
-           text ? "PasswordDigest" : "PasswordText"});
+          std::string(token_path) + "/Password: the Type " +
+              (text ? "PasswordText" : "PasswordDigest") +
+              " is not accepted by this service; allowed is " +
+              (text ? "PasswordDigest" : "PasswordText"));
     if (text && !is_tls_ && !options_.allow_password_text_without_tls)
       throw security_fault(
           "InvalidSecurity", "{}/Password: a PasswordText is accepted over TLS only", {token_path});
@@ -21084,8 +21078,8 @@ public:
     if (!own_.says_password() || own_.security().allow_password_text_without_tls ||
         own_.form_of_password() != password_type::text)
       return;
-    throw std::invalid_argument(
-        "soapsvc: a password as text is sent over https only, unless "
+    throw mistake(
+        "a password as text is sent over https only, unless "
         "client_options::security.allow_password_text_without_tls is set");
   }
   std::unique_ptr<client_exchange> begin(const operation_info& /*operation*/) const override {
@@ -21957,8 +21951,8 @@ SOAPSVC_INLINE void read_element(
     if (!top.is(own_ns, record.name))
       reader.refuse(
           top,
-          "is in " + namespace_text(top.ns()) + "; allowed is the element " + quoted(record.name) +
-              " in " + namespace_text(own_ns));
+          "is in {}; allowed is the element {} in {}",
+          {namespace_text(top.ns()), quoted(record.name), namespace_text(own_ns)});
     reader.check_top(record);
     if (reader.is_nil(top)) reader.refuse(top, "is nil, but a value is required");
     reader.read_record(top, record, object);
@@ -23359,7 +23353,7 @@ protected:
     at_ = outer;
   }
 
-  void add(std::string_view markup, std::initializer_list<std::string_view> values = {}) {
+  void add(std::string_view markup, text_values values = {}) {
     writer(texts_[at_]).write(markup, values);
   }
 
@@ -23371,10 +23365,7 @@ protected:
   /// Begins an element. `start` is its tag without the end. Returns the end tag: empty if the
   /// element has neither content nor documentation.
   std::string begin(
-      const std::string& start,
-      std::initializer_list<std::string_view> values,
-      bool is_empty,
-      const std::string& doc = {}) {
+      const std::string& start, text_values values, bool is_empty, const std::string& doc = {}) {
     is_empty = is_empty && doc.empty();
     add(start + (is_empty ? " />" : ">"), values);
     write_annotation(doc);
@@ -26406,8 +26397,8 @@ private:
     const std::size_t scheme = std::min(facts_.url.find("://"), facts_.url.size());
     const std::string_view rest = facts_.url.substr(std::min(scheme + 3, facts_.url.size()));
     const std::size_t slash = std::min(rest.find('/'), rest.size());
-    std::string head = "POST ";
-    head.append(rest.substr(slash)).append(" HTTP/1.1\nHost: ").append(rest.substr(0, slash));
+    std::string head =
+        filled("POST {} HTTP/1.1\nHost: {}", {rest.substr(slash), rest.substr(0, slash)});
     for (const std::string& field : http_fields(names.version))
       head.append("\n").append(field);
     sample_writer samples(served_, operation_);
@@ -26870,11 +26861,11 @@ public:
     while (!options_.ns_base.empty() && options_.ns_base.back() == '/')
       options_.ns_base.pop_back();
     if (find_bad_char(options_.ns_base) != std::string_view::npos)
-      throw std::invalid_argument("soapsvc: ns_base holds characters that XML forbids");
+      throw mistake("ns_base holds characters that XML forbids");
     if (!options_.public_url.empty() && !is_base_url(options_.public_url))
-      throw std::invalid_argument(
-          "soapsvc: public_url is an address that begins with http:// or "
-          "https://, names a host and has no query, such as \"https://payroll.example.com\"");
+      throw mistake(
+          "public_url is an address that begins with http:// or https://, names a host and has no "
+          "query, such as \"https://payroll.example.com\"");
     policy_.check_options();
     settle_timeouts();
     check_interceptors(options_.interceptors);
@@ -26920,7 +26911,7 @@ public:
       const std::string& path,
       std::function<http_response(const http_request&)> page,
       listener_role role) {
-    if (!page) throw std::invalid_argument("soapsvc: no function for the page " + path);
+    if (!page) throw mistake("no function for the page {}", {path});
     pages_.push_back({checked_path(path), role, std::move(page)});
   }
 
@@ -27038,8 +27029,7 @@ private:
     const std::string& directory = options_.security.spool_directory;
     if (!made.needs_whole_request || directory.empty()) return;
 #if defined(SOAPSVC_NO_HOST)
-    throw std::invalid_argument(
-        "soapsvc: spool_directory is for Linux; compile without SOAPSVC_NO_HOST");
+    throw mistake("spool_directory is for Linux; compile without SOAPSVC_NO_HOST");
 #else
     check_spool(directory);
     if (!spool_) spool_ = make_owned<spool_ledger>(options_.security.max_spool_bytes);
@@ -27063,7 +27053,7 @@ private:
     if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
     if (path.find_first_of("?# ") != std::string::npos ||
         find_bad_char(path) != std::string_view::npos)
-      throw std::invalid_argument("soapsvc: a path must not hold '?', '#' or a space");
+      throw mistake("a path must not hold '?', '#' or a space");
     bool taken = find(path) != nullptr;
     for (const extra_page& page : pages_)
       taken = taken || equal_ignoring_case(page.path, path);
@@ -27247,7 +27237,7 @@ private:
     if (response.status < 200 || response.status > 599)
       throw mistake("a page returned the invalid status {}", {std::to_string(response.status)});
     if (!is_field_value(response.content_type))
-      throw std::invalid_argument("soapsvc: the content_type of a page holds a control character");
+      throw mistake("the content_type of a page holds a control character");
     for (const auto& [name, value] : response.headers)
       check_field("soapsvc: a page", name, value, &own_field::in_page);
   }
