@@ -6942,8 +6942,10 @@ inline void append_escaped_attribute(std::string& out, std::string_view text) {
   append_with_escapes<scan_for::attribute_escapes>(out, text);
 }
 
+using text_values = std::initializer_list<std::string_view>;
+
 /// Replaces each `{}` by the next value: "no {} in {}", {"a", "b"} -> "no a in b".
-inline std::string filled(std::string_view text, std::initializer_list<std::string_view> values) {
+inline std::string filled(std::string_view text, text_values values) {
   std::string made;
   for (const std::string_view value : values) {
     const std::size_t place = text.find("{}");
@@ -6953,10 +6955,30 @@ inline std::string filled(std::string_view text, std::initializer_list<std::stri
   return made.append(text);
 }
 
+/// Appends an item, behind the separator if the list has items.
+inline void append_item(
+    std::string& list, std::string_view item, std::string_view separator = ", ") {
+  list.append(list.empty() ? "" : separator).append(item);
+}
+
 /// The exception for a mistake in a table or an option.
-inline std::invalid_argument mistake(
-    std::string_view sentence, std::initializer_list<std::string_view> values) {
+inline std::invalid_argument mistake(std::string_view sentence, text_values values = {}) {
   return std::invalid_argument("soapsvc: " + filled(sentence, values));
+}
+
+/// Throws a fault of the client with the filled sentence. `status` 0: the usual one of HTTP.
+[[noreturn, gnu::cold]] inline void refuse_message(
+    std::string_view sentence, text_values values = {}, int status = 0) {
+  const fault refused(fault_code::client, filled(sentence, values));
+  throw status == 0 ? refused : refused.with_status(status);
+}
+[[noreturn, gnu::cold]] inline void refuse_header_block(
+    std::string_view sentence, text_values values = {}) {
+  throw fault(fault_code::client, filled(sentence, values)).about_header_block();
+}
+/// The caller may try again later.
+[[noreturn, gnu::cold]] inline void refuse_for_now(const char* reason) {
+  throw fault(fault_code::server, reason).with_status(503);
 }
 
 /// Whether a fault may show the character: no control character, none that XML forbids, none that
@@ -11537,7 +11559,7 @@ public:
   /// quotes after `=`. `{?}` omits the attribute if its value is empty, `{-}` if it has no data.
   /// There are as many values as places.
   /// "<a href={} class={?}>{}</a>" and "./", "", "a < b" -> <a href="./">a &lt; b</a>
-  void write(std::string_view markup, std::initializer_list<std::string_view> values) {
+  void write(std::string_view markup, text_values values) {
     const std::string_view* next = values.begin();
     for (std::size_t at = markup.find('{'); at != markup.npos; at = markup.find('{')) {
       if (next == values.end()) throw std::logic_error("soapsvc: the markup has more places");
@@ -11884,18 +11906,15 @@ inline bool accepts_parts(std::span<const http_header> headers) {
   return false;
 }
 
-[[noreturn, gnu::cold]] inline void refuse_parts(const std::string& what, int status = 0) {
-  const fault refused(fault_code::client, "MTOM: " + what);
-  throw status == 0 ? refused : refused.with_status(status);
+[[noreturn, gnu::cold]] inline void refuse_parts(
+    std::string_view sentence, text_values values = {}, int status = 0) {
+  refuse_message("MTOM: {}", {filled(sentence, values)}, status);
 }
 
 /// `limit` names the bound of `most` units.
 [[noreturn, gnu::cold]] inline void refuse_parts_over(
-    const std::string& what, std::uint64_t most, std::string_view unit, std::string_view limit) {
-  refuse_parts(
-      what + " more than " + std::to_string(most) + std::string(unit) + " (limit " +
-          std::string(limit) + ')',
-      413);
+    std::string_view what, std::uint64_t most, std::string_view unit, std::string_view limit) {
+  refuse_parts("{} more than {} {} (limit {})", {what, std::to_string(most), unit, limit}, 413);
 }
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -11923,8 +11942,8 @@ inline void keep_action(std::string& kept, std::string_view said) {
   if (said.empty() || said == kept) return;
   if (!kept.empty())
     refuse_parts(
-        "the actions " + detail::quoted(kept) + " and " + detail::quoted(said) +
-        " are given; allowed is one");
+        "the actions {} and {} are given; allowed is one",
+        {detail::quoted(kept), detail::quoted(said)});
   kept = said;
 }
 
@@ -11934,8 +11953,8 @@ inline void read_start_info(std::string_view what, std::string_view said, relate
   const mime_type info = parse_mime_type(said);
   if (!info.wrong.empty() || !is_envelope_type(info.type))
     refuse_parts(
-        std::string(what) + " is " + detail::quoted(said) +
-            "; allowed are text/xml and application/soap+xml",
+        "{} is {}; allowed are text/xml and application/soap+xml",
+        {what, detail::quoted(said)},
         415);
   keep_action(facts.action, info.value("action"));
 }
@@ -11943,20 +11962,23 @@ inline void read_start_info(std::string_view what, std::string_view said, relate
 /// Throws `fault` if it is not MTOM's.
 inline related_facts read_related(std::string_view content_type) {
   const mime_type type = parse_mime_type(content_type);
-  const auto refuse = [](const std::string& what) { refuse_parts(what, 415); };
-  if (!type.wrong.empty()) refuse("Content-Type " + std::string(type.wrong));
+  const auto refuse = [](std::string_view sentence, text_values values = {}) {
+    refuse_parts(sentence, values, 415);
+  };
+  if (!type.wrong.empty()) refuse("Content-Type {}", {type.wrong});
   // Other readers may find another boundary in split or encoded values (RFC 2231).
   for (const auto& [name, value] : type.parameters)
     if (name.find('*') != name.npos) refuse("Content-Type is malformed");
   const std::string_view of = type.value("type");
   if (is_envelope_type(of))
     refuse(
-        "the message is SOAP with attachments (type " + detail::quoted(of) +
-        "), which is not served here; allowed is type=\"application/xop+xml\"");
+        "the message is SOAP with attachments (type {}), which is not served here; allowed is "
+        "type=\"application/xop+xml\"",
+        {detail::quoted(of)});
   if (!equal_ignoring_case(of, xop_type))
     refuse(
-        "the type of multipart/related is " + detail::quoted(of) +
-        "; allowed is type=\"application/xop+xml\"");
+        "the type of multipart/related is {}; allowed is type=\"application/xop+xml\"",
+        {detail::quoted(of)});
   related_facts facts;
   facts.boundary = type.value("boundary");
   const std::string& mark = facts.boundary;
@@ -11992,7 +12014,7 @@ void read_part_fields(std::string_view fields, const std::string& where, See see
           refuse_parts(where + ": its header has a line that is no field");
         line.remove_prefix(colon + 1);
       }
-      value.append(value.empty() ? "" : " ").append(trim(line));
+      append_item(value, trim(line), " ");
     } while (!fields.empty() && (fields.front() == ' ' || fields.front() == '\t'));
     const bool is_text = !any_of(value, [](char c) {
       const auto byte = static_cast<unsigned char>(c);
@@ -12015,8 +12037,7 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
   const std::string where = "part " + std::to_string(number);
   bool has_id = false, has_type = false, has_coding = false;
   const auto once = [&](bool& seen, std::string_view name) {
-    if (std::exchange(seen, true))
-      refuse_parts(where + ": " + std::string(name) + " is there twice");
+    if (std::exchange(seen, true)) refuse_parts("{}: {} is there twice", {where, name});
   };
   read_part_fields(fields, where, [&](std::string_view name, std::string_view value) {
     if (equal_ignoring_case(name, "Content-ID")) {
@@ -12034,14 +12055,13 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
       once(has_coding, "Content-Transfer-Encoding");
       if (!is_identity(value))
         refuse_parts(
-            where + ": Content-Transfer-Encoding is " + detail::quoted(value) +
-            "; allowed are binary, 8bit and 7bit");
+            "{}: Content-Transfer-Encoding is {}; allowed are binary, 8bit and 7bit",
+            {where, detail::quoted(value)});
     } else if (equal_ignoring_case(name, "Content-Encoding")) {
       refuse_parts(where + ": Content-Encoding is for the whole message, not for a part");
     }
   });
-  if (!head.type.wrong.empty())
-    refuse_parts(where + ": Content-Type " + std::string(head.type.wrong));
+  if (!head.type.wrong.empty()) refuse_parts("{}: Content-Type {}", {where, head.type.wrong});
   if (head.type.type.starts_with("multipart/"))
     refuse_parts(
         where + ": is " + detail::quoted(head.type.type) + ", but a part cannot contain parts");
@@ -12120,7 +12140,7 @@ private:
     text = is_last ? rest : rest.substr(2);
     state_ = is_last ? state::behind : state::head;
     if (!is_last && ++count_ > bounds_.max_parts)
-      refuse_parts_over("the message has", bounds_.max_parts, " parts", "max_parts");
+      refuse_parts_over("the message has", bounds_.max_parts, "parts", "max_parts");
     return std::nullopt;
   }
 
@@ -12133,7 +12153,7 @@ private:
       refuse_parts_over(
           "the header of part " + std::to_string(count_) + " has",
           bounds_.max_part_header_bytes,
-          " bytes",
+          "bytes",
           "max_part_header_bytes");
     if (end == text.npos) return found::nothing;
     out = text.substr(0, end);
@@ -12401,7 +12421,7 @@ public:
     bounds_.max_body_bytes = max_body_bytes;
     if (kept_bytes_ > max_body_bytes)
       refuse_parts_over(
-          "the parts before the stream's have", max_body_bytes, " bytes", "max_body_bytes");
+          "the parts before the stream's have", max_body_bytes, "bytes", "max_body_bytes");
   }
 
   void read(std::string_view body) override {
@@ -12493,7 +12513,7 @@ private:
     if (got == 0) more_ = nullptr;
     received_ += got;
     if (received_ > bounds_.max_stream_bytes)
-      refuse_parts_over("the message has", bounds_.max_stream_bytes, " bytes", "max_stream_bytes");
+      refuse_parts_over("the message has", bounds_.max_stream_bytes, "bytes", "max_stream_bytes");
     text_ = {room_.data(), left + got};
   }
 
@@ -12504,8 +12524,7 @@ private:
     charset_ = head_.type.value("charset");
     if (head_.type.type != xop_type)
       refuse_parts(
-          "the root part is " + detail::quoted(head_.type.type) +
-          "; allowed is application/xop+xml");
+          "the root part is {}; allowed is application/xop+xml", {detail::quoted(head_.type.type)});
     read_start_info("type of the root part", head_.type.value("type"), facts_);
     action_ = facts_.action;
   }
@@ -12517,7 +12536,7 @@ private:
     std::string& bytes = kept_.emplace_back();
     for (std::string_view run = next_run(); !run.empty(); run = next_run()) {
       if (run.size() > bounds_.max_part_bytes - bytes.size())
-        refuse_parts_over("a part has", bounds_.max_part_bytes, " bytes", "max_part_bytes");
+        refuse_parts_over("a part has", bounds_.max_part_bytes, "bytes", "max_part_bytes");
       kept_bytes_ += run.size();
       bound(bounds_.max_body_bytes);
       bytes.append(run);
@@ -13250,10 +13269,10 @@ private:
     return kept.get();
   }
 
-  [[noreturn]] void reject(const std::string& what) const {
-    const std::string row = row_.empty() ? "" : ", row '" + std::string(row_) + '\'';
-    throw std::invalid_argument(
-        "soapsvc: " + what + " in the table of " + told_name(made_.name) + row);
+  [[noreturn]] void reject(std::string_view sentence, text_values values = {}) const {
+    const std::string row = row_.empty() ? "" : filled(", row '{}'", {row_});
+    throw mistake(
+        "{} in the table of {}{}", {filled(sentence, values), told_name(made_.name), row});
   }
 
   void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
@@ -13298,9 +13317,9 @@ private:
   /// Facets must agree with each other and with those of the named type (XML Schema part 2, 4.3:
   /// valid restrictions, and enumerations in the value space of the base).
   void check_facets_agree(const facet_set& facets, const element_type& type) const {
-    const auto check = [&](bool good, const std::string& text) {
+    const auto check = [&](bool good, std::string_view text) {
       if (!good)
-        reject("the facet '" + text + "' contradicts another facet, or a facet of its type,");
+        reject("the facet '{}' contradicts another facet, or a facet of its type,", {text});
     };
     // A type is not checked against facets that its rows add.
     const auto is_above = [](const auto& other, const auto& one) {
@@ -13317,9 +13336,9 @@ private:
     for (const facet_value& other : facets.bounds) {
       for (const facet_value& one : facets.bounds)
         if (is_above(other, one) && (other.of_builtin || !one.of_builtin))
-          check(is_within(one, other), std::string(one.text));
+          check(is_within(one, other), one.text);
       for (const facet_value& one : facets.values)
-        if (other.of_type && !one.of_type) check(is_within(one, other), std::string(one.text));
+        if (other.of_type && !one.of_type) check(is_within(one, other), one.text);
     }
   }
 
@@ -13331,8 +13350,7 @@ private:
 
   /// Also refuses qualified names: their prefixes would have no meaning.
   void check_value(std::string_view text, const element_type& type) const {
-    if (!is_value(text, type))
-      reject("the value '" + std::string(text) + "' is no value of its type");
+    if (!is_value(text, type)) reject("the value '{}' is no value of its type", {text});
   }
 
   facet_value value_of(const row_extra& said, const element_type& type) {
@@ -13350,7 +13368,7 @@ private:
       good = value->parse(said.text);
       made.value = {value, value->get()};
     }
-    if (!good) reject("the facet '" + std::string(said.text) + "' is no value of its type");
+    if (!good) reject("the facet '{}' is no value of its type", {said.text});
     return made;
   }
 
@@ -13376,10 +13394,10 @@ private:
     inline_fields(part, 0, self, false, row.options.secret);
     made_.groups[self].last = made_.fields.size();
     if (!part.attributes.empty() || !part.content.empty())
-      throw std::invalid_argument(
-          "soapsvc: a group with attributes or content cannot be a choice, optional or a "
-          "list: in the table of " +
-          told_name(made_.name));
+      throw mistake(
+          "a group with attributes or content cannot be a choice, optional or a list: in the table "
+          "of {}",
+          {told_name(made_.name)});
   }
 
   /// Copies another record's fields. A group's fields get this record's namespace unless they have
@@ -13450,7 +13468,7 @@ private:
     for (field_info& one : made_.attributes)
       for (field_info& other : made_.attributes)
         if (&one < &other && is_called_like(one, other, false))
-          reject("two attributes are called " + std::string(one.name));
+          reject("two attributes are called {}", {one.name});
     for (std::size_t at = 0; at != made_.fields.size(); ++at)
       for (std::size_t later = at + 1; later != made_.fields.size(); ++later)
         check_twins(at, later);
@@ -13473,7 +13491,7 @@ private:
     one.has_twins = other.has_twins = true;
     one.options.secret = other.options.secret = one.options.secret || other.options.secret;
     if (!is_called_like(one, other, false)) return;
-    const std::string both = "two rows are called " + std::string(one.name);
+    const std::string both = filled("two rows are called {}", {one.name});
     if (!is_one_type(one, other)) reject(both + ", and have different types,");
     if (is_ambiguous(made_, at, later)) reject(both + ", and the order does not tell them apart,");
   }
@@ -13513,8 +13531,7 @@ SOAPSVC_INLINE const record_info& describe_rows(
     const void* const* places) {
   const std::size_t based = !rows.empty() && rows.front().kind == row_kind::base ? 1 : 0;
   if (repeats_place({places + based, rows.size() - based}))  // the constant check may miss it
-    throw std::invalid_argument(
-        "soapsvc: the table of " + std::string(name) + " lists a member twice");
+    throw mistake("the table of {} lists a member twice", {name});
   auto made = std::make_unique<record_info>();
   record_describer(name, extras, options, *made).add(rows, object, places);
   return *made.release();
@@ -13617,32 +13634,33 @@ public:
   }
 
   void apply(const row_extra& said) {
+    using enum extra_kind;
     switch (said.kind) {
-    case extra_kind::request: made_.request_name.local = said.text; break;
-    case extra_kind::response: made_.response_name.local = said.text; break;
-    case extra_kind::result: made_.result.name = said.text; break;
-    case extra_kind::ns:
-    case extra_kind::unqualified:
-      if (named_ == extra_kind::request) made_.request_name.ns = said.text;
-      if (named_ == extra_kind::response) made_.response_name.ns = said.text;
-      if (named_ == extra_kind::result) made_.result.ns = said.text;
+    case request: made_.request_name.local = said.text; break;
+    case response: made_.response_name.local = said.text; break;
+    case result: made_.result.name = said.text; break;
+    case ns:
+    case unqualified:
+      if (named_ == request) made_.request_name.ns = said.text;
+      if (named_ == response) made_.response_name.ns = said.text;
+      if (named_ == result) made_.result.ns = said.text;
       return;
-    case extra_kind::action:
+    case action:
       made_.action = said.text;
       for (const char c : said.text)
         if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == 0x7F)
           reject("has an action that HTTP cannot carry");
       break;
-    case extra_kind::response_action: made_.response_action = said.text; break;
-    case extra_kind::fault: made_.details.push_back({type_kind::record, said.record}); break;
-    case extra_kind::one_way: made_.response = response_form::none; break;
-    case extra_kind::idempotent: made_.idempotent = true; break;
-    case extra_kind::blocking: made_.blocking = true; break;
-    case extra_kind::empty_request: made_.request_name = {"", ""}; break;
-    case extra_kind::empty_response: made_.response = response_form::no_element; break;
-    case extra_kind::rpc: made_.style = message_style::rpc; break;
-    case extra_kind::bare: made_.style = message_style::bare; break;
-    case extra_kind::parameter: parameters_.push_back(said.text); break;
+    case response_action: made_.response_action = said.text; break;
+    case fault: made_.details.push_back({type_kind::record, said.record}); break;
+    case one_way: made_.response = response_form::none; break;
+    case idempotent: made_.idempotent = true; break;
+    case blocking: made_.blocking = true; break;
+    case empty_request: made_.request_name = {"", ""}; break;
+    case empty_response: made_.response = response_form::no_element; break;
+    case rpc: made_.style = message_style::rpc; break;
+    case bare: made_.style = message_style::bare; break;
+    case parameter: parameters_.push_back(said.text); break;
     default: break;
     }
     named_ = said.kind;
@@ -13666,8 +13684,8 @@ private:
     return *made;
   }
 
-  [[noreturn]] void reject(const std::string& what) const {
-    throw std::invalid_argument("soapsvc: the operation " + std::string(made_.name) + ' ' + what);
+  [[noreturn]] void reject(std::string_view what) const {
+    throw mistake("the operation {} {}", {made_.name, what});
   }
 
   const record_info& in_namespace(const record_info& record, std::string_view ns) {
@@ -13777,9 +13795,7 @@ private:
 
 SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std::string_view name) {
   if (made.name == name) return made;
-  throw std::invalid_argument(
-      "soapsvc: extern_schema(\"" + std::string(name) + "\") has a table called \"" +
-      std::string(made.name) + '"');
+  throw mistake("extern_schema(\"{}\") has a table called \"{}\"", {name, made.name});
 }
 
 /// Adds operation and service to the errors of `look`.
@@ -13789,8 +13805,7 @@ void look_at(std::string_view service, std::string_view operation, const Look& l
     look();
   } catch (const std::invalid_argument& wrong) {
     throw std::invalid_argument(
-        std::string(wrong.what()) + " (operation " + std::string(operation) + " of " +
-        std::string(service) + ')');
+        filled("{} (operation {} of {})", {wrong.what(), operation, service}));
   }
 }
 
@@ -14036,8 +14051,7 @@ inline std::string text_of_list(const value_parts& parts, const void* value, con
   while (const void* item = parts.item(value, index++)) {
     const std::string one = text_of(parts.types[0], item, names);
     if (one.empty() || any_of(one, is_xml_space))
-      throw std::invalid_argument(
-          "soapsvc: an item of a list to be sent is empty, or has a space in it");
+      throw mistake("an item of a list to be sent is empty, or has a space in it");
     text.append(text.empty() ? "" : " ").append(one);
   }
   return text;
@@ -14077,8 +14091,7 @@ template <class See> void each_name(const element_type& type, const void* value,
 inline void declare_names(encoder& out, const element_type& type, const void* value) {
   each_name(type, value, [&out](const qualified_name& name) {
     if (!is_ncname(name.local) || name.ns == xmlns_ns)
-      throw std::invalid_argument(
-          "soapsvc: a qualified name to be sent is no XML name: " + name.local);
+      throw mistake("a qualified name to be sent is no XML name: {}", {name.local});
     out.declare(name.ns);
   });
 }
@@ -14100,7 +14113,7 @@ inline std::string text_of(const element_type& type, const void* value, const en
   } else if (type.kind == type_kind::choice_of) {
     const value_parts& parts = type.parts();
     const auto held = held_part(parts, value);
-    if (!held) throw std::invalid_argument("soapsvc: a std::variant to be sent has no value");
+    if (!held) throw mistake("a std::variant to be sent has no value");
     text = text_in_union(
         parts.types, *held, text_of(parts.types[*held], parts.item(value, *held), names));
   } else if (type.kind == type_kind::name) {
@@ -14167,11 +14180,11 @@ inline std::string namespace_text(std::string_view ns) {
   return ns.empty() ? std::string("no namespace") : "the namespace " + quoted(ns);
 }
 
-[[noreturn]] inline void refuse_other(const qualified_name& name, const char* what) {
-  throw std::invalid_argument(
-      "soapsvc: the " + std::string(what) + ' ' + quoted(std::string_view(name.local)) + " in " +
-      namespace_text(name.ns) +
-      ", to be sent for a wildcard, is outside of its namespaces, or belongs to another row");
+[[noreturn]] inline void refuse_other(const qualified_name& name, std::string_view what) {
+  throw mistake(
+      "the {} {} in {}, to be sent for a wildcard, is outside of its namespaces, or belongs to "
+      "another row",
+      {what, detail::quoted(name.local), namespace_text(name.ns)});
 }
 
 /// Refuses elements that the receiver's wildcard would not take, or that belong to another row.
@@ -14193,9 +14206,8 @@ inline void check_other_elements(
 /// Refuses attributes that no wildcard reads: invalid names, xsi and xmlns, and duplicates.
 inline void check_other_attributes(
     const encoder& out, const record_info& record, const field_info& wildcard, const void* member) {
-  const auto refuse = [](const std::string& local) {
-    throw std::invalid_argument(
-        "soapsvc: an attribute to be sent has no name of its own: " + local);
+  const auto refuse = [](std::string_view local) {
+    throw mistake("an attribute to be sent has no name of its own: {}", {local});
   };
   const auto name_at = [&](std::size_t place) {
     const void* const item = wildcard.item(member, place);
@@ -14428,8 +14440,7 @@ inline void write_derived(
 }
 
 inline void write_other(encoder& out, const xml& value) {
-  if (value.empty())
-    throw std::invalid_argument("soapsvc: a soapsvc::xml to be sent for a wildcard is empty");
+  if (value.empty()) throw mistake("a soapsvc::xml to be sent for a wildcard is empty");
   out.raw(value.text());
 }
 
@@ -14490,13 +14501,13 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
 inline void check_count(
     const encoder& out,
     const field_extras& said,
-    const char* what,
+    std::string_view what,
     std::string_view name,
     std::size_t count) {
   if (out.checks() && (count < said.least || count > said.most))
-    throw std::invalid_argument(
-        "soapsvc: " + std::to_string(count) + what + std::string(name) +
-        " are to be sent, but occurs(...) does not allow this number");
+    throw mistake(
+        "{}{}{} are to be sent, but occurs(...) does not allow this number",
+        {std::to_string(count), what, name});
 }
 
 /// Whether the elements of a rare row can be written as plain.
@@ -14742,9 +14753,9 @@ inline std::pair<std::size_t, std::size_t> rows_of_choice(
     if (const group_info& part = record.groups[inner]; part.parent == group && is_set(part, item))
       ++set, rows = {part.first, part.last};
   if (set != 1)
-    throw std::invalid_argument(
-        "soapsvc: a choice to be sent in " + told_name(record.name) + " has " +
-        std::to_string(set) + " of its members set, not one");
+    throw mistake(
+        "a choice to be sent in {} has {} of its members set, not one",
+        {told_name(record.name), std::to_string(set)});
   return rows;
 }
 
@@ -14845,8 +14856,7 @@ inline void write_other_blocks(writer& out, const header_type* others, const voi
   for (std::size_t index = 0; const void* const item = others->item(all, index); ++index) {
     const xml& block = *static_cast<const xml*>(item);
     if (!block.empty() && block.name().ns.empty())
-      throw std::invalid_argument(
-          "soapsvc: the header block " + block.name().local + " is in no namespace; it needs one");
+      throw mistake("the header block {} is in no namespace; it needs one", {block.name().local});
     write_other(blocks, block);
   }
 }
@@ -14959,10 +14969,10 @@ inline void charge_lookups(node element, std::size_t steps) {
   steps_computed += 4 * steps;
   step_budget& budget = element.steps();
   if (!budget.take(steps))
-    throw fault(
-        fault_code::client,
-        "takes more than " + std::to_string(budget.most) +
-            " steps, with the elements before it, to look up prefixes (limit max_pattern_steps)");
+    refuse_message(
+        "takes more than {} steps, with the elements before it, to look up prefixes (limit "
+        "max_pattern_steps)",
+        {std::to_string(budget.most)});
 }
 
 /// The outer declarations that an element may need to stand alone; stops once they exceed `most`
@@ -15014,7 +15024,7 @@ inline xml fragment::of(node element) {
   const std::string added = outer_declarations(element, kept.room());
   const namespace_name* const ns =
       kept.spend(added.size()) ? keep_namespace(element.declaration()) : nullptr;
-  if (!ns) throw fault(fault_code::client, kept.excess());
+  if (!ns) refuse_message(kept.excess());
   const std::size_t prefix = element.prefix().size();
   const std::size_t name = 1 + prefix + (prefix == 0 ? 0 : 1) + element.local().size();
   xml made;
@@ -15055,9 +15065,8 @@ inline void fragment::write_as(
   if (value.name().ns == ns) {
     if (colon != text.npos) start.insert(0, text.substr(1, colon));
   } else if (ns.empty()) {
-    throw std::invalid_argument(
-        "soapsvc: an element in a namespace cannot be sent as " + std::string(name) +
-        ", which is in no namespace");
+    throw mistake(
+        "an element in a namespace cannot be sent as {}, which is in no namespace", {name});
   } else {
     start.insert(0, unused_prefix(text) + ':');
   }
@@ -15083,7 +15092,7 @@ SOAPSVC_INLINE xml::xml(std::string_view text) {
     bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
     *this = detail::fragment::of(document.parse(text, "utf-8", bounds));
   } catch (const detail::xml_error& error) {
-    throw std::invalid_argument(std::string("soapsvc: not an element: ") + error.what());
+    throw detail::mistake("not an element: {}", {error.what()});
   }
 }
 
@@ -15118,7 +15127,7 @@ inline std::string shortened(std::string_view name) {
 template <class Range, class Name> std::string name_list(const Range& range, Name name) {
   std::string list;
   for (const auto& item : range)
-    list.append(list.empty() ? "" : ", ").append(name(item));
+    append_item(list, name(item));
   return list;
 }
 
@@ -15133,15 +15142,14 @@ inline std::string row_names(const std::vector<field_info>& rows) {
 inline std::string names_in(std::size_t group, const record_info& record) {
   const group_info& info = record.groups[group];
   std::string list;
-  const auto next = [&]() -> std::string& { return list.append(list.empty() ? "" : ", "); };
   visit_rows(
       record,
       info.first,
       info.last,
       group,
-      [&](const field_info& row) { next().append(row_name(row)); },
+      [&](const field_info& row) { append_item(list, row_name(row)); },
       [&](const group_info&, std::size_t inner) {
-        next().append("(").append(names_in(inner, record)).append(")");
+        append_item(list, filled("({})", {names_in(inner, record)}));
       });
   return list;
 }
@@ -15155,7 +15163,7 @@ inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::choice_of) {
     std::string any;
     for (const element_type& each : type.parts().types)
-      any.append(any.empty() ? "" : ", or ").append(allowed_text(each));
+      append_item(any, allowed_text(each), ", or ");
     return any;
   }
   if (type.kind == type_kind::name) return "a name with a declared prefix";
@@ -15167,7 +15175,7 @@ inline std::string allowed_text(const element_type& type) {
            name_list(type.enumeration().values, [](const value_row& row) { return row.text; });
   const simple_type& simple = simple_type_of(type.kind);
   if (!simple.allowed.empty()) return std::string(simple.allowed);
-  return "a whole number from " + std::string(simple.least) + " to " + std::string(simple.most);
+  return filled("a whole number from {} to {}", {simple.least, simple.most});
 }
 
 // --- Facets --------------------------------------------------------------------------------------
@@ -15210,7 +15218,7 @@ inline std::string count_error(
 inline std::string expressions(const std::vector<row_extra>& facets) {
   std::string all;
   for (const row_extra& each : facets)
-    if (each.kind == extra_kind::pattern) all.append(all.empty() ? "" : " or ").append(each.text);
+    if (each.kind == extra_kind::pattern) append_item(all, each.text, " or ");
   return all;
 }
 
@@ -15351,9 +15359,9 @@ inline void check_sent(const encoder& out, const field_info& field, const void* 
   step_budget steps;  // unlimited for the program's own value
   const std::string error = facet_error(*field.extras->facets, field.type, text, value, steps);
   if (error.empty()) return;
-  throw std::invalid_argument(
-      "soapsvc: " + text.shown(out.hides() || field.options.secret) + ", to be sent as " +
-      (field.name.empty() ? "content" : std::string(field.name)) + ", is not " + error);
+  const std::string shown = text.shown(out.hides() || field.options.secret);
+  const std::string_view name = field.name.empty() ? "content" : field.name;
+  throw mistake("{}, to be sent as {}, is not {}", {shown, name, error});
 }
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -15481,8 +15489,9 @@ public:
     number_ = number;
   }
 
-  [[noreturn, gnu::cold]] void refuse(node element, std::string_view what) const {
-    throw_fault(path_to(element) + ": " + std::string(what));
+  [[noreturn, gnu::cold]] void refuse(
+      node element, std::string_view sentence, text_values values = {}) const {
+    throw_fault(path_to(element) + ": " + filled(sentence, values));
   }
   [[noreturn, gnu::cold]] void refuse_text(node element) const {
     refuse(element, "holds text where only elements are allowed");
@@ -15495,15 +15504,15 @@ protected:
 
   [[noreturn, gnu::cold]] void refuse_missing(
       node element, const field_info& field, bool is_nil) const {
-    throw_fault(
-        path_to(element) + '/' + std::string(field.name) +
-        (is_nil ? ": is nil, but" : ": is missing;") +
-        " a value is required: " + allowed_text(field.type));
+    const std::string_view why = is_nil ? "is nil, but" : "is missing;";
+    throw_fault(filled(
+        "{}/{}: {} a value is required: {}",
+        {path_to(element), field.name, why, allowed_text(field.type)}));
   }
 
   [[noreturn, gnu::cold]] void refuse_attribute(
       node element, const field_info& field, const std::string& what) const {
-    throw_fault(path_to(element) + "/@" + std::string(field.name) + ": " + what);
+    throw_fault(filled("{}/@{}: {}", {path_to(element), field.name, what}));
   }
   static std::string times(std::size_t count) {
     return count == 1 ? "once" : std::to_string(count) + " times";
@@ -15540,9 +15549,8 @@ protected:
     return path;
   }
 
-  [[noreturn]] void throw_fault(std::string reason) const {
-    const fault refused(fault_code::client, std::move(reason));
-    throw is_header_ ? refused.about_header_block() : refused;
+  [[noreturn]] void throw_fault(std::string_view reason) const {
+    is_header_ ? refuse_header_block(reason) : refuse_message(reason);
   }
 
   node top_;
@@ -15642,13 +15650,13 @@ protected:
     if (record && !lists)
       for (const field_info& field : record->fields)
         if (same_name(field.name, said.local()))
-          refuse(element, std::string(field.name) + " is an attribute; allowed is an element");
+          refuse(element, "{} is an attribute; allowed is an element", {field.name});
     if (!lists && is_hint(element, said)) return;
     refuse(
         element,
-        "the attribute " + (secret ? "" : quoted(said.local()) + ' ') +
-            "is not known here; allowed " +
-            (lists ? "are " + row_names(record->attributes) : "is none"));
+        "the attribute {}is not known here; allowed {}",
+        {secret ? "" : quoted(said.local()) + ' ',
+         lists ? "are " + row_names(record->attributes) : "is none"});
   }
 
   /// Whether an attribute is no data. Old clients write SOAP's own attributes without a prefix, and
@@ -15727,8 +15735,8 @@ protected:
       if (elsewhere && !(declared.record && lists_attribute(*declared.record, name)))
         refuse(
             element,
-            "refers to content elsewhere (" + quoted_unless(secret, said.value()) +
-                "); allowed is literal content");
+            "refers to content elsewhere ({}); allowed is literal content",
+            {quoted_unless(secret, said.value())});
       if (version_ == soap_version::v1_2 && said.is(soap12_ns, "encodingStyle") &&
           collapse_ends(said.value()) != soap12_no_encoding)
         throw fault(
@@ -15775,7 +15783,7 @@ protected:
   }
 
   static std::string allowed_namespace(std::string_view ns) {
-    return ns.empty() ? std::string("no namespace") : "the namespace '" + std::string(ns) + "'";
+    return ns.empty() ? "no namespace" : filled("the namespace '{}'", {ns});
   }
 };
 
@@ -16028,10 +16036,10 @@ protected:
   }
 
   static std::string part_names(const value_parts& parts) {
-    std::vector<std::string_view> names;
+    std::string names;
     for (const element_type& type : parts.types)
-      if (!type.record().options.abstract) names.push_back(type.record().name);
-    return name_list(names, [](std::string_view name) { return name; });
+      if (!type.record().options.abstract) append_item(names, type.record().name);
+    return names;
   }
 };
 
@@ -16088,7 +16096,7 @@ protected:
     if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
     const void* const member = field.in(object);
     if (field.item(member, least - 1)) return;
-    refuse(element, std::string(field.name) + " must appear at least " + times(least));
+    refuse(element, "{} must appear at least {}", {field.name, times(least)});
   }
 
   /// The first row from `index` on that has the child's name and may come now. If no row may come,
@@ -16217,7 +16225,7 @@ protected:
       for (std::size_t inner = 0; info.has_groups && inner != state.record.groups.size(); ++inner)
         if (state.record.groups[inner].parent == group && state.groups[inner].item) ++branches;
       if (branches > 1)
-        refuse(element, "only one of " + names_in(group, state.record) + " is allowed");
+        refuse(element, "only one of {} is allowed", {names_in(group, state.record)});
     }
     for (std::size_t row = info.first; row != info.last; ++row)
       if (state.fields[row].group == group) check_row(element, row, item, state);
@@ -16238,9 +16246,9 @@ protected:
     if (foreign || unknown_ == unknown_elements::ignore) return;
     refuse(
         child.parent(),
-        (secret ? "an element" : "the element " + quoted(child.local())) +
-            " is not known here; allowed " +
-            (record.fields.empty() ? "is no element" : "are " + field_names(record)));
+        "{} is not known here; allowed {}",
+        {secret ? "an element" : "the element " + quoted(child.local()),
+         record.fields.empty() ? "is no element" : "are " + field_names(record)});
   }
 
   [[noreturn, gnu::cold]] void refuse_namespace(
@@ -16249,12 +16257,12 @@ protected:
     for (const field_info& field : record.fields) {
       const std::string ns = allowed_namespace(resolve(field.ns));
       if (field.name == child.local() && allowed.find(ns) == allowed.npos)
-        allowed.append(allowed.empty() ? "" : " or ").append(ns);
+        append_item(allowed, ns, " or ");
     }
     refuse(
         child,
-        "is in " + (secret ? "another namespace" : namespace_text(child.ns())) + "; allowed is " +
-            allowed);
+        "is in {}; allowed is {}",
+        {secret ? "another namespace" : namespace_text(child.ns()), allowed});
   }
 
   static bool may_begin_again(const record_info& record, const field_info& field) {
@@ -16345,8 +16353,7 @@ public:
       return field.kind == row_kind::element && is_for(field, child);
     });
     if (known || record.has_wildcard)
-      refuse(
-          child, "comes too late: it must stand before " + std::string(record.fields.back().name));
+      refuse(child, "comes too late: it must stand before {}", {record.fields.back().name});
     reading state{record, nullptr};
     read_unlisted(child, state, false);
     return false;
@@ -16373,9 +16380,7 @@ public:
   void check_streamed_all(node parent, const field_info& stream, std::size_t count) const {
     if (parent.has_text() || parent.has_stray_text()) refuse_text(parent);
     if (count < stream.extras->least)
-      refuse(
-          parent,
-          std::string(stream.name) + " must appear at least " + times(stream.extras->least));
+      refuse(parent, "{} must appear at least {}", {stream.name, times(stream.extras->least)});
   }
 
   /// Reads the message part itself, as write_whole writes it.
@@ -16541,8 +16546,8 @@ private:
       if (!known && (unknown_ == unknown_elements::refuse || base.options.abstract))
         refuse(
             element,
-            "xsi:type names " + quoted_unless(secret, *said) + prefix_error(element, *said) +
-                "; allowed are " + part_names(parts));
+            "xsi:type names {}{}; allowed are {}",
+            {quoted_unless(secret, *said), prefix_error(element, *said), part_names(parts)});
       if (!known) chosen = 0;
     }
     const record_info& record = parts.types[chosen].record();
@@ -16551,8 +16556,8 @@ private:
     if (record.options.abstract)
       refuse(
           element,
-          "is of the abstract type " + std::string(record.name) + "; xsi:type names one of " +
-              part_names(parts));
+          "is of the abstract type {}; xsi:type names one of {}",
+          {record.name, part_names(parts)});
     take_bytes(element, parts.types[chosen].size);
     read_record(element, record, parts.emplace(value, chosen), secret);
   }
@@ -16604,7 +16609,7 @@ SOAPSVC_INLINE fault fault::with_not_understood(std::vector<qualified_name> name
 }
 SOAPSVC_INLINE fault fault::with_status(int status) const {
   if (status < 400 || status > 599)
-    throw std::invalid_argument("soapsvc: the HTTP status of a fault is 400 to 599");
+    throw detail::mistake("the HTTP status of a fault is 400 to 599");
   fault changed = *this;
   changed.status_ = status;
   return changed;
@@ -16640,31 +16645,28 @@ inline std::string_view envelope_namespace(soap_version version) noexcept {
 
 /// Attributes are qualified (SOAP 1.2 part 1, 5.1 to 5.3); encodingStyle only on the Envelope.
 inline void check_own_attributes(node element) {
-  const std::string where(element.local());
+  const std::string_view where = element.local();
   for (const attribute said : element.attributes()) {
     // A widespread Node client signs the Body by an Id without a prefix, also in 1.2.
     const bool names_body = said.local() == "Id" && where == "Body";
     if (said.ns().empty() && !names_body)
-      throw fault(
-          fault_code::client,
-          where + ": the attribute " + quoted(said.local()) +
-              " is in no namespace; allowed are qualified ones");
+      refuse_message(
+          "{}: the attribute {} is in no namespace; allowed are qualified ones",
+          {where, quoted(said.local())});
     if (said.ns() == soap12_ns && said.local() == "encodingStyle" && where != "Envelope")
-      throw fault(
-          fault_code::client,
-          where + ": encodingStyle " + quoted(said.value()) +
-              " is not allowed here; it may stand on header blocks and on the "
-              "Body's child");
+      refuse_message(
+          "{}: encodingStyle {} is not allowed here; it may stand on header blocks and on the "
+          "Body's child",
+          {where, quoted(said.value())});
   }
 }
 
 /// Refuses text; white space between children is allowed.
 inline void check_no_text(node element) {
   if (!element.has_text()) return;
-  const fault refused(
-      fault_code::client,
-      std::string(element.local()) + ": holds text where only elements are allowed");
-  throw element.local() == "Header" ? refused.about_header_block() : refused;
+  constexpr std::string_view sentence = "{}: holds text where only elements are allowed";
+  if (element.local() == "Header") refuse_header_block(sentence, {element.local()});
+  refuse_message(sentence, {element.local()});
 }
 
 /// Sets `version` at once, so that a later fault has the message's version.
@@ -16678,17 +16680,16 @@ inline void read_version(node root, soap_version& version) {
     version = soap_version::v1_2;  // only 1.2 can list the supported versions (5.4.7)
     throw fault(
         fault_code::version_mismatch,
-        "the root element is " + quoted(root.local()) + " in " + namespace_text(root.ns()) +
-            "; allowed is Envelope in the namespace '" + std::string(soap11_ns) + "' or '" +
-            std::string(soap12_ns) + "'");
+        filled(
+            "the root element is {} in {}; allowed is Envelope in the namespace '{}' or '{}'",
+            {quoted(root.local()), namespace_text(root.ns()), soap11_ns, soap12_ns}));
   }
 }
 
 [[noreturn]] inline void refuse_second(node child) {
-  throw fault(
-      fault_code::client,
-      "Body: the element " + quoted(child.local()) +
-          " is one too many; one request element is allowed");
+  refuse_message(
+      "Body: the element {} is one too many; one request element is allowed",
+      {quoted(child.local())});
 }
 
 /// Literal, wrapped messages have exactly one child (WS-I Basic Profile 1.1, R2201). Called after
@@ -16696,20 +16697,18 @@ inline void read_version(node root, soap_version& version) {
 inline node only_child(node body) {
   check_no_text(body);
   const node payload = body.first_child();
-  if (!payload) throw fault(fault_code::client, "Body: is empty; one request element is allowed");
+  if (!payload) refuse_message("Body: is empty; one request element is allowed");
   if (const node second = payload.next_sibling()) refuse_second(second);
   return payload;
 }
 
 [[noreturn]] inline void refuse_in_envelope(node child) {
-  throw fault(
-      fault_code::client,
-      child
-          ? "Envelope: the element " + quoted(child.local()) + " in " + namespace_text(child.ns()) +
-                " is not allowed here; allowed are an optional Header and then Body, "
-                "in the namespace of the Envelope"
-          : std::string("Envelope: Body is missing; allowed are an optional Header and "
-                        "then Body"));
+  if (!child)
+    refuse_message("Envelope: Body is missing; allowed are an optional Header and then Body");
+  refuse_message(
+      "Envelope: the element {} in {} is not allowed here; allowed are an optional Header and then "
+      "Body, in the namespace of the Envelope",
+      {quoted(child.local()), namespace_text(child.ns())});
 }
 
 /// SOAP 1.1 allows qualified elements after the Body (4); they are ignored.
@@ -16958,11 +16957,9 @@ inline bool read_flag(node block, std::string_view ns, std::string_view name) {
   const auto said = block.attribute(ns, name);
   bool value = false;
   if (said && !from_text(*said, value))
-    throw fault(
-        fault_code::client,
-        "Header/" + shortened(block.local()) + ": " + std::string(name) + " is " + quoted(*said) +
-            "; allowed are 0 and 1")
-        .about_header_block();
+    refuse_header_block(
+        "Header/{}: {} is {}; allowed are 0 and 1",
+        {shortened(block.local()), name, quoted(*said)});
   return value;
 }
 
@@ -17061,10 +17058,8 @@ inline header_block read_block(node block, soap_version version) {
   const std::string_view ns = envelope_namespace(version);
   header_block read{block.ns(), block.local(), {}, false, block.source()};
   if (v12 && block.ns().empty())
-    throw fault(
-        fault_code::client,
-        "Header/" + shortened(block.local()) + ": is in no namespace; a header block needs one")
-        .about_header_block();
+    refuse_header_block(
+        "Header/{}: is in no namespace; a header block needs one", {shortened(block.local())});
   const auto role = block.attribute(ns, v12 ? "role" : "actor");
   if (role) read.role = collapse_ends(*role);
   if (v12) read.role = absolute_role(block, read.role);
@@ -17104,11 +17099,9 @@ inline void read_blocks(
   check_no_text(message.header);
   for (node block = message.header.first_child(); block; block = block.next_sibling()) {
     if (blocks.size() == most)
-      throw fault(
-          fault_code::client,
-          "Header: holds more than " + std::to_string(most) +
-              " header blocks (limit max_header_blocks)")
-          .about_header_block();
+      refuse_header_block(
+          "Header: holds more than {} header blocks (limit max_header_blocks)",
+          {std::to_string(most)});
     blocks.push_back(read_block(block, message.version));
   }
 }
@@ -17180,15 +17173,13 @@ void read_other_blocks(
   for_each_block(message, blocks, [&](node block, const header_block& facts) {
     if (!is_for_us(facts, message.version) || facts.ns.empty() || taken(facts)) return;
     if (in_parts && holds_include(block))
-      throw fault(
-          fault_code::client,
-          "Header/" + shortened(block.local()) +
-              ": holds an xop:Include; allowed is one in an element of bytes alone")
-          .about_header_block();
+      refuse_header_block(
+          "Header/{}: holds an xop:Include; allowed is one in an element of bytes alone",
+          {shortened(block.local())});
     try {
       *static_cast<xml*>(others.emplace(all)) = fragment::of(block);
     } catch (const fault& refused) {
-      throw fault(fault_code::client, "Header: " + refused.reason()).about_header_block();
+      refuse_header_block("Header: {}", {refused.reason()});
     }
   });
 }
@@ -17366,8 +17357,7 @@ inline void write_fault(
     std::optional<soap_version> only = {},
     std::string_view library_blocks = {}) {
   for (const qualified_name& each : refused.subcodes())
-    if (!is_ncname(each.local))
-      throw std::invalid_argument("soapsvc: a fault's subcode is an XML name without a colon");
+    if (!is_ncname(each.local)) throw mistake("a fault's subcode is an XML name without a colon");
   writer out(response);
   out.raw(envelope_start(version));
   write_fault_header(out, refused, version, ns, only, library_blocks);
@@ -17453,22 +17443,21 @@ inline constexpr own_field own_fields[] = {
 inline void check_field(
     std::string_view where, std::string_view name, std::string_view value, bool own_field::*in) {
   if (!is_token(name) || !is_field_value(value))
-    throw std::invalid_argument(
-        std::string(where) + ": " + quoted(name) +
-        " is no field's name, or its value holds a control character");
+    throw std::invalid_argument(filled(
+        "{}: {} is no field's name, or its value holds a control character",
+        {where, quoted(name)}));
   const bool own = any_of(own_fields, [&](const own_field& each) {
     return each.*in && equal_ignoring_case(name, each.name);
   });
   const bool of_origins =
       in == &own_field::in_response && equal_ignoring_case(name.substr(0, 15), "Access-Control-");
   if (own || of_origins)
-    throw std::invalid_argument(
-        std::string(where) + ": the library writes " + std::string(name) + " itself");
+    throw std::invalid_argument(filled("{}: the library writes {} itself", {where, name}));
 }
 
 template <class Interceptor> void check_interceptors(const std::vector<Interceptor>& all) {
   for (const Interceptor& each : all)
-    if (!each) throw std::invalid_argument("soapsvc: an interceptor is an empty function");
+    if (!each) throw mistake("an interceptor is an empty function");
 }
 
 /// Printable ASCII without spaces.
@@ -18448,28 +18437,30 @@ enum class addressing_problem : std::uint8_t {
 /// 2004 has none, but DestinationUnreachable for an address that is not anonymous.
 inline fault with_subcodes(
     const fault& refused, const addressing_words& words, addressing_problem problem) {
+  using enum addressing_problem;
   const auto with = [&](const fault& made, std::string_view local) {
     return made.with_subcode(qualified_name{words.ns, std::string(local)});
   };
   const bool v10 = words.ns == wsa10_ns;
-  if (problem == addressing_problem::missing) return with(refused, words.missing);
-  if (problem == addressing_problem::not_supported) return with(refused, "ActionNotSupported");
-  if (problem == addressing_problem::not_anonymous && !v10)
-    return with(refused, "DestinationUnreachable");
+  if (problem == missing) return with(refused, words.missing);
+  if (problem == not_supported) return with(refused, "ActionNotSupported");
+  if (problem == not_anonymous && !v10) return with(refused, "DestinationUnreachable");
   const fault made = with(refused, words.invalid);
   if (!v10) return made;
   switch (problem) {
-  case addressing_problem::cardinality: return with(made, "InvalidCardinality");
-  case addressing_problem::no_address: return with(made, "MissingAddressInEPR");
-  case addressing_problem::bad_address: return with(made, "InvalidAddress");
-  case addressing_problem::not_anonymous: return with(made, "OnlyAnonymousAddressSupported");
-  case addressing_problem::action_mismatch: return with(made, "ActionMismatch");
+  case cardinality: return with(made, "InvalidCardinality");
+  case no_address: return with(made, "MissingAddressInEPR");
+  case bad_address: return with(made, "InvalidAddress");
+  case not_anonymous: return with(made, "OnlyAnonymousAddressSupported");
+  case action_mismatch: return with(made, "ActionMismatch");
   default: return made;
   }
 }
 
 /// Checks a request's blocks, without comparing the action. Throws fault.
 class addressing_check {
+  using enum addressing_problem;
+
 public:
   /// In bytes: text, and reference parameters that a response repeats.
   static constexpr std::size_t longest = 4'096;
@@ -18482,18 +18473,14 @@ public:
   void all(bool action_is_named) const {
     if (said_.is_mixed)
       refuse(
-          addressing_problem::invalid,
+          invalid,
           "Action",
           "Header: has blocks of two versions of WS-Addressing; allowed is one version");
-    if (said_.twice)
-      refuse(
-          addressing_problem::cardinality,
-          said_.twice.local(),
-          where(said_.twice) + ": may appear only once");
+    if (said_.twice) refuse(cardinality, said_.twice, ": may appear only once");
     if (!said_.action) refuse_missing("Action", "names the operation");
-    check_iri(said_.action, !action_is_named, addressing_problem::invalid);
-    if (said_.to) check_iri(said_.to, true, addressing_problem::bad_address);
-    if (said_.message_id) check_iri(said_.message_id, false, addressing_problem::invalid);
+    check_iri(said_.action, !action_is_named, invalid);
+    if (said_.to) check_iri(said_.to, true, bad_address);
+    if (said_.message_id) check_iri(said_.message_id, false, invalid);
     const bool wants_response = is_answered(said_.reply_to);
     const bool wants_fault = is_answered(said_.fault_to);
     if ((wants_response || wants_fault) && !said_.message_id)
@@ -18511,19 +18498,17 @@ public:
   bool is_answered(node endpoint) const {
     if (!endpoint) return false;
     const node address = find_part(endpoint, "Address");
-    if (!address)
-      refuse(
-          addressing_problem::no_address, endpoint.local(), where(endpoint) + ": has no Address");
-    check_iri(address, true, addressing_problem::bad_address);
+    if (!address) refuse(no_address, endpoint, ": has no Address");
+    check_iri(address, true, bad_address);
     const std::string_view text = collapse_ends(address.text());
     if (text == words_.anonymous) return true;
     if (!words_.none.empty() && text == words_.none) return false;
+    const std::string or_none = words_.none.empty() ? "" : filled(" or '{}'", {words_.none});
     refuse(
-        addressing_problem::not_anonymous,
-        endpoint.local(),
-        where(endpoint) + ": the address " + quoted(text) + " is refused; allowed is '" +
-            std::string(words_.anonymous) + '\'' +
-            (words_.none.empty() ? "" : " or '" + std::string(words_.none) + '\''));
+        not_anonymous,
+        endpoint,
+        ": the address {} is refused; allowed is '{}'{}",
+        {quoted(text), words_.anonymous, or_none});
   }
 
   /// An endpoint's reference parameters as marked header blocks (SOAP binding, 3.4).
@@ -18556,8 +18541,15 @@ public:
   }
 
 private:
-  static std::string where(node block) { return "Header/" + std::string(block.local()); }
-
+  /// The sentence begins behind the block's path.
+  [[noreturn]] void refuse(
+      addressing_problem problem,
+      node block,
+      std::string_view sentence,
+      text_values values = {}) const {
+    const std::string_view name = block.local();
+    refuse(problem, name, filled("Header/{}{}", {name, filled(sentence, values)}));
+  }
   [[noreturn]] void refuse(
       addressing_problem problem, std::string_view header, const std::string& reason) const {
     const qualified_name name{words_.ns, std::string(header)};
@@ -18577,23 +18569,18 @@ private:
     throw refused.with_header_block(in_header);
   }
 
-  [[noreturn]] void refuse_missing(const char* header, const char* why) const {
+  [[noreturn]] void refuse_missing(std::string_view header, std::string_view why) const {
     refuse(
-        addressing_problem::missing,
+        missing,
         header,
-        "Header: " + std::string(header) + ", which " + why + ", is missing in the namespace '" +
-            std::string(words_.ns) + '\'');
+        filled("Header: {}, which {}, is missing in the namespace '{}'", {header, why, words_.ns}));
   }
 
   node find_part(node endpoint, std::string_view local) const {
     node found;
     for (node at = endpoint.first_child(); at; at = at.next_sibling()) {
       if (!at.is(words_.ns, local)) continue;
-      if (found)
-        refuse(
-            addressing_problem::invalid,
-            endpoint.local(),
-            where(endpoint) + '/' + std::string(local) + ": may appear only once");
+      if (found) refuse(invalid, endpoint, "/{}: may appear only once", {local});
       found = at;
     }
     return found;
@@ -18603,12 +18590,12 @@ private:
     if (is_iri(at, absolute)) return;
     const std::string_view text = collapse_ends(at.text());
     const bool is_block = at.parent().local() == "Header";
+    const std::string_view kind = absolute ? "absolute IRI" : "IRI";
     refuse(
         problem,
-        is_block ? at.local() : at.parent().local(),
-        where(is_block ? at : at.parent()) + (is_block ? "" : "/Address") + ": " + quoted(text) +
-            " is no " + (absolute ? "absolute IRI" : "IRI") + " of up to " +
-            std::to_string(longest) + " bytes");
+        is_block ? at : at.parent(),
+        "{}: {} is no {} of up to {} bytes",
+        {is_block ? "" : "/Address", quoted(text), kind, std::to_string(longest)});
   }
 
   static bool is_no_iri_char(char c) noexcept {
@@ -18621,10 +18608,10 @@ private:
   void check_parameter(node endpoint, node each, std::size_t bytes) const {
     if (bytes > most_parameters)
       refuse(
-          addressing_problem::invalid,
-          endpoint.local(),
-          where(endpoint) + ": has more than " + std::to_string(most_parameters) +
-              " bytes of reference parameters");
+          invalid,
+          endpoint,
+          ": has more than {} bytes of reference parameters",
+          {std::to_string(most_parameters)});
     const std::string_view ns = each.ns();
     const bool is_security = ns == wsse_ns || each.attribute(wsu_ns, "Id") || ns == wsu_ns;
     const bool is_ours = ns == soap11_ns || ns == soap12_ns || is_addressing(ns);
@@ -18634,10 +18621,10 @@ private:
     const bool is_denied = marked != "true" && marked != "1";
     if (ns.empty() || is_ours || is_security || is_denied || holds_include(each))
       refuse(
-          addressing_problem::invalid,
-          endpoint.local(),
-          where(endpoint) + ": the reference parameter " + quoted(each.local()) + " in " +
-              namespace_text(ns) + " cannot be a header block of a response");
+          invalid,
+          endpoint,
+          ": the reference parameter {} in {} cannot be a header block of a response",
+          {quoted(each.local()), namespace_text(ns)});
   }
 
   void append_parameter(std::string& to, node each, const std::string& text) const {
@@ -18645,8 +18632,7 @@ private:
     to.append(text, 0, end);
     if (words_.ns == wsa10_ns && !each.attribute(wsa10_ns, "IsReferenceParameter")) {
       const std::string prefix = unused_prefix(text);
-      to.append(" xmlns:" + prefix + "=\"").append(wsa10_ns).append("\" " + prefix);
-      to.append(":IsReferenceParameter=\"true\"");
+      to += filled(" xmlns:{}=\"{}\" {}:IsReferenceParameter=\"true\"", {prefix, wsa10_ns, prefix});
     }
     to.append(text, end);
   }
@@ -18755,9 +18741,9 @@ private:
     check.refuse_action(
         addressing_problem::not_supported,
         {},
-        "Header/Action: " + quoted(action) + " does not name the operation " +
-            std::string(operation.info->name) + " of the Body; allowed is '" +
-            operation.actions.request + "'");
+        filled(
+            "Header/Action: {} does not name the operation {} of the Body; allowed is '{}'",
+            {quoted(action), operation.info->name, operation.actions.request}));
   }
 
   /// Accepts variants, as SOAPAction does: other words before the operation's name, or "Request"
@@ -18874,13 +18860,11 @@ public:
     const std::string_view action = said.action_text();
     const std::string usual = std::string(operation_.name) + "Response";
     if (action != actions_.response && last_of_action(action) != usual)
-      throw fault(
-          fault_code::client,
-          "Header/Action: " + quoted(action) + " is not the action of the response, '" +
-              actions_.response + "'");
+      refuse_message(
+          "Header/Action: {} is not the action of the response, '{}'",
+          {quoted(action), actions_.response});
     if (!relates(response.message, true))
-      throw fault(
-          fault_code::client, "Header/RelatesTo: does not name the request, " + message_id_);
+      refuse_message("Header/RelatesTo: does not name the request, {}", {message_id_});
   }
   /// Without `must_say`, RelatesTo may be absent.
   bool relates(const envelope& message, bool must_say) const override {
@@ -18968,9 +18952,10 @@ inline constexpr auto canonical_escapes = [] {
 }();
 
 /// A fault with a code of WSS 12. It has no detail: SOAP 1.1 allows none about headers.
-inline fault security_fault(std::string_view code, std::string reason) {
+inline fault security_fault(
+    std::string_view code, std::string_view sentence, text_values values = {}) {
   const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
-  return fault(fault_code::client, std::move(reason))
+  return fault(fault_code::client, filled(sentence, values))
       .about_header_block()
       .with_subcode(qualified_name{ns, std::string(code)});
 }
@@ -20618,8 +20603,7 @@ inline fault unknown_security_part(node child) {
 
 inline void keep_single(node& place, node child, std::string_view parent, std::string_view code) {
   if (place)
-    throw security_fault(
-        code, std::string(parent) + '/' + shortened(child.local()) + ": may appear only once");
+    throw security_fault(code, "{}/{}: may appear only once", {parent, shortened(child.local())});
   place = child;
 }
 
@@ -20627,8 +20611,7 @@ inline void keep_single(node& place, node child, std::string_view parent, std::s
 inline void check_simple(node element, std::string_view parent, std::string_view code) {
   if (!element.has_children()) return;
   throw security_fault(
-      code,
-      std::string(parent) + '/' + shortened(element.local()) + ": holds elements; allowed is text");
+      code, "{}/{}: holds elements; allowed is text", {parent, shortened(element.local())});
 }
 
 // --- Timestamp ----------------------------------------------------------------------------------
@@ -20643,8 +20626,8 @@ inline std::chrono::sys_seconds read_moment(
   if (seconds) return *seconds;
   throw security_fault(
       code,
-      std::string(parent) + '/' + shortened(element.local()) + ": " + quoted(element.text()) +
-          " is not a valid time; allowed is dateTime with Z or an offset");
+      "{}/{}: {} is not a valid time; allowed is dateTime with Z or an offset",
+      {parent, shortened(element.local()), quoted(element.text())});
 }
 
 /// `skew`: how much the sender's clock may differ.
@@ -20657,28 +20640,28 @@ struct freshness {
   }
 
   /// Refuses old and future messages. `where` is the element's path.
-  void check_created(std::chrono::sys_seconds created, const std::string& where) const {
+  void check_created(std::chrono::sys_seconds created, std::string_view where) const {
     const auto seconds = [](std::chrono::seconds count) {
       return std::to_string(count.count()) + " s";
     };
     if (created > now + skew)
       throw security_fault(
           "MessageExpired",
-          where + "/Created: lies " + seconds(created - now) +
-              " ahead of the clock here; at most " + seconds(skew) + " are allowed");
+          "{}/Created: lies {} ahead of the clock here; at most {} are allowed",
+          {where, seconds(created - now), seconds(skew)});
     if (now > end_of(created))
       throw security_fault(
           "MessageExpired",
-          where + "/Created: lies " + seconds(now - created) + " in the past; at most " +
-              seconds(age) + " are allowed, and " + seconds(skew) + " for clocks that differ");
+          "{}/Created: lies {} in the past; at most {} are allowed, and {} for clocks that differ",
+          {where, seconds(now - created), seconds(age), seconds(skew)});
   }
 
   void check_expires(std::chrono::sys_seconds expires) const {
     if (now < expires + skew) return;
     throw security_fault(
         "MessageExpired",
-        "Security/Timestamp/Expires: the message has expired, " +
-            std::to_string((now - expires).count()) + " s ago");
+        "Security/Timestamp/Expires: the message has expired, {} s ago",
+        {std::to_string((now - expires).count())});
   }
 };
 
@@ -20692,15 +20675,15 @@ inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness&
     if (!is_created && !child.is(wsu_ns, "Expires"))
       throw security_fault(
           code,
-          std::string(where) + ": the element " + quoted(child.local()) + " in " +
-              namespace_text(child.ns()) + " is not known; allowed are Created and Expires");
+          "{}: the element {} in {} is not known; allowed are Created and Expires",
+          {where, quoted(child.local()), namespace_text(child.ns())});
     keep_single(is_created ? created : expires, child, where, code);
   }
-  if (!created) throw security_fault(code, std::string(where) + ": Created is missing");
+  if (!created) throw security_fault(code, "{}: Created is missing", {where});
   const auto from = read_moment(created, where, code);
   const auto to = expires ? read_moment(expires, where, code) : from + bounds.age;
-  if (to < from) throw security_fault(code, std::string(where) + "/Expires: lies before Created");
-  bounds.check_created(from, std::string(where));
+  if (to < from) throw security_fault(code, "{}/Expires: lies before Created", {where});
+  bounds.check_created(from, where);
   if (expires) bounds.check_expires(to);
   return std::min(bounds.end_of(from), to + bounds.skew);
 }
@@ -20724,8 +20707,8 @@ inline std::string_view read_credential(node element) {
   if (element.text().size() <= longest_credential) return element.text();
   throw security_fault(
       token_code,
-      std::string(token_path) + '/' + shortened(element.local()) + ": has more than " +
-          std::to_string(longest_credential) + " bytes");
+      "{}/{}: has more than {} bytes",
+      {token_path, shortened(element.local()), std::to_string(longest_credential)});
 }
 
 /// UTP 3.1. The default is text.
@@ -20737,22 +20720,24 @@ inline password_type read_password_type(node password) {
   if (known && name == "#PasswordDigest") return password_type::digest;
   throw security_fault(
       "UnsupportedSecurityToken",
-      std::string(token_path) + "/Password: the Type is neither PasswordText nor PasswordDigest");
+      "{}/Password: the Type is neither PasswordText nor PasswordDigest",
+      {token_path});
 }
 
 inline binary read_nonce(node element) {
   check_simple(element, token_path, token_code);
-  const std::string where = std::string(token_path) + "/Nonce: ";
   const auto said = element.attribute("", "EncodingType");
   if (said && collapse_ends(*said) != base64_encoding)
-    throw security_fault(token_code, where + "the EncodingType is not base64");
+    throw security_fault(token_code, "{}/Nonce: the EncodingType is not base64", {token_path});
   binary nonce;
   const bool short_enough = element.text().size() <= 2 * longest_nonce;
   if (short_enough && from_text(element.text(), nonce) && !nonce.bytes.empty() &&
       nonce.bytes.size() <= longest_nonce)
     return nonce;
   throw security_fault(
-      token_code, where + "is not base64 of 1 to " + std::to_string(longest_nonce) + " bytes");
+      token_code,
+      "{}/Nonce: is not base64 of 1 to {} bytes",
+      {token_path, std::to_string(longest_nonce)});
 }
 
 inline username_token read_username_token(node element) {
@@ -20766,15 +20751,14 @@ inline username_token read_username_token(node element) {
     if (!place)  // such as Salt and Iteration, for derived keys
       throw security_fault(
           "UnsupportedSecurityToken",
-          std::string(token_path) + ": the element " + quoted(child.local()) + " in " +
-              namespace_text(child.ns()) +
-              " is not supported here; allowed are Username, Password, Nonce and Created");
+          "{}: the element {} in {} is not supported here; allowed are Username, Password, Nonce "
+          "and Created",
+          {token_path, quoted(child.local()), namespace_text(child.ns())});
     keep_single(*place, child, token_path, token_code);
   }
   if (!user || !password)
     throw security_fault(
-        token_code,
-        std::string(token_path) + '/' + (user ? "Password" : "Username") + ": is missing");
+        token_code, "{}/{}: is missing", {token_path, user ? "Password" : "Username"});
   username_token read;
   read.user = read_credential(user);
   read.password = read_credential(password);
@@ -20865,7 +20849,7 @@ private:
 
   std::string check_token(const username_token& token) const {
     check_form(token);
-    if (token.created_at) bounds_.check_created(*token.created_at, std::string(token_path));
+    if (token.created_at) bounds_.check_created(*token.created_at, token_path);
     std::optional<std::string> who =
         token.type == password_type::text
             ? options_.check_password(token.user, token.password, told_)
@@ -20886,11 +20870,10 @@ private:
               (text ? "PasswordDigest" : "PasswordText"));
     if (text && !call_.is_tls && !options_.allow_password_text_without_tls)
       throw security_fault(
-          "InvalidSecurity",
-          std::string(token_path) + "/Password: a PasswordText is accepted over TLS only");
+          "InvalidSecurity", "{}/Password: a PasswordText is accepted over TLS only", {token_path});
     if (!text && (!token.nonce || !token.created_at))
       throw security_fault(
-          token_code, std::string(token_path) + ": a PasswordDigest needs Nonce and Created");
+          token_code, "{}: a PasswordDigest needs Nonce and Created", {token_path});
   }
 
   /// Does the same work for an unknown user, so that the time does not tell which users exist.
@@ -20936,10 +20919,7 @@ private:
     const replay_result answer =
         options_.replay_cache->remember(bytes_of(who), key, until, bounds_.now);
     if (answer == replay_result::full)
-      throw fault(
-          fault_code::server,
-          "too many messages with a nonce or a signature at once; try again later")
-          .with_status(503);
+      refuse_for_now("too many messages with a nonce or a signature at once; try again later");
     return answer == replay_result::fresh;
   }
 
@@ -21119,8 +21099,8 @@ public:
     if (!own_.says_password() || own_.security().allow_password_text_without_tls ||
         own_.form_of_password() != password_type::text)
       return;
-    throw std::invalid_argument(
-        "soapsvc: a password as text is sent over https only, unless "
+    throw mistake(
+        "a password as text is sent over https only, unless "
         "client_options::security.allow_password_text_without_tls is set");
   }
   std::unique_ptr<client_exchange> begin(const operation_info& /*operation*/) const override {
@@ -21128,21 +21108,20 @@ public:
   }
 
 private:
-  std::string name() const { return "soapsvc: " + std::string(own_.facts.service.name); }
+  std::string_view name() const noexcept { return own_.facts.service.name; }
 
   void check_user() const {
     const security_demands& demanded = own_.demanded();
     if (!demanded.takes_password()) return;
     if (own_.security().user.empty()) {
       if (demanded.has(security_part::optionally)) return;
-      throw std::invalid_argument(
-          name() + " needs a UsernameToken; set client_options::security.user");
+      throw mistake("{} needs a UsernameToken; set client_options::security.user", {name()});
     }
     const bool text = own_.form_of_password() == password_type::text;
     if (!demanded.has(text ? security_part::password_text : security_part::password_digest))
-      throw std::invalid_argument(
-          name() +
-          " does not accept the form of password in client_options::security.password_type");
+      throw mistake(
+          "{} does not accept the form of password in client_options::security.password_type",
+          {name()});
   }
   void settle_signatures() {
     const security_demands& demanded = own_.demanded();
@@ -21151,16 +21130,15 @@ private:
     if (!demanded.has(security_part::x509_signature)) return;
     if (demanded.has(security_part::optionally) && !has_identity) return;
     if (!has_identity)
-      throw std::invalid_argument(
-          name() + " needs a signature; set client_options::security.identity");
+      throw mistake("{} needs a signature; set client_options::security.identity", {name()});
     own_.tools.signer.emplace(identity);
     if (!demanded.has(security_part::signed_responses)) return;
     own_.tools.trust.emplace(own_.security().signatures);
     if (!own_.security().signatures.ca_file.empty() && own_.security().server_subject.empty())
-      throw std::invalid_argument(
-          name() +
-          ": any certificate of signatures.ca_file could sign responses; set "
-          "client_options::security.server_subject, or only trusted_certificates_file");
+      throw mistake(
+          "{}: any certificate of signatures.ca_file could sign responses; set "
+          "client_options::security.server_subject, or only trusted_certificates_file",
+          {name()});
   }
 
   client_secrets own_;
@@ -21371,7 +21349,7 @@ inline void write_security_assertions(writer& out, const security_demands& deman
 inline std::string security_words(const security_demands& demanded) {
   std::string words;
   const auto add = [&](security_part part, std::string_view word) {
-    if (demanded.has(part)) words.append(words.empty() ? "" : " ").append(word);
+    if (demanded.has(part)) append_item(words, word, " ");
   };
   add(security_part::password_text, "text");
   add(security_part::password_digest, "digest");
@@ -21389,7 +21367,7 @@ inline std::string security_text(const security_demands& demanded) {
                      : digest       ? "UsernameToken with a password digest"
                                     : "";
   const auto add = [&](security_part part, std::string_view words) {
-    if (demanded.has(part)) said.append(said.empty() ? "" : ", and ").append(words);
+    if (demanded.has(part)) append_item(said, words, ", and ");
   };
   add(security_part::timestamp, "Timestamp");
   add(security_part::x509_signature, "a signature by X.509 of Body and Security block");
@@ -21450,8 +21428,7 @@ public:
     std::uint64_t& own = taken_[key];
     if (bytes > left_ || own + bytes > left_ - bytes) {
       if (own == 0) taken_.erase(key);
-      throw fault(fault_code::server, "too many large requests are under way; try again later")
-          .with_status(503);
+      refuse_for_now("too many large requests are under way; try again later");
     }
     own += bytes;
     left_ -= bytes;
@@ -21528,16 +21505,14 @@ private:
   static constexpr std::size_t piece = 262'144;
 
   [[noreturn]] static void refuse(std::uint64_t most, std::string_view limit) {
-    std::string reason = "the request has more than " + std::to_string(most);
-    reason.append(" bytes (limit ").append(limit).append(")");
-    throw fault(fault_code::client, std::move(reason)).with_status(413);
+    refuse_message(
+        "the request has more than {} bytes (limit {})", {std::to_string(most), limit}, 413);
   }
   /// A full disk and missing descriptors are temporary: 503, no incident.
   [[noreturn]] static void throw_error(const std::string& directory) {
     const int error = errno;
     if (error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE)
-      throw fault(fault_code::server, "there is no room for a request of this size now")
-          .with_status(503);
+      refuse_for_now("there is no room for a request of this size now");
     throw std::system_error(
         error, std::generic_category(), "soapsvc: cannot keep a request in " + directory);
   }
@@ -21587,8 +21562,7 @@ public:
   std::shared_ptr<request_spool> make_spool(const security_options& options) const override {
 #if defined(SOAPSVC_NO_HOST)
     static_cast<void>(options);
-    throw std::invalid_argument(
-        "soapsvc: spool_directory is for Linux; compile without SOAPSVC_NO_HOST");
+    throw mistake("spool_directory is for Linux; compile without SOAPSVC_NO_HOST");
 #else
     return make_owned<request_files>(options);
 #endif
@@ -21633,9 +21607,8 @@ inline std::unique_ptr<service_extension> make_security(
   security_options& own = options.security;
   const security_demands declared = served.info->options.security;
   if (declared.has(security_part::optionally) && !knows_callers(own)) return nullptr;
-  const auto wrong = [&](const char* what) {
-    throw std::invalid_argument(
-        "soapsvc: the service " + std::string(served.info->name) + " is secured" + what);
+  const auto wrong = [&](std::string_view what) {
+    throw mistake("the service {} is secured{}", {served.info->name, what});
   };
   if (declared.has(security_part::password_text) && !own.check_password)
     wrong("(password_text); set dispatcher_options::security.check_password");
@@ -21664,14 +21637,14 @@ inline std::unique_ptr<service_extension> make_security(
   if (served.info->options.security.has(security_part::optionally) &&
       !knows_callers(options.security))
     return nullptr;
-  throw std::invalid_argument(
-      "soapsvc: the service " + std::string(served.info->name) +
-      " is secured, which needs OpenSSL: compile without SOAPSVC_NO_OPENSSL");
+  throw mistake(
+      "the service {} is secured, which needs OpenSSL: compile without SOAPSVC_NO_OPENSSL",
+      {served.info->name});
 }
 inline std::unique_ptr<client_extension> make_client_security(const client_facts& client) {
-  throw std::invalid_argument(
-      "soapsvc: the service " + std::string(client.service.name) +
-      " is secured, which needs OpenSSL; compile without SOAPSVC_NO_OPENSSL");
+  throw mistake(
+      "the service {} is secured, which needs OpenSSL; compile without SOAPSVC_NO_OPENSSL",
+      {client.service.name});
 }
 
 #endif  // SOAPSVC_NO_OPENSSL
@@ -21751,7 +21724,7 @@ inline thread_local host_thread* this_host_thread = nullptr;
 
 /// All that the caller learns of an exception.
 inline std::string incident_text(std::string_view incident) {
-  return "The server could not process the request. Incident " + std::string(incident) + ".";
+  return filled("The server could not process the request. Incident {}.", {incident});
 }
 
 template <class Tell> void tell_safely(Tell tell) noexcept {
@@ -21763,14 +21736,14 @@ template <class Tell> void tell_safely(Tell tell) noexcept {
 
 /// For events without a handler. Rejected: silence, since new users do not know the handlers yet.
 inline void tell_standard_error(std::string_view what) {
-  const std::string line = "soapsvc: " + std::string(what) + '\n';
+  const std::string line = filled("soapsvc: {}\n", {what});
   std::fwrite(line.data(), 1, line.size(), stderr);  // one call: threads must not mix lines
 }
 
 /// The quoted texts come from outside and must not begin a new line.
 inline void tell_error_line(const error_report& error) {
   const std::string_view service = error.service.empty() ? "a page" : error.service;
-  std::string line = "incident " + std::string(error.incident) + " in " + std::string(service);
+  std::string line = filled("incident {} in {}", {error.incident, service});
   if (!error.operation.empty()) line.append(1, ' ').append(quoted(error.operation));
   if (!error.peer.empty()) line.append(", called by ").append(quoted(error.peer));
   tell_standard_error(
@@ -22011,8 +21984,8 @@ SOAPSVC_INLINE void read_element(
     if (!top.is(own_ns, record.name))
       reader.refuse(
           top,
-          "is in " + namespace_text(top.ns()) + "; allowed is the element " + quoted(record.name) +
-              " in " + namespace_text(own_ns));
+          "is in {}; allowed is the element {} in {}",
+          {namespace_text(top.ns()), quoted(record.name), namespace_text(own_ns)});
     reader.check_top(record);
     if (reader.is_nil(top)) reader.refuse(top, "is nil, but a value is required");
     reader.read_record(top, record, object);
@@ -22478,11 +22451,10 @@ private:
   }
 
   [[noreturn]] static void refuse_size(std::size_t size, std::size_t most) {
-    throw fault(
-        fault_code::client,
-        "the request has " + std::to_string(size) + " bytes; allowed are " + std::to_string(most) +
-            " (limit max_body_bytes)")
-        .with_status(413);
+    refuse_message(
+        "the request has {} bytes; allowed are {} (limit max_body_bytes)",
+        {std::to_string(size), std::to_string(most)},
+        413);
   }
 
   void read_up_to_stream(xml_reader& reader) const {
@@ -22509,9 +22481,9 @@ protected:
   /// Refuses a request that a page of another site made a browser send.
   void check_sender() const {
     const std::string host = policy_.foreign_host(request_);
-    if (!host.empty()) throw fault(fault_code::client, host).with_status(421);
+    if (!host.empty()) refuse_message(host, {}, 421);
     const std::string origin = policy_.foreign_origin(request_);
-    if (!origin.empty()) throw fault(fault_code::client, origin).with_status(403);
+    if (!origin.empty()) refuse_message(origin, {}, 403);
   }
 
   void check_media_type() {
@@ -22523,11 +22495,10 @@ protected:
                              : type_.wrong.empty()
                                  ? ": " + quoted(type_.type) + " is not served here"
                                  : ' ' + std::string(type_.wrong);
-    throw fault(
-        fault_code::client,
-        "Content-Type" + what +
-            "; allowed are text/xml (SOAP 1.1) and application/soap+xml (SOAP 1.2)")
-        .with_status(415);
+    refuse_message(
+        "Content-Type{}; allowed are text/xml (SOAP 1.1) and application/soap+xml (SOAP 1.2)",
+        {what},
+        415);
   }
 
   [[noreturn, gnu::cold]] void refuse_version() const {
@@ -22539,21 +22510,15 @@ protected:
   }
 
   [[noreturn]] void refuse_unknown_operation(node payload) const {
-    const auto quoted_action = [](const served_operation& each) {
-      return '\'' + each.action + '\'';
-    };
     std::string names, elements, actions;
     bool one_ns = true;
-    const auto add = [](std::string& list, std::string_view item) {
-      list.append(list.empty() ? "" : ", ").append(item);
-    };
     for (const served_operation& each : served_.operations) {
       const std::string_view local = each.info->request_name.local;
-      if (takes(each, payload)) add(actions, quoted_action(each));
+      if (takes(each, payload)) append_item(actions, filled("'{}'", {each.action}));
       if (local.empty()) continue;
       one_ns = one_ns && each.request_ns == served_.ns;
-      add(names, local);
-      add(elements, std::string(local) + " in " + namespace_text(each.request_ns));
+      append_item(names, local);
+      append_item(elements, filled("{} in {}", {local, namespace_text(each.request_ns)}));
     }
     std::string why = "Body: ";
     if (!actions.empty())
@@ -22567,7 +22532,7 @@ protected:
       why += "; allowed are " + (!actions.empty() ? actions
                                  : one_ns         ? names + " in the namespace '" + served_.ns + "'"
                                                   : elements);
-    throw fault(fault_code::client, why);
+    refuse_message(why);
   }
 
   /// Runs before anything is processed (SOAP 1.2 part 1, 2.6, step 3). For an unknown operation,
@@ -22593,21 +22558,18 @@ protected:
       if (action.empty() || action == operation.action || last == operation.info->name) return;
       if (action.substr(0, action.size() - (last.empty() ? 1 : 0)) == served_.ns) return;
       if (action == served_.ns) return;
-      throw fault(
-          fault_code::client,
-          "SOAPAction: " + quoted(action) + " does not name the operation " +
-              std::string(operation.info->name) + " of the Body; allowed is '" + operation.action +
-              "'");
+      refuse_message(
+          "SOAPAction: {} does not name the operation {} of the Body; allowed is '{}'",
+          {quoted(action), operation.info->name, operation.action});
     });
   }
 
   void check_switched_on(const served_operation& operation) const {
     const row_options& row = operation.info->options;
     if (options_.serve_deprecated || !row.deprecated) return;
-    throw fault(
-        fault_code::client,
-        std::string(operation.info->name) + " is deprecated and disabled on this server" +
-            (row.instead.empty() ? "" : "; use " + std::string(row.instead) + " instead"));
+    const std::string advice = row.instead.empty() ? "" : filled("; use {} instead", {row.instead});
+    refuse_message(
+        "{} is deprecated and disabled on this server{}", {operation.info->name, advice});
   }
 };
 
@@ -22638,12 +22600,9 @@ protected:
   void decode_header(const header_type& header, void* all) {
     const record_info& record = header.record();
     if (read_header_block(record, header.emplace, all) || header.may_be_absent) return;
-    throw fault(
-        fault_code::client,
-        "Header: " + std::string(record.name) + " is missing; the operation " +
-            std::string(operation_->info->name) + " needs it in the namespace '" +
-            std::string(served_.resolve(record.ns)) + "'")
-        .about_header_block();
+    refuse_header_block(
+        "Header: {} is missing; the operation {} needs it in the namespace '{}'",
+        {record.name, operation_->info->name, served_.resolve(record.ns)});
   }
 
   void decode_payload(void* request) {
@@ -22690,8 +22649,8 @@ private:
     if (!found && elsewhere)  // a mistake in its namespace
       reader.refuse(
           elsewhere,
-          "is in " + namespace_text(elsewhere.ns()) + "; allowed is the namespace '" +
-              std::string(ns) + "'");
+          "is in {}; allowed is the namespace '{}'",
+          {namespace_text(elsewhere.ns()), ns});
     return found;
   }
 
@@ -23172,8 +23131,7 @@ namespace soapsvc {
 
 SOAPSVC_INLINE blocking_section::blocking_section() {
   if (!detail::this_host_thread || detail::this_host_thread->hand_over()) return;
-  throw fault(fault_code::server, "no thread is free for a call that blocks; try again later")
-      .with_status(503);
+  detail::refuse_for_now("no thread is free for a call that blocks; try again later");
 }
 
 SOAPSVC_INLINE void context::set_response_header(
@@ -23390,7 +23348,7 @@ protected:
     at_ = outer;
   }
 
-  void add(std::string_view markup, std::initializer_list<std::string_view> values = {}) {
+  void add(std::string_view markup, text_values values = {}) {
     writer(texts_[at_]).write(markup, values);
   }
 
@@ -23402,10 +23360,7 @@ protected:
   /// Begins an element. `start` is its tag without the end. Returns the end tag: empty if the
   /// element has neither content nor documentation.
   std::string begin(
-      const std::string& start,
-      std::initializer_list<std::string_view> values,
-      bool is_empty,
-      const std::string& doc = {}) {
+      const std::string& start, text_values values, bool is_empty, const std::string& doc = {}) {
     is_empty = is_empty && doc.empty();
     add(start + (is_empty ? " />" : ">"), values);
     write_annotation(doc);
@@ -25737,7 +25692,7 @@ public:
     while (!words.rest_.empty()) {
       const std::string part = words.next();
       if (part.empty()) return {};
-      said.append(said.empty() ? "" : ", then ").append(part);
+      append_item(said, part, ", then ");
     }
     return said;
   }
@@ -25879,10 +25834,8 @@ private:
       break;
     case extra_kind::pattern: {
       const std::string said = pattern_words::of(facet.text);
-      pattern += (pattern.empty() ? "" : "|") + facet.compile(facet.text)->script();
-      words.append(words.empty() ? "" : " or ")
-          .append(said.empty() ? "the form " : said)
-          .append(said.empty() ? facet.text : "");
+      append_item(pattern, facet.compile(facet.text)->script(), "|");
+      append_item(words, said.empty() ? filled("the form {}", {facet.text}) : said, " or ");
       break;
     }
     default: break;
@@ -25951,7 +25904,7 @@ protected:
     if (!type_name(type).empty()) return std::string(type_name(type));
     std::string names;
     for (const element_type& each : type.parts().types)
-      names.append(names.empty() ? "" : " or ").append(shown_name(each));
+      append_item(names, shown_name(each), " or ");
     return type.kind == type_kind::list ? names + ", with spaces between" : names;
   }
 
@@ -26408,8 +26361,8 @@ private:
     const std::size_t scheme = std::min(facts_.url.find("://"), facts_.url.size());
     const std::string_view rest = facts_.url.substr(std::min(scheme + 3, facts_.url.size()));
     const std::size_t slash = std::min(rest.find('/'), rest.size());
-    std::string head = "POST ";
-    head.append(rest.substr(slash)).append(" HTTP/1.1\nHost: ").append(rest.substr(0, slash));
+    std::string head =
+        filled("POST {} HTTP/1.1\nHost: {}", {rest.substr(slash), rest.substr(0, slash)});
     for (const std::string& field : http_fields(names.version))
       head.append("\n").append(field);
     sample_writer samples(served_, operation_);
@@ -26535,7 +26488,7 @@ private:
     if (!said.facets) return;
     std::string values;
     for (const facet_value& each : said.facets->values)
-      values.append(values.empty() ? "" : ", ").append(each.text);
+      append_item(values, each.text);
     if (!said.facets->values.empty()) say("One of {}.", values);
     for (const auto* facets : {&said.facets->of_type, &said.facets->own})
       for (const row_extra& each : *facets)
@@ -26758,7 +26711,7 @@ inline void check_element_names(const service_info& service, std::string_view ns
         {service.name, next.name.local, other.what, next.what});
   };
   for (const operation_info& operation : service.operations) {
-    const std::string of = " of the operation " + std::string(operation.name);
+    const std::string of = filled(" of the operation {}", {operation.name});
     const bool typed = operation.request_type.kind == type_kind::record;
     if (!operation.has_empty_request())
       add(
@@ -26873,11 +26826,11 @@ public:
     while (!options_.ns_base.empty() && options_.ns_base.back() == '/')
       options_.ns_base.pop_back();
     if (find_bad_char(options_.ns_base) != std::string_view::npos)
-      throw std::invalid_argument("soapsvc: ns_base holds characters that XML forbids");
+      throw mistake("ns_base holds characters that XML forbids");
     if (!options_.public_url.empty() && !is_base_url(options_.public_url))
-      throw std::invalid_argument(
-          "soapsvc: public_url is an address that begins with http:// or "
-          "https://, names a host and has no query, such as \"https://payroll.example.com\"");
+      throw mistake(
+          "public_url is an address that begins with http:// or https://, names a host and has no "
+          "query, such as \"https://payroll.example.com\"");
     policy_.check_options();
     settle_timeout("call_timeout", options_.call_timeout, std::chrono::milliseconds(1));
     settle_timeout("max_clock_skew", options_.security.max_clock_skew, std::chrono::seconds(0));
@@ -26925,7 +26878,7 @@ public:
       const std::string& path,
       std::function<http_response(const http_request&)> page,
       listener_role role) {
-    if (!page) throw std::invalid_argument("soapsvc: no function for the page " + path);
+    if (!page) throw mistake("no function for the page {}", {path});
     pages_.push_back({checked_path(path), role, std::move(page)});
   }
 
@@ -27045,12 +26998,11 @@ private:
     if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
     if (path.find_first_of("?# ") != std::string::npos ||
         find_bad_char(path) != std::string_view::npos)
-      throw std::invalid_argument("soapsvc: a path must not hold '?', '#' or a space");
+      throw mistake("a path must not hold '?', '#' or a space");
     bool taken = find(path) != nullptr;
     for (const extra_page& page : pages_)
       taken = taken || equal_ignoring_case(page.path, path);
-    if (taken)
-      throw std::invalid_argument("soapsvc: this path has a service or page already: " + path);
+    if (taken) throw mistake("this path has a service or page already: {}", {path});
     return path;
   }
 
@@ -27227,10 +27179,9 @@ private:
   /// Throws std::invalid_argument for invalid HTTP and for fields that the library writes.
   static void check_page(const http_response& response) {
     if (response.status < 200 || response.status > 599)
-      throw std::invalid_argument(
-          "soapsvc: a page returned the invalid status " + std::to_string(response.status));
+      throw mistake("a page returned the invalid status {}", {std::to_string(response.status)});
     if (!is_field_value(response.content_type))
-      throw std::invalid_argument("soapsvc: the content_type of a page holds a control character");
+      throw mistake("the content_type of a page holds a control character");
     for (const auto& [name, value] : response.headers)
       check_field("soapsvc: a page", name, value, &own_field::in_page);
   }
