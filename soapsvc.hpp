@@ -31316,6 +31316,12 @@ inline void check_options(const service_info& service, const client_options& opt
         "soapsvc: client_options::digest.name holds a colon or a control character");
 }
 
+/// The error for a response that cannot be used. `sentence` is as for `filled`.
+[[noreturn]] inline void refuse_response(
+    int status, std::string_view sentence, std::initializer_list<std::string_view> values) {
+  throw transport_error(filled(sentence, values), transport_failure::response, status);
+}
+
 /// Null if absent.
 inline node child_named(node parent, std::string_view local) {
   return find_child(parent, [&](node each) { return each.local() == local; });
@@ -31402,11 +31408,10 @@ SOAPSVC_INLINE void read_told(
     const decoder reader(entry, told.ns, told.unknown_elements, version, false);
     if (!reader.is_nil(entry)) reader.read_record(entry, record, emplace(slot));
   } catch (const fault& wrong) {
-    throw transport_error(
-        std::string(told.what) + " and a " + (part == told_in::detail ? "detail" : "header block") +
-            " that cannot be read: " + wrong.reason(),
-        transport_failure::response,
-        told.http_status);
+    refuse_response(
+        told.http_status,
+        "{} and a {} that cannot be read: {}",
+        {told.what, part == told_in::detail ? "detail" : "header block", wrong.reason()});
   }
 }
 
@@ -32987,11 +32992,8 @@ struct response_stream {
   }
   /// Errors in the response become transport_error.
   template <class Step> bool checked(Step step) const {
-    const auto refuse = [this](const std::string& why) {
-      throw transport_error(
-          where + " sent a response that cannot be read: " + why,
-          transport_failure::response,
-          status);
+    const auto refuse = [this](std::string_view why) {
+      refuse_response(status, "{} sent a response that cannot be read: {}", {where, why});
     };
     try {
       return step();
@@ -33420,7 +33422,7 @@ protected:
       late_body rest) const {
     if (response.status < 200 || response.status > 299) return read_all(response, rest.read), false;
     std::shared_ptr<response_stream> from;
-    try {
+    open(response, [&] {
       from = make_owned<response_stream>(
           std::move(rest.read), response.content_type, options_.limits, response.body);
       from->status = response.status;
@@ -33428,14 +33430,11 @@ protected:
       from->ns = ns_;
       from->pieces.open([&](xml_reader& reader) { enter_result(reader, operation, *from); });
       if (from->parts && !from->has_stream) from->parts->keep_rest();
-    } catch (const xml_error& error) {
-      refuse_response(response, error.what());
-    } catch (const fault& error) {
-      refuse_response(response, error.reason());
-    }
+    });
     if (!from->has_stream) return false;
     from->whole = nullptr;
-    from->checked([&] { return hand_on(made, operation, from), true; });
+    opened_response of{made, operation, response};
+    from->checked([&] { return hand_on(of, from), true; });
     if (rest.expect_stream) rest.expect_stream();
     return true;
   }
@@ -33448,44 +33447,36 @@ protected:
     const bool took = operation.response == response_form::none && response.status / 100 == 2;
     const bool is_empty = response.body.find_first_not_of(" \t\r\n") == std::string::npos;
     if (took && (response.status == 202 || is_empty)) return;
-    document_lease lease;
-    envelope message;
-    const media_type type = parse_media_type(response.content_type);
-    read_envelope envelope_of{response.body, std::string(type.charset), nullptr};
-    try {
-      if (equal_ignoring_case(type.type, related_type)) take_parts(response, envelope_of);
-      soap_version version{};
-      message = open_envelope(
-          lease.get().parse(envelope_of.text, envelope_of.charset, options_.limits), version);
-    } catch (const xml_error& error) {
-      refuse_response(response, error.what());
-    } catch (const fault& error) {
-      refuse_response(response, error.what());
-    }
+    opened_response of{made, operation, response};
+    open(response, [&] { read_envelope(of); });
     if (took) return;  // ignores the envelope (Basic Profile 1.1, R2750)
-    const node payload = message.body.first_child();
-    const bool refused = payload && payload.is(envelope_namespace(message.version), "Fault");
-    if (refused && !relates(made, message))
-      throw transport_error(
-          where_ + " answered with a fault for another request",
-          transport_failure::response,
-          response.status);
-    attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
-    if (refused) {
-      check_fault(made, payload, response, message, lease, parts);
-      throw_fault(payload, response, envelope_of);
+    const node payload = of.message.body.first_child();
+    if (payload && payload.is(envelope_namespace(of.message.version), "Fault")) {
+      check_fault(of, payload);
+      throw_fault(of, payload);
     }
     try {
-      read_payload(made, operation, response, message, lease, parts);
+      read_payload(of);
     } catch (const fault& wrong) {
-      throw transport_error(
-          where_ + " sent a response that cannot be read: " + wrong.reason(),
-          transport_failure::response,
-          response.status);
+      refuse_response(
+          response.status, "{} sent a response that cannot be read: {}", {where_, wrong.reason()});
     }
   }
 
 private:
+  /// A response in memory, and the call that it answers.
+  struct opened_response {
+    const remote_call& made;
+    const operation_info& operation;
+    const http_response& http;
+    std::string_view text = http.body;  // the envelope
+    std::string charset{};
+    std::unique_ptr<message_parts> mtom{};
+    attachments* parts = nullptr;  // null: without MTOM
+    document_lease lease{};
+    envelope message{};
+  };
+
   /// Whether the result is or contains a stream, except bytes that are the child of the Body.
   static bool streams_back(const operation_info& operation) {
     if (operation.is_list() || operation.response == response_form::child)
@@ -33499,7 +33490,7 @@ private:
     std::array<char, 16'384> piece;
     while (const std::size_t size = rest(piece)) {
       if (size > options_.limits.max_body_bytes - response.body.size())
-        refuse_response(
+        refuse_without_envelope(
             response, "more than " + std::to_string(options_.limits.max_body_bytes) + " bytes");
       response.body.append(piece.data(), size);
     }
@@ -33530,50 +33521,52 @@ private:
   }
 
   /// First the values before the stream, then the stream.
-  void hand_on(
-      const remote_call& made,
-      const operation_info& operation,
-      const std::shared_ptr<response_stream>& from) const {
+  void hand_on(opened_response& of, const std::shared_ptr<response_stream>& from) const {
     soap_version version{};
-    from->message = open_envelope(from->pieces.reader().root(), version);
-    document_lease lease;
+    of.message = from->message = open_envelope(from->pieces.reader().root(), version);
     message_parts* const parts = from->parts.get();
-    attachments* const others = parts ? &parts->others() : nullptr;
-    check_blocks(made, operation, from->message, lease, others);
+    if (parts) of.parts = &parts->others();
+    check_blocks(of);
     const decoder reader(
-        from->payload, from->ns, options_.unknown_elements, version, false, others);
+        from->payload, from->ns, options_.unknown_elements, version, false, of.parts);
     from->items.emplace(from->pieces, reader, *from->record, from->message, parts);
     from->items->look_for_part(from->parent);
-    read_told_blocks(made, operation, from->message, lease, others);
-    void* object = made.returned;
-    if (from->record != &from->around) object = operation.result.emplace(object);
+    read_told_blocks(of);
+    void* object = of.made.returned;
+    if (from->record != &from->around) object = of.operation.result.emplace(object);
     reader.read_before(from->parent, *from->record, object);
     from->items->begin(from->parent);
     const field_info& row = from->row();
     row.stream->feed(static_cast<char*>(object) + row.offset, {from, &response_stream::next});
   }
 
-  /// `parts` is null without MTOM.
-  struct read_envelope {
-    std::string_view text;
-    std::string charset;
-    std::unique_ptr<message_parts> parts;
-  };
-  void take_parts(const http_response& response, read_envelope& to) const {
-    to.parts = std::make_unique<message_parts>(response.content_type, options_.limits);
-    to.parts->read(response.body);
-    to.text = to.parts->root();
-    to.charset = to.parts->charset();
+  void read_envelope(opened_response& of) const {
+    const media_type type = parse_media_type(of.http.content_type);
+    of.charset = type.charset;
+    if (equal_ignoring_case(type.type, related_type)) {
+      of.mtom = std::make_unique<message_parts>(of.http.content_type, options_.limits);
+      of.mtom->read(of.http.body);
+      of.text = of.mtom->root();
+      of.charset = of.mtom->charset();
+      of.parts = &of.mtom->others();
+    }
+    soap_version version{};
+    of.message = open_envelope(of.lease.get().parse(of.text, of.charset, options_.limits), version);
   }
 
-  bool relates(const remote_call& made, const envelope& message) const {
-    return all_of(*made.exchanges, [&](const auto& each) {
-      return !each || each->relates(message, verifies());
-    });
+  /// `step` opens the envelope.
+  template <class Step> void open(const http_response& response, Step step) const {
+    try {
+      step();
+    } catch (const xml_error& error) {
+      refuse_without_envelope(response, error.what());
+    } catch (const fault& error) {
+      refuse_without_envelope(response, error.reason());
+    }
   }
-
   /// For a response without an envelope, mostly a proxy's page.
-  [[noreturn]] void refuse_response(const http_response& response, const std::string& why) const {
+  [[noreturn]] void refuse_without_envelope(
+      const http_response& response, std::string_view why) const {
     std::string text = where_ + " answered HTTP " + std::to_string(response.status);
     if (!response.content_type.empty())
       text += " with " + quoted(std::string_view(response.content_type));
@@ -33583,24 +33576,20 @@ private:
     const std::string_view said = response.body;
     if (equal_ignoring_case(parse_media_type(response.content_type).type, "text/plain"))
       text += " saying " + quoted(said.substr(0, said.find_first_of("\r\n")), 200);
-    throw transport_error(
-        text + " without a SOAP envelope (" + why + ')',
-        transport_failure::response,
-        response.status);
+    refuse_response(response.status, "{} without a SOAP envelope ({})", {text, why});
   }
 
-  [[noreturn]] void throw_fault(
-      node payload, const http_response& response, const read_envelope& of) const {
+  [[noreturn]] void throw_fault(const opened_response& of, node payload) const {
     told_fault told = read_fault(payload);
-    told.http_status = response.status;
+    told.http_status = of.http.status;
     told.what = where_ + " answered with the fault " + quoted(told.reason, 500);
     try {
       told.subcodes = read_subcodes(payload);
     } catch (const fault& wrong) {
-      throw transport_error(
-          told.what + " and subcodes that cannot be read: the response " + wrong.reason(),
-          transport_failure::response,
-          response.status);
+      refuse_response(
+          of.http.status,
+          "{} and subcodes that cannot be read: the response {}",
+          {told.what, wrong.reason()});
     }
     told.response = of.text;
     told.charset = of.charset;
@@ -33610,38 +33599,34 @@ private:
     throw fault_access::received(make_owned<const told_fault>(std::move(told)));
   }
 
+  decoder reader_of(const opened_response& of, node top, bool is_header) const {
+    return {
+        top,
+        ns_,
+        options_.unknown_elements,
+        of.message.version,
+        is_header,
+        of.parts,
+        signed_parts(of.made)};
+  }
+
   /// Refuses an HTTP error with a result, and header blocks that must be understood but are not
   /// (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
-  void read_payload(
-      const remote_call& made,
-      const operation_info& operation,
-      const http_response& response,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts) const {
-    check_blocks(made, operation, message, lease, parts);
-    const bool no_element = operation.response == response_form::no_element;
-    if (no_element) check_no_text(message.body);
-    const node payload = no_element ? message.body.first_child() : only_child(message.body);
-    if (payload && !is_answer(payload, operation))
+  void read_payload(opened_response& of) const {
+    check_blocks(of);
+    const bool no_element = of.operation.response == response_form::no_element;
+    if (no_element) check_no_text(of.message.body);
+    const node payload = no_element ? of.message.body.first_child() : only_child(of.message.body);
+    if (payload && !is_answer(payload, of.operation))
       throw fault(
           fault_code::client,
-          "Body: " + quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
-              " is not a response of " + std::string(operation.name));
-    if (response.status < 200 || response.status > 299)
-      throw fault(fault_code::client, "HTTP " + std::to_string(response.status) + " with a result");
-    if (payload) {
-      const decoder reader(
-          payload,
-          ns_,
-          options_.unknown_elements,
-          message.version,
-          false,
-          parts,
-          signed_parts(made));
-      read_result(made, operation, payload, reader);
-    }
-    read_told_blocks(made, operation, message, lease, parts);
+          filled(
+              "Body: {} in {} is not a response of {}",
+              {quoted(payload.local()), namespace_text(payload.ns()), of.operation.name}));
+    if (of.http.status < 200 || of.http.status > 299)
+      throw fault(fault_code::client, "HTTP " + std::to_string(of.http.status) + " with a result");
+    if (payload) read_result(of, payload);
+    read_told_blocks(of);
   }
 
   bool is_told(const operation_info& operation, std::string_view ns, std::string_view local) const {
@@ -33651,62 +33636,46 @@ private:
     });
   }
 
-  void check_blocks(
-      const remote_call& made,
-      const operation_info& operation,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts) const {
-    read_blocks(message, options_.limits.max_header_blocks, lease.blocks());
+  void check_blocks(opened_response& of) const {
+    read_blocks(of.message, options_.limits.max_header_blocks, of.lease.blocks());
     const auto is_read = [&](const header_block& block) {
-      return takes_block(operation, block) || understands(block);
+      return takes_block(of.operation, block) || understands(block);
     };
-    check_understood(lease.blocks(), message.version, is_read);
-    check_extensions(made, message, lease, parts, is_read, &client_exchange::check);
+    check_understood(of.lease.blocks(), of.message.version, is_read);
+    check_extensions(of, is_read, &client_exchange::check);
   }
 
   /// `is_read` says which header blocks are read.
   template <class IsRead>
   void check_extensions(
-      const remote_call& made,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts,
+      opened_response& of,
       IsRead is_read,
       void (client_exchange::*check)(const response_facts&)) const {
     std::vector<node> read;
-    each_exchange(made, [&](client_exchange& each) {
+    each_exchange(of.made, [&](client_exchange& each) {
       read.clear();
-      for_each_block(message, lease.blocks(), [&](node at, const header_block& block) {
+      for_each_block(of.message, of.lease.blocks(), [&](node at, const header_block& block) {
         if (is_read(block)) read.push_back(at);
       });
-      (each.*check)({message, lease.blocks(), read, parts, verifies()});
+      (each.*check)({of.message, of.lease.blocks(), read, of.parts, verifies()});
     });
   }
 
-  void check_fault(
-      const remote_call& made,
-      node payload,
-      const http_response& response,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts) const {
+  void check_fault(opened_response& of, node payload) const {
+    each_exchange(of.made, [&](const client_exchange& each) {
+      if (!each.relates(of.message, verifies()))
+        refuse_response(of.http.status, "{} answered with a fault for another request", {where_});
+    });
     if (!verifies()) return;
     try {
-      read_blocks(message, options_.limits.max_header_blocks, lease.blocks());
-      check_extensions(
-          made,
-          message,
-          lease,
-          parts,
-          [](const header_block&) { return true; },
-          &client_exchange::check_fault);
+      read_blocks(of.message, options_.limits.max_header_blocks, of.lease.blocks());
+      const auto is_read = [](const header_block&) { return true; };
+      check_extensions(of, is_read, &client_exchange::check_fault);
     } catch (const fault& wrong) {
-      throw transport_error(
-          where_ + " answered with a fault that cannot be believed, " +
-              quoted(read_fault(payload).reason, 500) + ": " + wrong.reason(),
-          transport_failure::response,
-          response.status);
+      refuse_response(
+          of.http.status,
+          "{} answered with a fault that cannot be believed, {}: {}",
+          {where_, quoted(read_fault(payload).reason, 500), wrong.reason()});
     }
   }
 
@@ -33715,24 +33684,19 @@ private:
     return (operation.other_told && !block.ns.empty()) || is_told(operation, block.ns, block.local);
   }
 
-  void read_told_blocks(
-      const remote_call& made,
-      const operation_info& operation,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts = nullptr) const {
-    for (const header_type& each : operation.told)
-      read_block(made, each, message, parts);
-    if (operation.other_told)
-      read_other_blocks(
-          message,
-          lease.blocks(),
-          *operation.other_told,
-          made.returned,
-          parts != nullptr,
-          [&](const header_block& block) {
-            return understands(block) || is_told(operation, block.ns, block.local);
-          });
+  void read_told_blocks(opened_response& of) const {
+    for (const header_type& each : of.operation.told)
+      read_block(of, each);
+    if (!of.operation.other_told) return;
+    read_other_blocks(
+        of.message,
+        of.lease.blocks(),
+        *of.operation.other_told,
+        of.made.returned,
+        of.parts != nullptr,
+        [&](const header_block& block) {
+          return understands(block) || is_told(of.operation, block.ns, block.local);
+        });
   }
 
   bool is_answer(node payload, const operation_info& operation) const noexcept {
@@ -33741,40 +33705,33 @@ private:
   }
 
   /// A result is the response element itself or its child; a list is the items in either.
-  void read_result(
-      const remote_call& made,
-      const operation_info& operation,
-      node wrapper,
-      const decoder& reader) const {
-    if (operation.response == response_form::empty) return;
-    const field_info& result = operation.result;
-    const bool many = operation.is_list();
-    const bool whole = operation.response == response_form::whole;
-    if (whole && !many) return reader.read_whole(result, operation.result_record, made.returned);
-    const record_info record = record_around(many ? operation.item : result);
+  void read_result(const opened_response& of, node wrapper) const {
+    if (of.operation.response == response_form::empty) return;
+    const decoder reader = reader_of(of, wrapper, false);
+    const field_info& result = of.operation.result;
+    const bool many = of.operation.is_list();
+    const bool whole = of.operation.response == response_form::whole;
+    void* const returned = of.made.returned;
+    if (whole && !many) return reader.read_whole(result, of.operation.result_record, returned);
+    const record_info record = record_around(many ? of.operation.item : result);
     const node from = many && !whole ? child_named(wrapper, result.name) : wrapper;
     if (from && from != wrapper && from.ns() != resolve(result.ns))
       reader.refuse(from, "is in " + namespace_text(from.ns()));
-    if (from && !(many && reader.is_nil(from))) reader.read_record(from, record, made.returned);
+    if (from && !(many && reader.is_nil(from))) reader.read_record(from, record, returned);
   }
 
-  void read_block(
-      const remote_call& made,
-      const header_type& header,
-      const envelope& message,
-      attachments* parts) const {
+  void read_block(const opened_response& of, const header_type& header) const {
     const record_info& record = header.record();
-    const node block = find_block(message, resolve(record.ns), record.name);
+    const node block = find_block(of.message, resolve(record.ns), record.name);
     if (block) {
-      const decoder reader(
-          block, ns_, options_.unknown_elements, message.version, true, parts, signed_parts(made));
+      const decoder reader = reader_of(of, block, true);
       if (!reader.is_nil(block)) {
         reader.check_top(record);
-        return reader.read_record(block, record, header.emplace(made.returned));
+        return reader.read_record(block, record, header.emplace(of.made.returned));
       }
     }
     if (!header.may_be_absent)
-      throw fault(fault_code::client, "Header: " + std::string(record.name) + " is missing");
+      throw fault(fault_code::client, filled("Header: {} is missing", {record.name}));
   }
 };
 
