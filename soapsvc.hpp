@@ -22352,6 +22352,17 @@ protected:
   std::string_view envelope_bytes() const noexcept { return parts_ ? parts_->root() : body(); }
   std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
 
+  decoder reader_of(node top, bool is_header = false) const {
+    return {
+        top,
+        served_.ns,
+        options_.unknown_elements,
+        message_.version,
+        is_header,
+        attached(),
+        signed_parts()};
+  }
+
   /// Whether the method may start before the whole request has arrived.
   bool reads_in_pieces() const noexcept {
     return served_.takes_streams && !served_.needs_whole_request;
@@ -22465,11 +22476,9 @@ private:
     if (named && parts_) parts_->bound(named->max_body_bytes);
     const field_info* const stream = named ? stream_in(*named->info->request) : nullptr;
     if (!named && taken_->payload && request_.rest_of_body) return;
-    if (stream) {
-      const decoder names(
-          taken_->payload, served_.ns, options_.unknown_elements, soap_version::v1_1, false);
-      taken_->has_stream = enter_stream(reader, taken_->payload, *stream, names);
-    }
+    if (stream)
+      taken_->has_stream =
+          enter_stream(reader, taken_->payload, *stream, reader_of(taken_->payload));
     if (!taken_->has_stream) reader.finish_all();
   }
 };
@@ -22590,14 +22599,7 @@ public:
     const node block = find_header(header);
     if (!block) return false;
     each_extension([&](const call_extension& each) { each.check_read(block); });
-    const decoder reader(
-        block,
-        served_.ns,
-        options_.unknown_elements,
-        message_.version,
-        true,
-        attached(),
-        signed_parts());
+    const decoder reader = reader_of(block, true);
     reader.check_top(header);
     if (reader.is_nil(block)) return false;
     reader.read_record(block, header, emplace(slot));
@@ -22620,14 +22622,7 @@ protected:
 
   void decode_payload(void* request) {
     const operation_info& info = *operation_->info;
-    const decoder reader(
-        payload_,
-        served_.ns,
-        options_.unknown_elements,
-        message_.version,
-        false,
-        attached(),
-        signed_parts());
+    const decoder reader = reader_of(payload_);
     if (info.asked.type.kind != type_kind::polymorphic) reader.check_top(*info.request);
     const node lent = spooled_ ? stream_part(reader) : node();
     if (taken_ && taken_->has_stream)
@@ -22648,8 +22643,7 @@ private:
     const std::string_view ns = served_.resolve(header.ns);
     node found, elsewhere;
     if (!message_.header) return found;
-    const decoder reader(
-        message_.header, served_.ns, options_.unknown_elements, message_.version, true);
+    const decoder reader = reader_of(message_.header, true);
     for_each_block(message_, lease_.blocks(), [&](node block, const header_block& facts) {
       if (facts.local != header.name || !is_for_us(facts, message_.version)) return;
       const bool is_it = facts.ns == ns;
