@@ -32686,27 +32686,26 @@ class http_link {
 public:
   http_link(const http_address& to, const client_options& options) : route_(to, options) {}
 
-  http_response send(
-      const http_request& request, const call_options& call, const body_source& more) {
-    const auto begun = call_connection::clock::now();
-    const bool has_own = request.header("Authorization").has_value();
-    const std::string answer = has_own ? std::string() : digest_.authorization(request.target);
-    http_response response = send(request, call, more, answer);
-    if (has_own || more) return response;
-    const std::string next = digest_.take(response, answer, request.target);
-    if (next.empty()) return response;
-    return send_again(rest_of(call, begun), [&](const call_options& left) {
-      return send(request, left, more, next);
-    });
-  }
-
-  /// `rest` reads the body of the response.
+  /// Sends as a link_transport does. A body that `rest` reads keeps the link.
   static http_response send(
       const std::shared_ptr<http_link>& link,
       const http_request& request,
       const call_options& call,
       const body_source& more,
-      late_body& rest);
+      late_body* rest) {
+    const auto begun = call_connection::clock::now();
+    const bool has_own = request.header("Authorization").has_value();
+    digest_login& digest = link->digest_;
+    const std::string answer = has_own ? std::string() : digest.authorization(request.target);
+    http_response response = send(link, request, call, more, answer, rest);
+    if (has_own || more) return response;
+    const std::string next = digest.take(response, answer, request.target);
+    if (next.empty()) return response;
+    if (rest) *rest = {};  // ends the connection
+    return send_again(rest_of(call, begun), [&](const call_options& left) {
+      return send(link, request, left, more, next, rest);
+    });
+  }
 
   std::unique_ptr<call_connection> take() {
     while (std::unique_ptr<call_connection> newest = take_idle())
@@ -32725,18 +32724,14 @@ public:
   void reload() { route_.reload(); }
 
 private:
-  http_response send(
+  static http_response send(
+      const std::shared_ptr<http_link>& link,
       const http_request& request,
       const call_options& call,
       const body_source& more,
-      std::string_view authorization) {
-    std::unique_ptr<call_connection> connection = take();
-    const bool all = send_all(*connection, request, call, more, authorization);
-    response_reader reader(*connection);
-    http_response response = reader.read();
-    if (all && reader.keeps_connection()) give_back(std::move(connection));
-    return response;
-  }
+      std::string_view authorization,
+      late_body* rest);
+
   /// After a challenge: the request has left this program, and may have arrived.
   template <class Send> static http_response send_again(const call_options& left, Send send) {
     const auto until = call_connection::clock::now() + *left.timeout;
@@ -32830,20 +32825,24 @@ private:
 /// The body of a response and its connection, which it closes unless the body is read to the end.
 class response_body {
 public:
-  response_body(std::shared_ptr<http_link> link, std::unique_ptr<call_connection> connection)
-      : link_(std::move(link)), connection_(std::move(connection)), reader_(*connection_) {}
+  /// `all`: the whole request was sent.
+  response_body(
+      std::shared_ptr<http_link> link, std::unique_ptr<call_connection> connection, bool all)
+      : link_(std::move(link)),
+        connection_(std::move(connection)),
+        reader_(*connection_),
+        all_(all) {}
 
-  response_reader& reader() noexcept { return reader_; }
-  call_connection& connection() noexcept { return *connection_; }
-
-  /// `all`: the whole request was sent. `may_stream`: a chunk may be longer than any response.
-  void begin(bool all, bool may_stream) {
-    all_ = all;
-    if (may_stream) reader_.expect_stream();
+  /// Reads all but the body.
+  http_response begin() {
+    http_response response = reader_.read_head();
+    // A chunk may be longer than any response.
+    if (response.status / 100 == 2) reader_.expect_stream();
     if (reader_.is_packed())
       unpacker_.emplace(reader_.coding(), std::string_view(), [this](std::span<char> to) {
         return read_as_sent(to);
       });
+    return response;
   }
 
   void expect_stream() noexcept {
@@ -32880,7 +32879,7 @@ private:
   response_reader reader_;
   std::optional<unpacker> unpacker_;
   std::string_view piece_;
-  bool all_ = true;
+  const bool all_;
   bool streams_ = false;
 };
 
@@ -32889,38 +32888,21 @@ inline http_response http_link::send(
     const http_request& request,
     const call_options& call,
     const body_source& more,
-    late_body& rest) {
-  const auto begun = call_connection::clock::now();
-  const bool has_own = request.header("Authorization").has_value();
-  const std::string answer = has_own ? std::string() : link->digest_.authorization(request.target);
-  auto body = make_owned<response_body>(link, link->take());
-  bool all = link->send_all(body->connection(), request, call, more, answer);
-  http_response response = body->reader().read_head();
-  const bool may_again = !more && !has_own;
-  const std::string next =
-      may_again ? link->digest_.take(response, answer, request.target) : std::string();
-  if (!next.empty()) {
-    body = make_owned<response_body>(link, link->take());
-    response = send_again(rest_of(call, begun), [&](const call_options& left) {
-      all = link->send_all(body->connection(), request, left, more, next);
-      return body->reader().read_head();
-    });
+    std::string_view authorization,
+    late_body* rest) {
+  std::unique_ptr<call_connection> connection = link->take();
+  const bool all = link->send_all(*connection, request, call, more, authorization);
+  if (rest) {
+    const auto body = make_owned<response_body>(link, std::move(connection), all);
+    http_response response = body->begin();
+    rest->read = [body](std::span<char> to) { return body->read(to); };
+    rest->expect_stream = [body] { body->expect_stream(); };
+    return response;
   }
-  body->begin(all, response.status / 100 == 2);
-  rest.read = [body](std::span<char> to) { return body->read(to); };
-  rest.expect_stream = [body] { body->expect_stream(); };
+  response_reader reader(*connection);
+  http_response response = reader.read();
+  if (all && reader.keeps_connection()) link->give_back(std::move(connection));
   return response;
-}
-
-inline link_transport http_transport(std::shared_ptr<http_link> link) {
-  return [link = std::move(link)](
-             const http_request& request,
-             const call_options& call,
-             const body_source& more,
-             late_body* rest) {
-    return rest ? http_link::send(link, request, call, more, *rest)
-                : link->send(request, call, more);
-  };
 }
 
 #endif  // SOAPSVC_HTTP_CLIENT
@@ -34012,7 +33994,14 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     throw std::invalid_argument("soapsvc: client_options::bearer needs an https:// address");
   if (!to.tls) made->check_without_tls();
   const auto link = make_owned<http_link>(to, made->options());
-  made->use_pieces(http_transport(link), to.target, [link] { link->reload(); });
+  const auto send = [link](
+                        const http_request& request,
+                        const call_options& call,
+                        const body_source& more,
+                        late_body* rest) {
+    return http_link::send(link, request, call, more, rest);
+  };
+  made->use_pieces(send, to.target, [link] { link->reload(); });
   return made;
 }
 #endif
