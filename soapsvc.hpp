@@ -33321,15 +33321,15 @@ protected:
     if (parts) type = parts->content_type(action);
     writer out(text);
     out.raw(envelope_start(options_.version));
-    std::string own;
-    each_exchange(made, [&](client_exchange& each) { each.write_header_blocks(own); });
-    own.append(made.blocks);
-    if (!own.empty() || sends_header(made, operation)) {
+    std::string blocks;
+    each_exchange(made, [&](client_exchange& each) { each.write_header_blocks(blocks); });
+    writer header(blocks.append(made.blocks));
+    for (const header_type& each : operation.headers)
+      write_block_in(header, ns_, each, made.headers, true);
+    write_other_blocks(header, operation.other_headers, made.headers);
+    if (!blocks.empty()) {
       out.raw(header_start(options_.version));
-      out.raw(own);
-      for (const header_type& each : operation.headers)
-        write_block_in(out, ns_, each, made.headers, true);
-      write_other_blocks(out, operation.other_headers, made.headers);
+      out.raw(blocks);
       out.raw(header_end(options_.version));
     }
     out.raw(body_start(options_.version));
@@ -33369,12 +33369,6 @@ private:
   /// A signed message must be in memory as a whole.
   std::size_t most_held() const noexcept {
     return finishes() ? options_.limits.max_body_bytes : std::numeric_limits<std::size_t>::max();
-  }
-  static bool sends_header(const remote_call& made, const operation_info& operation) {
-    if (operation.other_headers && operation.other_headers->item(made.headers, 0)) return true;
-    return any_of(operation.headers, [&](const header_type& each) {
-      return each.item(made.headers, 0) != nullptr;
-    });
   }
 };
 
