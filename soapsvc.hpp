@@ -31811,11 +31811,9 @@ protected:
     refuse_if_cancelled();
     const std::string why = !options_.unix_path.empty() ? connect_to_path() : connect_to_host();
     if (why.empty()) return;
-    refuse(
-        "cannot be reached" +
-            (proxy_.at.host.empty() ? "" : " through the proxy " + proxy_.at.authority) + ": " +
-            why,
-        transport_failure::connect);
+    const std::string by =
+        proxy_.at.host.empty() ? "" : " through the proxy " + proxy_.at.authority;
+    refuse(filled("cannot be reached{}: {}", {by, why}), transport_failure::connect);
   }
 
   /// Whether the socket is ready within `limit` and the time of the call.
@@ -32040,7 +32038,12 @@ public:
   /// Opens the connection if necessary.
   void begin(const call_options& call) {
     call_socket::begin(call);
-    if (fd_.get() < 0) open();
+    if (fd_.get() >= 0) return;
+    connect();
+    if (!proxy_.at.host.empty() && to_.tls) open_tunnel();
+#if !defined(SOAPSVC_NO_OPENSSL)
+    if (to_.tls) greet();
+#endif
   }
   /// Whether another call may begin. A server sends nothing between calls, so readable data is the
   /// end of TCP or TLS. After a reload of certificates, new calls need new connections.
@@ -32116,13 +32119,6 @@ private:
   static constexpr int no_signal = 0;  // the socket has SO_NOSIGPIPE
 #endif
 
-  void open() {
-    connect();
-    if (!proxy_.at.host.empty() && to_.tls) open_tunnel();
-#if !defined(SOAPSVC_NO_OPENSSL)
-    if (to_.tls) greet();
-#endif
-  }
   void open_tunnel();
 
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -32291,12 +32287,9 @@ public:
   std::string_view next_piece() {
     if (!ended_ && left_ == 0) begin_chunk();
     if (ended_) return {};
-    if (at_ == end_ && !fill()) {
-      if (left_ != until_closed)
-        from_.refuse("ended the connection within a response", transport_failure::lost);
-      ended_ = true;
-      return {};
-    }
+    if (at_ == end_ && left_ != until_closed) fill_or_refuse();
+    ended_ = at_ == end_ && !fill();  // only with the connection
+    if (ended_) return {};
     const std::size_t size = std::min(to_size(left_), end_ - at_);
     if (size > most_ - taken_) refuse_body();
     const std::string_view piece(buffer_.data() + at_, size);
@@ -33735,12 +33728,6 @@ public:
     return made;
   }
 
-  void call(const remote_call& made) const {
-    call_under_way call{*this, made, made.options ? *made.options : call_options()};
-    call.options.timeout = call.options.timeout.value_or(options_.call_timeout);
-    call.until = end_of(call.options);
-    proceed(call, 0);
-  }
   /// Continues with interceptor `next`; after the last one, makes the attempts.
   void proceed(call_under_way& call, std::size_t next) const {
     call.is_answered = false;
@@ -34023,7 +34010,12 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
   made->use_pieces(transport_in_pieces(std::move(send)), "/", nullptr);
   return made;
 }
-SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call) { by.call(call); }
+SOAPSVC_INLINE void make_call(client_core& by, const remote_call& made) {
+  call_under_way call{by, made, made.options ? *made.options : call_options()};
+  call.options.timeout = call.options.timeout.value_or(by.options().call_timeout);
+  call.until = end_of(call.options);
+  by.proceed(call, 0);
+}
 SOAPSVC_INLINE void reload_certificates(client_core& of) { of.reload(); }
 
 SOAPSVC_INLINE std::shared_ptr<async_state> begin_async(
