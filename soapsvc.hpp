@@ -22846,7 +22846,11 @@ public:
       go_on_later();
       return true;
     }
-    if (options_.on_call) tell_safely([this] { report_call(); });
+    if (options_.on_call)
+      tell_safely([this] {
+        complete_report();
+        options_.on_call(report_);
+      });
     if (options_.on_message) tell_safely([this] { report_message(); });
     return true;
   }
@@ -23067,11 +23071,6 @@ private:
   void end_streams() noexcept {
     if (taken_) taken_->over = true;
     if (spooled_) spooled_->over = true;
-  }
-
-  void report_call() {
-    complete_report();
-    options_.on_call(report_);
   }
 
   void complete_report() {
@@ -34190,9 +34189,19 @@ public:
   void add_header(std::string_view name, std::string_view value) {
     headers_.push_back({name, value});
   }
-  void set_line(std::string_view method, std::string_view target, std::string_view version);
+  void set_line(std::string_view method, std::string_view target, std::string_view version) {
+    request_.method = method;
+    request_.target = target;
+    is_http10_ = version == "HTTP/1.0";
+    request_.accepts_chunks = !is_http10_;
+  }
   void set_addresses(std::string_view peer, std::string_view local, int port);
-  void set_certificate(std::string subject);  ///< came by TLS; empty without certificate
+  /// The request came by TLS; `subject` is empty without certificate.
+  void set_certificate(std::string subject) {
+    request_.scheme = "https";
+    subject_ = std::move(subject);
+    request_.certificate_subject = subject_;
+  }
 
   /// Whether to read a body. Call it after the facts are set.
   bool wants_body();
@@ -34206,7 +34215,7 @@ public:
   http_response& answer();
   bool is_http10() const noexcept { return is_http10_; }
   /// Whether the response goes in pieces, which also stops the server from applying Range.
-  bool is_in_pieces() const noexcept;
+  bool is_in_pieces() const noexcept { return response_.next_chunk || closes_ || has("Range"); }
   /// Whether the connection must end after a response in pieces. In HTTP/1.0 this marks its end.
   bool closes() const noexcept { return closes_ || is_http10_; }
   /// Whether to send `Connection: close`. The server itself sends it if the request did.
@@ -34236,7 +34245,15 @@ public:
       : piece_(std::move(response.body)), more_(std::move(response.next_chunk)), closes_(closes) {}
 
   /// Before each piece but the first. Returns false if the response cannot be completed.
-  bool go_on() noexcept;
+  bool go_on() noexcept {
+    try {
+      piece_.clear();
+      if (!more_(piece_)) more_ = nullptr;
+      return true;
+    } catch (...) {
+      return false;
+    }
+  }
   bool is_last() const noexcept { return !more_; }
 
   /// A content provider of cpp-httplib, which takes an empty piece for the end. The result false
@@ -34274,29 +34291,14 @@ inline std::string_view without_mapping(std::string_view address) noexcept {
   return is_mapped ? address.substr(mapped.size()) : address;
 }
 
-SOAPSVC_INLINE void mounted_call::set_line(
-    std::string_view method, std::string_view target, std::string_view version) {
-  request_.method = method;
-  request_.target = target;
-  is_http10_ = version == "HTTP/1.0";
-  request_.accepts_chunks = !is_http10_;
-}
-
 SOAPSVC_INLINE void mounted_call::set_addresses(
     std::string_view peer, std::string_view local, int port) {
   request_.peer = without_mapping(peer);
   request_.listener_address = without_mapping(local);
   if (local.empty()) return;
   const bool v6 = request_.listener_address.find(':') != local.npos;
-  local_ = std::string(v6 ? "[" : "").append(request_.listener_address).append(v6 ? "]:" : ":");
-  local_ += std::to_string(port);
+  local_ = filled(v6 ? "[{}]:{}" : "{}:{}", {request_.listener_address, std::to_string(port)});
   request_.local_address = local_;
-}
-
-SOAPSVC_INLINE void mounted_call::set_certificate(std::string subject) {
-  request_.scheme = "https";
-  subject_ = std::move(subject);
-  request_.certificate_subject = subject_;
 }
 
 SOAPSVC_INLINE void mounted_call::refuse(int status, std::string_view reason) {
@@ -34385,20 +34387,6 @@ SOAPSVC_INLINE http_response& mounted_call::answer() {
 
 SOAPSVC_INLINE bool mounted_call::says_close() const noexcept {
   return closes() && !equal_ignoring_case(request_.header("Connection").value_or(""), "close");
-}
-
-SOAPSVC_INLINE bool mounted_call::is_in_pieces() const noexcept {
-  return response_.next_chunk || closes_ || has("Range");
-}
-
-SOAPSVC_INLINE bool mounted_response::go_on() noexcept {
-  try {
-    piece_.clear();
-    if (!more_(piece_)) more_ = nullptr;
-    return true;
-  } catch (...) {
-    return false;
-  }
 }
 
 #if !defined(SOAPSVC_NO_OPENSSL)
