@@ -31267,6 +31267,11 @@ struct told_fault {
   soapsvc::unknown_elements unknown_elements;
 };
 
+inline bool has_field(
+    const std::vector<std::pair<std::string, std::string>>& fields, std::string_view name) {
+  return any_of(fields, [&](const auto& each) { return equal_ignoring_case(each.first, name); });
+}
+
 /// Throws std::invalid_argument for options that would break a request: a line end in a field would
 /// begin another field.
 inline void check_options(const service_info& service, const client_options& options) {
@@ -31292,9 +31297,7 @@ inline void check_options(const service_info& service, const client_options& opt
   for (const auto& [name, value] : options.headers)
     check_field("soapsvc: client_options::headers", name, value, &own_field::in_request);
   check_interceptors(options.interceptors);
-  const bool has_own = any_of(options.headers, [](const auto& field) {
-    return equal_ignoring_case(field.first, "Authorization");
-  });
+  const bool has_own = has_field(options.headers, "Authorization");
   if (has_own + bool(options.bearer) + !options.digest.name.empty() > 1)
     throw std::invalid_argument(
         "soapsvc: client_options has more than one of bearer, digest and a header Authorization; "
@@ -32265,13 +32268,9 @@ public:
       head_ = {};
       read_status_line();
       read_fields([this](std::string_view line) { take_field(line); });
-    } while (head_.status / 100 == 1);
+    } while (head_.response.status / 100 == 1);
     begin_body();
-    http_response response;
-    response.status = head_.status;
-    response.content_type = head_.content_type;
-    response.headers = std::move(head_.fields);
-    return response;
+    return std::move(head_.response);
   }
   void expect_stream() noexcept {
     most_ = from_.options().limits.max_stream_bytes;
@@ -32306,15 +32305,14 @@ public:
 
 private:
   struct response_head {
-    int status = 0;
     bool keep = true;
     bool chunked = false;
     bool has_length = false;
     bool close = false;  // by the header, or as the body's end
     bool http10 = false;
     std::uint64_t length = 0;
-    std::string content_type, coding;
-    std::vector<std::pair<std::string, std::string>> fields;  // only those that are used
+    std::string coding;
+    http_response response;  // with only the fields that are used
   };
 
   [[noreturn]] void refuse(const std::string& what) const {
@@ -32367,8 +32365,8 @@ private:
       refuse("answered without HTTP/1.1");
     head_.http10 = version[7] == '0';
     head_.keep = !head_.http10;
-    head_.status = (status[0] - '0') * 100 + (status[1] - '0') * 10 + (status[2] - '0');
-    if (head_.status < 100 || head_.status == 101)
+    head_.response.status = (status[0] - '0') * 100 + (status[1] - '0') * 10 + (status[2] - '0');
+    if (head_.response.status < 100 || head_.response.status == 101)
       refuse("answered with the status " + std::string(status));
   }
 
@@ -32407,11 +32405,11 @@ private:
     } else if (equal_ignoring_case(name, "content-encoding")) {
       take_once(head_.coding, name, value);
     } else if (equal_ignoring_case(name, "content-type")) {
-      take_once(head_.content_type, name, value);
+      take_once(head_.response.content_type, name, value);
     }
     if (from_.options().on_response || equal_ignoring_case(name, "location") ||
         equal_ignoring_case(name, "retry-after") || equal_ignoring_case(name, "www-authenticate"))
-      head_.fields.emplace_back(name, value);
+      head_.response.headers.emplace_back(name, value);
   }
   void take_once(std::string& to, std::string_view name, std::string_view value) const {
     if (!to.empty() && to != value) refuse("answered with two fields " + std::string(name));
@@ -32431,7 +32429,8 @@ private:
       refuse("answered in chunks, but also with Content-Length or as HTTP/1.0");
     if (head_.has_length && head_.length > most_) refuse_body();
     const bool has_end = head_.chunked || head_.has_length;
-    ended_ = head_.status == 204 || head_.status == 304 || (head_.has_length && head_.length == 0);
+    ended_ = head_.response.status == 204 || head_.response.status == 304 ||
+             (head_.has_length && head_.length == 0);
     left_ = has_end ? head_.length : until_closed;
     if (!ended_ && !has_end) head_.close = true;
   }
@@ -33591,10 +33590,9 @@ private:
     read_told_blocks(of);
   }
 
-  bool is_told(const operation_info& operation, std::string_view ns, std::string_view local) const {
+  bool is_told(const operation_info& operation, const header_block& block) const {
     return any_of(operation.told, [&](const header_type& each) {
-      const record_info& record = each.record();
-      return local == record.name && ns == resolve(record.ns);
+      return is_named(each.record(), ns_, block.ns, block.local);
     });
   }
 
@@ -33643,7 +33641,7 @@ private:
 
   /// Whether the result takes the header block, by its name or among all others.
   bool takes_block(const operation_info& operation, const header_block& block) const noexcept {
-    return (operation.other_told && !block.ns.empty()) || is_told(operation, block.ns, block.local);
+    return (operation.other_told && !block.ns.empty()) || is_told(operation, block);
   }
 
   void read_told_blocks(opened_response& of) const {
@@ -33657,7 +33655,7 @@ private:
         of.made.returned,
         of.parts != nullptr,
         [&](const header_block& block) {
-          return understands(block) || is_told(of.operation, block.ns, block.local);
+          return understands(block) || is_told(of.operation, block);
         });
   }
 
@@ -33890,7 +33888,7 @@ private:
       more = [&later](std::string& to) { return later.append(to); };
     refuse_if_stopped(call, where_);
     call_options left = call;
-    facts.has_token = options_.bearer && !has_field(call, "Authorization");
+    facts.has_token = options_.bearer && !has_field(call.headers, "Authorization");
     const std::string authorization = facts.has_token ? tokens_.value(left) : std::string();
     std::vector<http_header> headers{{"Content-Type", type}};
     if (!v12) headers.push_back({"SOAPAction", action});
@@ -33945,14 +33943,9 @@ private:
     for (const auto& [field, value] : call.headers)
       to.push_back({field, value});
     for (const auto& [field, value] : options_.headers)
-      if (!has_field(call, field)) to.push_back({field, value});
+      if (!has_field(call.headers, field)) to.push_back({field, value});
     if (made.service.options.mtom)
       to.push_back({"Accept", R"(multipart/related; type="application/xop+xml", */*)"});
-  }
-
-  static bool has_field(const call_options& call, std::string_view name) {
-    return any_of(
-        call.headers, [&](const auto& field) { return equal_ignoring_case(field.first, name); });
   }
 
   std::string path_;
