@@ -17720,6 +17720,13 @@ inline std::string_view address_in(std::string_view entry) noexcept {
   return (v6 ? is_ipv6(address) : is_ipv4(address)) ? address : std::string_view{};
 }
 
+/// Without the prefix that a listener for both families adds to an IPv4 address.
+inline std::string_view without_mapping(std::string_view address) noexcept {
+  constexpr std::string_view mapped = "::ffff:";
+  const bool is_mapped = address.starts_with(mapped) && address.find('.') != address.npos;
+  return is_mapped ? address.substr(mapped.size()) : address;
+}
+
 /// RFC 1122, 3.2.1.3; RFC 4291, 2.5.3; also IPv4-mapped. False for the name "127.example.com".
 inline bool is_loopback(std::string_view address) noexcept {
   constexpr std::string_view mapped = "::ffff:";
@@ -22762,7 +22769,7 @@ protected:
     // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
     if (info.response == response_form::none || is_dropped(false)) return answer_nothing();
     std::optional<parts_writer> parts;
-    if (is_answered_in_parts())
+    if (served_.info->options.mtom && (parts_ || accepts_parts(request_.headers)))
       parts.emplace(response_.body, message_.version, options_.mtom_min_bytes);
     later_stream later;
     const bool goes_on_later = request_.accepts_chunks && !is_finished_later();
@@ -22781,10 +22788,6 @@ protected:
   std::unique_ptr<later_stream> later_;  // the rest of a stream until the method returns
 
 private:
-  bool is_answered_in_parts() const {
-    return served_.info->options.mtom && (parts_ || accepts_parts(request_.headers));
-  }
-
   void write_envelope(const void* returned, later_stream* later, parts_writer* parts) {
     const operation_info& info = *operation_->info;
     writer out(response_.body);
@@ -27532,20 +27535,16 @@ struct http_head {
 
 /// A comma-separated list (RFC 9110, 5.6.1).
 template <class Each> void for_each_element(std::string_view list, Each each) {
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    each(trim(list.substr(0, comma)));
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
+  while (!list.empty())
+    each(trim(take_part(list, ',')));
 }
 
 /// Whether Accept-Encoding names gzip with a weight above 0 (RFC 9110, 12.5.3).
 inline bool allows_gzip(std::string_view list) {
   bool allowed = false;
   for_each_element(list, [&](std::string_view element) {
-    const std::size_t mark = element.find(';');
-    if (!equal_ignoring_case(trim(element.substr(0, mark)), "gzip")) return;
-    const std::string_view weight = mark == element.npos ? "" : trim(element.substr(mark + 1));
+    if (!equal_ignoring_case(trim(take_part(element, ';')), "gzip")) return;
+    const std::string_view weight = trim(element);
     allowed = weight.find_first_not_of("qQ=0. \t") != weight.npos || weight.empty();
   });
   return allowed;
@@ -27669,12 +27668,11 @@ inline http_refusal parse_head(std::string_view text, http_head& head) {
   head_fields known(head);
   for (text.remove_prefix(end + 2); text.size() > 2; text.remove_prefix(end + 2)) {
     end = text.find("\r\n");
-    const std::string_view line = text.substr(0, end);
-    const std::size_t colon = std::min(line.find(':'), line.size());
-    const std::string_view name = line.substr(0, colon);
-    if (colon == line.size() || !is_token(name))
+    std::string_view value = text.substr(0, end);
+    const std::string_view name = take_part(value, ':');
+    if (name.size() == end || !is_token(name))
       return {400, "a header line does not have the form \"name: value\""};
-    const std::string_view value = trim(line.substr(colon + 1));
+    value = trim(value);
     if (!is_field_value(value)) return {400, "a header value holds a control character"};
     head.fields.push_back({name, value});
     if (const http_refusal refusal = known.take(name, value)) return refusal;
@@ -28502,9 +28500,7 @@ inline socket_address read_address(const sockaddr_storage& storage) {
   if (storage.ss_family == AF_INET6) {
     const auto& v6 = reinterpret_cast<const sockaddr_in6&>(storage);
     ::inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
-    const std::string_view shown(text);
-    const bool mapped = shown.substr(0, 7) == "::ffff:" && shown.find('.') != shown.npos;
-    return {std::string(mapped ? shown.substr(7) : shown), ntohs(v6.sin6_port)};
+    return {std::string(without_mapping(text)), ntohs(v6.sin6_port)};
   }
   return {"unix", 0};
 }
@@ -31370,17 +31366,14 @@ inline std::vector<qualified_name> read_subcodes(node payload) {
 
 /// Reads the code and reason, for either SOAP version.
 inline told_fault read_fault(node payload) {
-  const auto text = [](node element) { return std::string(element ? element.text() : ""); };
+  const bool v11 = payload.ns() == soap11_ns;
+  const node code = child_named(payload, v11 ? "faultcode" : "Code");
+  const node value = v11 ? code : child_named(code, "Value");
+  const node reason = child_named(payload, v11 ? "faultstring" : "Reason");
+  const node text = v11 ? reason : child_named(reason, "Text");
   told_fault told{};
-  if (payload.ns() == soap11_ns) {
-    const node code = child_named(payload, "faultcode");
-    told.code = read_fault_code(text(code));
-    told.reason = text(child_named(payload, "faultstring"));
-    return told;
-  }
-  const node code = child_named(payload, "Code");
-  told.code = read_fault_code(text(child_named(code, "Value")));
-  told.reason = text(child_named(child_named(payload, "Reason"), "Text"));
+  told.code = read_fault_code(value ? value.text() : "");
+  told.reason = text ? text.text() : "";
   return told;
 }
 
@@ -32359,8 +32352,7 @@ private:
     const std::string_view line = read_line();
     const std::string_view version = line.substr(0, 8);
     const std::string_view status = line.substr(std::min<std::size_t>(9, line.size()), 3);
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (line.size() < 12 || !version.starts_with("HTTP/1.") || !is_digit(version[7]) ||
+    if (line.size() < 12 || !version.starts_with("HTTP/1.") || !are_digits(version.substr(7)) ||
         line[8] != ' ' || !are_digits(status) || (line.size() > 12 && line[12] != ' '))
       refuse("answered without HTTP/1.1");
     head_.http10 = version[7] == '0';
@@ -32552,9 +32544,8 @@ struct http_challenge {
 inline std::string take_value(std::string_view& rest) {
   std::string value;
   if (!rest.starts_with('"')) {
-    const std::size_t end = std::min(rest.find_first_of(", \t"), rest.size());
-    value = rest.substr(0, end);
-    rest.remove_prefix(end);
+    value = rest.substr(0, rest.find_first_of(", \t"));
+    rest.remove_prefix(value.size());
     return value;
   }
   rest.remove_prefix(1);
@@ -32569,11 +32560,9 @@ inline std::string take_value(std::string_view& rest) {
 /// Reads one WWW-Authenticate (RFC 9110, 11.6.1). Skips unknown syntax up to the next comma.
 inline void read_challenges(std::string_view rest, std::vector<http_challenge>& to) {
   while (!rest.empty()) {
-    const std::size_t begin = std::min(rest.find_first_not_of(", \t"), rest.size());
-    rest.remove_prefix(begin);
-    const std::size_t end = std::min(rest.find_first_of("=, \t\""), rest.size());
-    const std::string_view word = rest.substr(0, end);
-    rest.remove_prefix(end);
+    rest.remove_prefix(std::min(rest.find_first_not_of(", \t"), rest.size()));
+    const std::string_view word = rest.substr(0, rest.find_first_of("=, \t\""));
+    rest.remove_prefix(word.size());
     if (!is_token(word)) {
       rest.remove_prefix(std::min(rest.find(','), rest.size()));
       continue;
@@ -33961,8 +33950,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, const std::string& url) {
   const auto made = make_owned<client_core>(service, std::move(options), url);
   const http_address to = parse_address(url);
-  const bool is_here =
-      (is_loopback(to.host) || is_loopback_name(to.host)) && made->options().proxy.empty();
+  const bool is_here = is_loopback_name(to.host) && made->options().proxy.empty();
   if (made->options().bearer && !to.tls && made->options().unix_path.empty() && !is_here)
     throw std::invalid_argument("soapsvc: client_options::bearer needs an https:// address");
   if (!to.tls) made->check_without_tls();
@@ -34276,13 +34264,6 @@ SOAPSVC_INLINE std::string subject_of_openssl(const void* session);
 #if !defined(SOAPSVC_SPLIT) || defined(SOAPSVC_IMPLEMENTATION)
 
 namespace soapsvc::detail {
-
-/// Without the prefix that a listener for both families adds to an IPv4 address.
-inline std::string_view without_mapping(std::string_view address) noexcept {
-  constexpr std::string_view mapped = "::ffff:";
-  const bool is_mapped = address.starts_with(mapped) && address.find('.') != address.npos;
-  return is_mapped ? address.substr(mapped.size()) : address;
-}
 
 SOAPSVC_INLINE void mounted_call::set_addresses(
     std::string_view peer, std::string_view local, int port) {
