@@ -18239,6 +18239,15 @@ public:
   virtual const std::vector<signed_part>* signed_parts() const noexcept { return nullptr; }
 };
 
+/// For the decoder of a request or response; null: no part was verified.
+template <class Extensions>
+const std::vector<signed_part>* signed_parts_of(const Extensions& extensions) noexcept {
+  const std::vector<signed_part>* found = nullptr;
+  for (const auto& each : extensions)
+    if (each && each->signed_parts()) found = each->signed_parts();
+  return found;
+}
+
 class client_extension : public extension_base {
 public:
   virtual bool understands(const header_block& block) const noexcept = 0;
@@ -22247,14 +22256,6 @@ protected:
            any_of(extensions_, [&](const auto& each) { return each && ask(*each); });
   }
 
-  const std::vector<signed_part>* signed_parts() const {
-    const std::vector<signed_part>* found = nullptr;
-    each_extension([&](const call_extension& each) {
-      if (const auto* const parts = each.signed_parts()) found = parts;
-    });
-    return found;
-  }
-
   /// Until the envelope is open, Content-Type decides the response's version.
   void read_media_type() {
     std::optional<std::string_view> said;
@@ -22367,7 +22368,7 @@ protected:
         message_.version,
         is_header,
         attached(),
-        signed_parts()};
+        signed_parts_of(extensions_)};
   }
 
   /// Whether the method may start before the whole request has arrived.
@@ -33280,13 +33281,6 @@ protected:
   bool verifies() const noexcept {
     return any_extension([](const client_extension& each) { return each.verifies(); });
   }
-  static const std::vector<signed_part>* signed_parts(const remote_call& made) {
-    const std::vector<signed_part>* found = nullptr;
-    each_exchange(made, [&](const client_exchange& each) {
-      if (const auto* const parts = each.signed_parts()) found = parts;
-    });
-    return found;
-  }
 
   /// With `mtom`, writes parts and sets `type` to their media type, with `action` for SOAP 1.2.
   std::string write_request(
@@ -33557,7 +33551,7 @@ private:
         of.message.version,
         is_header,
         of.parts,
-        signed_parts(of.made)};
+        signed_parts_of(*of.made.exchanges)};
   }
 
   /// Refuses an HTTP error with a result, and header blocks that must be understood but are not
