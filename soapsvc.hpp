@@ -27759,9 +27759,9 @@ public:
 private:
   enum class chunk : std::uint8_t { size, data, data_end, trailer };
 
-  state refuse(http_refusal why) {
+  void refuse(http_refusal why) {
     refusal_ = why;
-    return state_ = state::refused;
+    state_ = state::refused;
   }
 
   /// Looks for the empty line. A bare LF does not end a line: a proxy might disagree.
@@ -27770,20 +27770,14 @@ private:
       const void* found = std::memchr(data + scanned_, '\n', size - scanned_);
       const std::size_t at =
           found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : size;
-      if (lines_ == 0 && at - start_ > bounds.max_target_bytes + 64) {
-        refuse({414, "the request line is too long"});
-        return false;
-      }
-      if (at - start_ > bounds.max_header_bytes) {
-        refuse({431, "the header is too long"});
-        return false;
-      }
+      if (lines_ == 0 && at - start_ > bounds.max_target_bytes + 64)
+        return refuse({414, "the request line is too long"}), false;
+      if (at - start_ > bounds.max_header_bytes)
+        return refuse({431, "the header is too long"}), false;
       scanned_ = std::min(at + 1, size);
       if (!found) return false;
-      if (at == line_ || data[at - 1] != '\r') {
-        refuse({400, "a header line does not end in CR LF"});
-        return false;
-      }
+      if (at == line_ || data[at - 1] != '\r')
+        return refuse({400, "a header line does not end in CR LF"}), false;
       const bool empty = at == line_ + 1;
       line_ = at + 1;
       if (empty && lines_ == 0 && start_ == 0) {
@@ -27795,23 +27789,16 @@ private:
         head_end_ = raw_ = line_;
         return true;
       }
-      if (++lines_ > bounds.max_header_fields + 1) {
-        refuse({431, "there are too many header fields"});
-        return false;
-      }
+      if (++lines_ > bounds.max_header_fields + 1)
+        return refuse({431, "there are too many header fields"}), false;
     }
     return false;
   }
 
   void begin_body(std::string_view text, const http_bounds& bounds, http_head& head) {
-    if (const http_refusal why = parse_head(text, head)) {
-      refuse(why);
-      return;
-    }
-    if (head.target.size() > bounds.max_target_bytes) {
-      refuse({414, "the target is too long"});
-      return;
-    }
+    if (const http_refusal why = parse_head(text, head)) return refuse(why);
+    if (head.target.size() > bounds.max_target_bytes)
+      return refuse({414, "the target is too long"});
     chunked_ = head.chunked;
     left_ = head.length;
     state_ = state::body;
@@ -27841,48 +27828,45 @@ private:
       scanned_ = std::max(scanned_, raw_);
       const std::string_view rest(data + raw_, size - raw_);
       const std::size_t end = rest.find('\n', scanned_ - raw_);
-      if (std::min(end, rest.size()) > bounds.max_header_bytes) {
-        refuse({431, "a chunk's line or trailer is too long"});
-      } else if (end == rest.npos) {
+      if (std::min(end, rest.size()) > bounds.max_header_bytes)
+        return refuse({431, "a chunk's line or trailer is too long"});
+      if (end == rest.npos) {
         scanned_ = size;
         return;
-      } else if (end == 0 || rest[end - 1] != '\r' || (chunk_ == chunk::data_end && end != 1)) {
-        refuse({400, "a chunk does not end where it should"});
-      } else {
-        raw_ += end + 1;
-        if (chunk_ == chunk::trailer && (lines_ += 1) > bounds.max_header_fields + 1)
-          refuse({431, "there are too many trailer fields"});
-        else if (chunk_ == chunk::data_end)
-          chunk_ = chunk::size;
-        else
-          read_chunk_line(rest.substr(0, end - 1), bounds);
       }
+      if (end == 0 || rest[end - 1] != '\r' || (chunk_ == chunk::data_end && end != 1))
+        return refuse({400, "a chunk does not end where it should"});
+      raw_ += end + 1;
+      if (chunk_ == chunk::trailer && (lines_ += 1) > bounds.max_header_fields + 1)
+        return refuse({431, "there are too many trailer fields"});
+      if (chunk_ == chunk::data_end)
+        chunk_ = chunk::size;
+      else
+        read_chunk_line(rest.substr(0, end - 1), bounds);
     }
   }
 
   /// Checks extensions and trailers for control characters; drops them (RFC 9112, 7.1).
   void read_chunk_line(std::string_view line, const http_bounds& bounds) {
-    if (!is_field_value(line)) {
-      refuse({400, "a chunk's line holds a control character"});
-    } else if (chunk_ == chunk::trailer) {
+    if (!is_field_value(line)) return refuse({400, "a chunk's line holds a control character"});
+    if (chunk_ == chunk::trailer) {
       if (line.empty())
         state_ = state::complete;
       else if (!is_token(line.substr(0, line.find(':'))) || line.find(':') == line.npos)
         refuse({400, "a trailer line does not have the form \"name: value\""});
-    } else {
-      const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), left_, 16);
-      const auto digits = static_cast<std::size_t>(end - line.data());
-      const std::string_view rest = line.substr(digits);
-      extensions_ += line.size() - std::min<std::size_t>(digits, 16);
-      if (error != std::errc{} || (!rest.empty() && !trim(rest).starts_with(';')))
-        refuse({400, "a chunk's size is not a hexadecimal number"});
-      else if (extensions_ > bounds.max_header_bytes)
-        refuse({431, "the chunk extensions are too long"});
-      else if (left_ > most_ - dropped_ - body_size_)
-        refuse({413, "the request body is too long (limit max_body_bytes)"});
-      else
-        chunk_ = left_ == 0 ? chunk::trailer : chunk::data;
+      return;
     }
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), left_, 16);
+    const auto digits = static_cast<std::size_t>(end - line.data());
+    const std::string_view rest = line.substr(digits);
+    extensions_ += line.size() - std::min<std::size_t>(digits, 16);
+    if (error != std::errc{} || (!rest.empty() && !trim(rest).starts_with(';')))
+      return refuse({400, "a chunk's size is not a hexadecimal number"});
+    if (extensions_ > bounds.max_header_bytes)
+      return refuse({431, "the chunk extensions are too long"});
+    if (left_ > most_ - dropped_ - body_size_)
+      return refuse({413, "the request body is too long (limit max_body_bytes)"});
+    chunk_ = left_ == 0 ? chunk::trailer : chunk::data;
   }
 
   state state_ = state::head;
