@@ -22435,7 +22435,8 @@ protected:
       taken_ = make_owned<request_stream>(
           envelope_bytes(), std::move(rest), type_.charset, served_.limits);
       taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
-      if (parts_ && !taken_->has_stream) keep_parts();
+      if (parts_ && !taken_->has_stream)
+        request_.rest_of_body ? parts_->keep_rest() : check_size(request_.body);
     } catch (const xml_error& error) {
       throw fault_of(error);
     }
@@ -22469,11 +22470,6 @@ private:
         "the request has " + std::to_string(size) + " bytes; allowed are " + std::to_string(most) +
             " (limit max_body_bytes)")
         .with_status(413);
-  }
-
-  void keep_parts() {
-    if (request_.rest_of_body) return parts_->keep_rest();
-    check_size(request_.body);
   }
 
   void read_up_to_stream(xml_reader& reader) const {
@@ -22846,10 +22842,7 @@ public:
     if (served_.has_extensions) finish_response();
     end_streams();
     if (taken_) report_.bytes_in = to_size(parts_ ? parts_->received() : taken_->pieces.received());
-    if (rest_) {
-      go_on_later();
-      return true;
-    }
+    if (rest_) return go_on_later(), true;
     if (options_.on_call)
       tell_safely([this] {
         complete_report();
@@ -33335,10 +33328,15 @@ class client_responses : public client_messages {
 protected:
   using client_messages::client_messages;
 
-  /// Whether the caller gets the result when its stream begins. A response that must be signed is
-  /// first verified as a whole.
+  /// Whether the caller gets the result when its stream begins: a result that is or contains a
+  /// stream, except bytes that are the child of the Body. A response that must be signed is first
+  /// verified as a whole.
   bool is_read_late(const operation_info& operation) const {
-    return streams_back(operation) && !verifies();
+    if (verifies()) return false;
+    if (operation.is_list() || operation.response == response_form::child)
+      return operation.result.stream != nullptr;
+    return operation.response == response_form::whole && operation.result_record &&
+           stream_in(*operation.result_record);
   }
 
   /// Hands the stream of a response to the caller when it begins. Returns false without a stream;
@@ -33404,14 +33402,6 @@ private:
     document_lease lease{};
     envelope message{};
   };
-
-  /// Whether the result is or contains a stream, except bytes that are the child of the Body.
-  static bool streams_back(const operation_info& operation) {
-    if (operation.is_list() || operation.response == response_form::child)
-      return operation.result.stream != nullptr;
-    return operation.response == response_form::whole && operation.result_record &&
-           stream_in(*operation.result_record);
-  }
 
   /// Reads the body of an HTTP error, mostly a fault.
   void read_all(http_response& response, const byte_source& rest) const {
