@@ -31252,38 +31252,35 @@ inline void check_options(const service_info& service, const client_options& opt
   const bool said = service.options.ns.data() != nullptr;
   const std::string_view ns = said ? service.options.ns : std::string_view(options.ns_base);
   if (ns.empty() && !said)
-    throw std::invalid_argument(
-        "soapsvc: client_options::ns_base is empty; set it to the server's");
+    throw mistake("client_options::ns_base is empty; set it to the server's", {});
   if (!is_field_value(ns) || ns.find_first_of("\"\\") != ns.npos || find_bad_char(ns) != ns.npos)
-    throw std::invalid_argument(
-        said ? "soapsvc: ns(\"...\") of this service is not a valid namespace"
-             : "soapsvc: client_options::ns_base is not a valid namespace");
+    throw mistake(
+        "{} is not a valid namespace",
+        {said ? "ns(\"...\") of this service" : "client_options::ns_base"});
   if (options.certificate_file.empty() && !options.key_file.empty())
-    throw std::invalid_argument(
-        "soapsvc: client_options::key_file needs a certificate_file; without it the client "
-        "sends no certificate");
+    throw mistake(
+        "client_options::key_file needs a certificate_file; without it the client sends no "
+        "certificate",
+        {});
   if (options.unix_path.size() > 107)
-    throw std::invalid_argument(
-        "soapsvc: client_options::unix_path is longer than 107 bytes, the system's bound");
+    throw mistake("client_options::unix_path is longer than 107 bytes, the system's bound", {});
   if (!options.unix_path.empty() && !options.proxy.empty())
-    throw std::invalid_argument(
-        "soapsvc: client_options has a unix_path and a proxy; set only one of them");
+    throw mistake("client_options has a unix_path and a proxy; set only one of them", {});
   for (const auto& [name, value] : options.headers)
     check_field("soapsvc: client_options::headers", name, value, &own_field::in_request);
   check_interceptors(options.interceptors);
   const bool has_own = has_field(options.headers, "Authorization");
   if (has_own + bool(options.bearer) + !options.digest.name.empty() > 1)
-    throw std::invalid_argument(
-        "soapsvc: client_options has more than one of bearer, digest and a header Authorization; "
-        "set only one of them");
+    throw mistake(
+        "client_options has more than one of bearer, digest and a header Authorization; set only "
+        "one of them",
+        {});
 #if defined(SOAPSVC_NO_OPENSSL)
   if (!options.digest.name.empty())
-    throw std::invalid_argument(
-        "soapsvc: client_options::digest needs OpenSSL: compile without SOAPSVC_NO_OPENSSL");
+    throw mistake("client_options::digest needs OpenSSL: compile without SOAPSVC_NO_OPENSSL", {});
 #endif
   if (!is_field_value(options.digest.name) || options.digest.name.find(':') != std::string::npos)
-    throw std::invalid_argument(
-        "soapsvc: client_options::digest.name holds a colon or a control character");
+    throw mistake("client_options::digest.name holds a colon or a control character", {});
 }
 
 /// The error for a response that cannot be used. `sentence` is as for `filled`.
