@@ -31209,10 +31209,15 @@ struct late_body {
   byte_source read;
   std::function<void()> expect_stream;
 };
-/// Sends a request. `more` makes the rest of its body, or is empty. A transport that sets
+/// A request to send. `more` makes the rest of its body, or is empty. A transport that sets
 /// `rest->read` leaves the body of the response to the caller; `rest` may be null.
-using link_transport = std::function<http_response(
-    const http_request&, const call_options&, const body_source& more, late_body* rest)>;
+struct link_request {
+  const http_request& request;
+  const call_options& call;
+  const body_source& more;
+  late_body* rest;
+};
+using link_transport = std::function<http_response(const link_request&)>;
 
 /// A timeout of 0 means no limit.
 inline void settle_call_timeout(const char* name, std::chrono::milliseconds& timeout) {
@@ -32642,24 +32647,19 @@ public:
   http_link(const http_address& to, const client_options& options) : route_(to, options) {}
 
   /// Sends as a link_transport does. A body that `rest` reads keeps the link.
-  static http_response send(
-      const std::shared_ptr<http_link>& link,
-      const http_request& request,
-      const call_options& call,
-      const body_source& more,
-      late_body* rest) {
-    const auto begun = call_connection::clock::now();
-    const bool has_own = request.header("Authorization").has_value();
+  static http_response send(const std::shared_ptr<http_link>& link, const link_request& sent) {
+    const auto begun = clock::now();
+    const bool has_own = sent.request.header("Authorization").has_value();
     digest_login& digest = link->digest_;
-    const std::string answer = has_own ? std::string() : digest.authorization(request.target);
-    http_response response = send(link, request, call, more, answer, rest);
-    if (has_own || more) return response;
-    const std::string next = digest.take(response, answer, request.target);
+    const std::string answer = has_own ? std::string() : digest.authorization(sent.request.target);
+    http_response response = send(link, sent, answer);
+    if (has_own || sent.more) return response;
+    const std::string next = digest.take(response, answer, sent.request.target);
     if (next.empty()) return response;
-    if (rest) *rest = {};  // ends the connection
-    return send_again(rest_of(call, begun), [&](const call_options& left) {
-      return send(link, request, left, more, next, rest);
-    });
+    if (sent.rest) *sent.rest = {};  // ends the connection
+    call_options left = sent.call;
+    *left.timeout -= std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begun);
+    return send_again(link, {sent.request, left, sent.more, sent.rest}, next);
   }
 
   std::unique_ptr<call_connection> take() {
@@ -32679,38 +32679,32 @@ public:
   void reload() { route_.reload(); }
 
 private:
+  using clock = call_connection::clock;
+
   static http_response send(
       const std::shared_ptr<http_link>& link,
-      const http_request& request,
-      const call_options& call,
-      const body_source& more,
-      std::string_view authorization,
-      late_body* rest);
+      const link_request& sent,
+      std::string_view authorization);
 
   /// After a challenge: the request has left this program, and may have arrived.
-  template <class Send> static http_response send_again(const call_options& left, Send send) {
-    const auto until = call_connection::clock::now() + *left.timeout;
+  static http_response send_again(
+      const std::shared_ptr<http_link>& link,
+      const link_request& sent,
+      std::string_view authorization) {
+    const auto until = clock::now() + *sent.call.timeout;
     try {
-      return send(left);
+      return send(link, sent, authorization);
     } catch (const transport_error& failed) {
       if (failed.may_have_arrived()) throw;
-      throw failure_after_arrival(failed, call_connection::clock::now() >= until);
+      throw failure_after_arrival(failed, clock::now() >= until);
     }
-  }
-  static call_options rest_of(call_options call, call_connection::clock::time_point begun) {
-    const auto spent = call_connection::clock::now() - begun;
-    if (call.timeout) *call.timeout -= std::chrono::duration_cast<std::chrono::milliseconds>(spent);
-    return call;
   }
   /// Returns false if the server answered before all was sent.
   bool send_all(
-      call_connection& connection,
-      const http_request& request,
-      const call_options& call,
-      const body_source& more,
-      std::string_view authorization) const {
-    connection.begin(call);
-    if (more) return send_pieces(connection, request, more, authorization);
+      call_connection& connection, const link_request& sent, std::string_view authorization) const {
+    connection.begin(sent.call);
+    if (sent.more) return send_pieces(connection, sent, authorization);
+    const http_request& request = sent.request;
     std::string packed;
     const bool packs = route_.options.gzip_requests && request.body.size() >= 1'024 &&
                        packer().pack(request.body, packed);
@@ -32720,14 +32714,11 @@ private:
            connection.send_unless_answered(body);
   }
   bool send_pieces(
-      call_connection& connection,
-      const http_request& request,
-      const body_source& more,
-      std::string_view authorization) const {
+      call_connection& connection, const link_request& sent, std::string_view authorization) const {
     const bool packs = route_.options.gzip_requests;
-    body_rest rest(more, true, packs);
-    std::string piece = write_head(connection, request, no_length, packs, authorization);
-    rest.frame(request.body, false, piece);
+    body_rest rest(sent.more, true, packs);
+    std::string piece = write_head(connection, sent.request, no_length, packs, authorization);
+    rest.frame(sent.request.body, false, piece);
     while (connection.send_unless_answered(piece)) {
       if (rest.ended()) return true;
       if (connection.is_answered()) return false;
@@ -32840,18 +32831,15 @@ private:
 
 inline http_response http_link::send(
     const std::shared_ptr<http_link>& link,
-    const http_request& request,
-    const call_options& call,
-    const body_source& more,
-    std::string_view authorization,
-    late_body* rest) {
+    const link_request& sent,
+    std::string_view authorization) {
   std::unique_ptr<call_connection> connection = link->take();
-  const bool all = link->send_all(*connection, request, call, more, authorization);
-  if (rest) {
+  const bool all = link->send_all(*connection, sent, authorization);
+  if (sent.rest) {
     const auto body = make_owned<response_body>(link, std::move(connection), all);
     http_response response = body->begin();
-    rest->read = [body](std::span<char> to) { return body->read(to); };
-    rest->expect_stream = [body] { body->expect_stream(); };
+    sent.rest->read = [body](std::span<char> to) { return body->read(to); };
+    sent.rest->expect_stream = [body] { body->expect_stream(); };
     return response;
   }
   response_reader reader(*connection);
@@ -32880,23 +32868,19 @@ struct chunks_of_transport {
 };
 
 inline link_transport transport_in_pieces(piece_transport send) {
-  return [send = std::move(send)](
-             const http_request& request,
-             const call_options& call,
-             const body_source& more,
-             late_body* rest) {
-    transport_call seen{.timeout = *call.timeout, .next_chunk = more};
+  return [send = std::move(send)](const link_request& sent) {
+    transport_call seen{.timeout = *sent.call.timeout, .next_chunk = sent.more};
 #if defined(__cpp_lib_jthread)
-    seen.stop = call.stop;
+    seen.stop = sent.call.stop;
 #endif
-    seen.accepts_chunks = rest;
-    http_response response = send(request, seen);
-    if (!rest || !response.next_chunk) return response;
+    seen.accepts_chunks = sent.rest;
+    http_response response = send(sent.request, seen);
+    if (!sent.rest || !response.next_chunk) return response;
     const auto chunks = make_owned<chunks_of_transport>();
     chunks->piece = std::exchange(response.body, {});
     chunks->left = chunks->piece;
     chunks->next = std::exchange(response.next_chunk, nullptr);
-    rest->read = [chunks](std::span<char> to) { return (*chunks)(to); };
+    sent.rest->read = [chunks](std::span<char> to) { return (*chunks)(to); };
     return response;
   };
 }
@@ -33655,10 +33639,7 @@ public:
   using client_responses::client_responses;
 
   void use(transport send, std::string_view path) {
-    send_ = [send = std::move(send)](
-                const http_request& request, const call_options&, const body_source&, late_body*) {
-      return send(request);
-    };
+    send_ = [send = std::move(send)](const link_request& sent) { return send(sent.request); };
     path_ = path;
   }
   void use_pieces(link_transport send, std::string_view path, std::function<void()> reload) {
@@ -33825,10 +33806,9 @@ private:
   }
 
   void make_attempt(remote_call made, const call_options& call, attempt& facts) const {
-    const operation_info& operation = facts.operation;
     begin_exchanges(made, facts);
     const bool v12 = options_.version == soap_version::v1_2;
-    const std::string name = action_name(ns_, operation);
+    const std::string name = action_name(ns_, facts.operation);
     const std::string action = '"' + name + '"';
     std::string type(content_type_of(options_.version));
     if (v12 && !name.empty()) type += "; action=" + action;
@@ -33836,7 +33816,7 @@ private:
     const std::string_view said = v12 && !name.empty() ? action : std::string_view();
     later_stream* const streamed = sends_pieces_ && !finishes() ? &later : nullptr;
     const auto begun = clock::now();
-    std::string body = write_request(made, operation, streamed, said, type);
+    std::string body = write_request(made, facts.operation, streamed, said, type);
     body_source more;
     if (later.writer && later.begin(body))
       more = [&later](std::string& to) { return later.append(to); };
@@ -33858,7 +33838,8 @@ private:
     const auto written = clock::now();
     facts.report.encode_time = written - begun;
     facts.report.bytes_out = body.size();
-    http_response response = send_(request, left, more, is_read_late(operation) ? &rest : nullptr);
+    http_response response =
+        send_({request, left, more, is_read_late(facts.operation) ? &rest : nullptr});
     const auto answered = clock::now();
     facts.report.handler_time = answered - written;
     if (response.status == 401) tokens_.forget(authorization);
@@ -33920,13 +33901,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     throw std::invalid_argument("soapsvc: client_options::bearer needs an https:// address");
   if (!to.tls) made->check_without_tls();
   const auto link = make_owned<http_link>(to, made->options());
-  const auto send = [link](
-                        const http_request& request,
-                        const call_options& call,
-                        const body_source& more,
-                        late_body* rest) {
-    return http_link::send(link, request, call, more, rest);
-  };
+  const auto send = [link](const link_request& sent) { return http_link::send(link, sent); };
   made->use_pieces(send, to.target, [link] { link->reload(); });
   return made;
 }
