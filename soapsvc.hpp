@@ -17694,6 +17694,13 @@ inline std::string_view address_in(std::string_view entry) noexcept {
   return (v6 ? is_ipv6(address) : is_ipv4(address)) ? address : std::string_view{};
 }
 
+/// Without the prefix that a listener for both families adds to an IPv4 address.
+inline std::string_view without_mapping(std::string_view address) noexcept {
+  constexpr std::string_view mapped = "::ffff:";
+  const bool is_mapped = address.starts_with(mapped) && address.find('.') != address.npos;
+  return is_mapped ? address.substr(mapped.size()) : address;
+}
+
 /// RFC 1122, 3.2.1.3; RFC 4291, 2.5.3; also IPv4-mapped. False for the name "127.example.com".
 inline bool is_loopback(std::string_view address) noexcept {
   constexpr std::string_view mapped = "::ffff:";
@@ -18258,6 +18265,15 @@ public:
   virtual void check_fault(const response_facts& /*response*/) {}
   virtual const std::vector<signed_part>* signed_parts() const noexcept { return nullptr; }
 };
+
+/// For the decoder of a request or response; null: no part was verified.
+template <class Extensions>
+const std::vector<signed_part>* signed_parts_of(const Extensions& extensions) noexcept {
+  const std::vector<signed_part>* found = nullptr;
+  for (const auto& each : extensions)
+    if (each && each->signed_parts()) found = each->signed_parts();
+  return found;
+}
 
 class client_extension : public extension_base {
 public:
@@ -22247,14 +22263,6 @@ protected:
            any_of(extensions_, [&](const auto& each) { return each && ask(*each); });
   }
 
-  const std::vector<signed_part>* signed_parts() const {
-    const std::vector<signed_part>* found = nullptr;
-    each_extension([&](const call_extension& each) {
-      if (const auto* const parts = each.signed_parts()) found = parts;
-    });
-    return found;
-  }
-
   /// Until the envelope is open, Content-Type decides the response's version.
   void read_media_type() {
     std::optional<std::string_view> said;
@@ -22358,6 +22366,17 @@ protected:
   attachments* attached() const noexcept { return parts_ ? &parts_->others() : nullptr; }
   std::string_view envelope_bytes() const noexcept { return parts_ ? parts_->root() : body(); }
   std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
+
+  decoder reader_of(node top, bool is_header = false) const {
+    return {
+        top,
+        served_.ns,
+        options_.unknown_elements,
+        message_.version,
+        is_header,
+        attached(),
+        signed_parts_of(extensions_)};
+  }
 
   /// Whether the method may start before the whole request has arrived.
   bool reads_in_pieces() const noexcept {
@@ -22465,11 +22484,9 @@ private:
     if (named && parts_) parts_->bound(named->max_body_bytes);
     const field_info* const stream = named ? stream_in(*named->info->request) : nullptr;
     if (!named && taken_->payload && request_.rest_of_body) return;
-    if (stream) {
-      const decoder names(
-          taken_->payload, served_.ns, options_.unknown_elements, soap_version::v1_1, false);
-      taken_->has_stream = enter_stream(reader, taken_->payload, *stream, names);
-    }
+    if (stream)
+      taken_->has_stream =
+          enter_stream(reader, taken_->payload, *stream, reader_of(taken_->payload));
     if (!taken_->has_stream) reader.finish_all();
   }
 };
@@ -22580,14 +22597,7 @@ public:
     const node block = find_header(header);
     if (!block) return false;
     each_extension([&](const call_extension& each) { each.check_read(block); });
-    const decoder reader(
-        block,
-        served_.ns,
-        options_.unknown_elements,
-        message_.version,
-        true,
-        attached(),
-        signed_parts());
+    const decoder reader = reader_of(block, true);
     reader.check_top(header);
     if (reader.is_nil(block)) return false;
     reader.read_record(block, header, emplace(slot));
@@ -22607,14 +22617,7 @@ protected:
 
   void decode_payload(void* request) {
     const operation_info& info = *operation_->info;
-    const decoder reader(
-        payload_,
-        served_.ns,
-        options_.unknown_elements,
-        message_.version,
-        false,
-        attached(),
-        signed_parts());
+    const decoder reader = reader_of(payload_);
     if (info.asked.type.kind != type_kind::polymorphic) reader.check_top(*info.request);
     const node lent = spooled_ ? stream_part(reader) : node();
     if (taken_ && taken_->has_stream)
@@ -22635,8 +22638,7 @@ private:
     const std::string_view ns = served_.resolve(header.ns);
     node found, elsewhere;
     if (!message_.header) return found;
-    const decoder reader(
-        message_.header, served_.ns, options_.unknown_elements, message_.version, true);
+    const decoder reader = reader_of(message_.header, true);
     for_each_block(message_, lease_.blocks(), [&](node block, const header_block& facts) {
       if (facts.local != header.name || !is_for_us(facts, message_.version)) return;
       const bool is_it = facts.ns == ns;
@@ -22753,7 +22755,7 @@ protected:
     // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
     if (info.response == response_form::none || is_dropped(false)) return answer_nothing();
     std::unique_ptr<parts_writer> parts;
-    if (is_answered_in_parts())
+    if (served_.info->options.mtom && (parts_ || accepts_parts(request_.headers)))
       parts = served_.info->options.mtom().write_parts(
           response_.body, message_.version, options_.mtom_min_bytes);
     later_stream later;
@@ -22773,10 +22775,6 @@ protected:
   std::unique_ptr<later_stream> later_;  // the rest of a stream until the method returns
 
 private:
-  bool is_answered_in_parts() const {
-    return served_.info->options.mtom && (parts_ || accepts_parts(request_.headers));
-  }
-
   void write_envelope(const void* returned, later_stream* later, parts_writer* parts) {
     const operation_info& info = *operation_->info;
     writer out(response_.body);
@@ -22834,11 +22832,12 @@ public:
     if (served_.has_extensions) finish_response();
     end_streams();
     if (taken_) report_.bytes_in = to_size(parts_ ? parts_->received() : taken_->pieces.received());
-    if (rest_) {
-      go_on_later();
-      return true;
-    }
-    if (options_.on_call) tell_safely([this] { report_call(); });
+    if (rest_) return go_on_later(), true;
+    if (options_.on_call)
+      tell_safely([this] {
+        complete_report();
+        options_.on_call(report_);
+      });
     if (options_.on_message) tell_safely([this] { report_message(); });
     return true;
   }
@@ -23059,11 +23058,6 @@ private:
   void end_streams() noexcept {
     if (taken_) taken_->over = true;
     if (spooled_) spooled_->over = true;
-  }
-
-  void report_call() {
-    complete_report();
-    options_.on_call(report_);
   }
 
   void complete_report() {
@@ -27442,9 +27436,8 @@ template <class Each> void for_each_element(std::string_view list, Each each) {
 inline bool allows_gzip(std::string_view list) {
   bool allowed = false;
   for_each_element(list, [&](std::string_view element) {
-    const std::size_t mark = element.find(';');
-    if (!equal_ignoring_case(trim(element.substr(0, mark)), "gzip")) return;
-    const std::string_view weight = mark == element.npos ? "" : trim(element.substr(mark + 1));
+    if (!equal_ignoring_case(trim(take_part(element, ';')), "gzip")) return;
+    const std::string_view weight = trim(element);
     allowed = weight.find_first_not_of("qQ=0. \t") != weight.npos || weight.empty();
   });
   return allowed;
@@ -27568,12 +27561,11 @@ inline http_refusal parse_head(std::string_view text, http_head& head) {
   head_fields known(head);
   for (text.remove_prefix(end + 2); text.size() > 2; text.remove_prefix(end + 2)) {
     end = text.find("\r\n");
-    const std::string_view line = text.substr(0, end);
-    const std::size_t colon = std::min(line.find(':'), line.size());
-    const std::string_view name = line.substr(0, colon);
-    if (colon == line.size() || !is_token(name))
+    std::string_view value = text.substr(0, end);
+    const std::string_view name = take_part(value, ':');
+    if (name.size() == end || !is_token(name))
       return {400, "a header line does not have the form \"name: value\""};
-    const std::string_view value = trim(line.substr(colon + 1));
+    value = trim(value);
     if (!is_field_value(value)) return {400, "a header value holds a control character"};
     head.fields.push_back({name, value});
     if (const http_refusal refusal = known.take(name, value)) return refusal;
@@ -27658,11 +27650,9 @@ private:
     raw_ = to;
   }
 
-  /// Always false, for a function that could not go on.
-  bool refuse(http_refusal why) {
+  void refuse(http_refusal why) {
     refusal_ = why;
     state_ = state::refused;
-    return false;
   }
 
   /// Looks for the empty line. A bare LF does not end a line: a proxy might disagree.
@@ -27672,12 +27662,13 @@ private:
       const std::size_t at =
           found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : size;
       if (lines_ == 0 && at - start_ > bounds.max_target_bytes + 64)
-        return refuse({414, "the request line is too long"});
-      if (at - start_ > bounds.max_header_bytes) return refuse({431, "the header is too long"});
+        return refuse({414, "the request line is too long"}), false;
+      if (at - start_ > bounds.max_header_bytes)
+        return refuse({431, "the header is too long"}), false;
       scanned_ = std::min(at + 1, size);
       if (!found) return false;
       if (at == line_ || data[at - 1] != '\r')
-        return refuse({400, "a header line does not end in CR LF"});
+        return refuse({400, "a header line does not end in CR LF"}), false;
       const bool empty = at == line_ + 1;
       line_ = at + 1;
       if (empty && lines_ == 0 && start_ == 0) {
@@ -27690,15 +27681,15 @@ private:
         return true;
       }
       if (++lines_ > bounds.max_header_fields + 1)
-        return refuse({431, "there are too many header fields"});
+        return refuse({431, "there are too many header fields"}), false;
     }
     return false;
   }
 
   void begin_body(std::string_view text, const http_bounds& bounds, http_head& head) {
-    http_refusal why = parse_head(text, head);
-    if (!why && head.target.size() > bounds.max_target_bytes) why = {414, "the target is too long"};
-    if (why) return void(refuse(why));
+    if (const http_refusal why = parse_head(text, head)) return refuse(why);
+    if (head.target.size() > bounds.max_target_bytes)
+      return refuse({414, "the target is too long"});
     chunked_ = head.chunked;
     left_ = head.length;
     state_ = state::body;
@@ -27728,48 +27719,45 @@ private:
       scanned_ = std::max(scanned_, raw_);
       const std::string_view rest(data + raw_, size - raw_);
       const std::size_t end = rest.find('\n', scanned_ - raw_);
-      if (std::min(end, rest.size()) > bounds.max_header_bytes) {
-        refuse({431, "a chunk's line or trailer is too long"});
-      } else if (end == rest.npos) {
+      if (std::min(end, rest.size()) > bounds.max_header_bytes)
+        return refuse({431, "a chunk's line or trailer is too long"});
+      if (end == rest.npos) {
         scanned_ = size;
         return;
-      } else if (end == 0 || rest[end - 1] != '\r' || (chunk_ == chunk::data_end && end != 1)) {
-        refuse({400, "a chunk does not end where it should"});
-      } else {
-        raw_ += end + 1;
-        if (chunk_ == chunk::trailer && (lines_ += 1) > bounds.max_header_fields + 1)
-          refuse({431, "there are too many trailer fields"});
-        else if (chunk_ == chunk::data_end)
-          chunk_ = chunk::size;
-        else
-          read_chunk_line(rest.substr(0, end - 1), bounds);
       }
+      if (end == 0 || rest[end - 1] != '\r' || (chunk_ == chunk::data_end && end != 1))
+        return refuse({400, "a chunk does not end where it should"});
+      raw_ += end + 1;
+      if (chunk_ == chunk::trailer && (lines_ += 1) > bounds.max_header_fields + 1)
+        return refuse({431, "there are too many trailer fields"});
+      if (chunk_ == chunk::data_end)
+        chunk_ = chunk::size;
+      else
+        read_chunk_line(rest.substr(0, end - 1), bounds);
     }
   }
 
   /// Checks extensions and trailers for control characters; drops them (RFC 9112, 7.1).
   void read_chunk_line(std::string_view line, const http_bounds& bounds) {
-    if (!is_field_value(line)) {
-      refuse({400, "a chunk's line holds a control character"});
-    } else if (chunk_ == chunk::trailer) {
+    if (!is_field_value(line)) return refuse({400, "a chunk's line holds a control character"});
+    if (chunk_ == chunk::trailer) {
       if (line.empty())
         state_ = state::complete;
       else if (!is_token(line.substr(0, line.find(':'))) || line.find(':') == line.npos)
         refuse({400, "a trailer line does not have the form \"name: value\""});
-    } else {
-      const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), left_, 16);
-      const auto digits = static_cast<std::size_t>(end - line.data());
-      const std::string_view rest = line.substr(digits);
-      extensions_ += line.size() - std::min<std::size_t>(digits, 16);
-      if (error != std::errc{} || (!rest.empty() && !trim(rest).starts_with(';')))
-        refuse({400, "a chunk's size is not a hexadecimal number"});
-      else if (extensions_ > bounds.max_header_bytes)
-        refuse({431, "the chunk extensions are too long"});
-      else if (left_ > most_ - dropped_ - body_size_)
-        refuse({413, "the request body is too long (limit max_body_bytes)"});
-      else
-        chunk_ = left_ == 0 ? chunk::trailer : chunk::data;
+      return;
     }
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), left_, 16);
+    const auto digits = static_cast<std::size_t>(end - line.data());
+    const std::string_view rest = line.substr(digits);
+    extensions_ += line.size() - std::min<std::size_t>(digits, 16);
+    if (error != std::errc{} || (!rest.empty() && !trim(rest).starts_with(';')))
+      return refuse({400, "a chunk's size is not a hexadecimal number"});
+    if (extensions_ > bounds.max_header_bytes)
+      return refuse({431, "the chunk extensions are too long"});
+    if (left_ > most_ - dropped_ - body_size_)
+      return refuse({413, "the request body is too long (limit max_body_bytes)"});
+    chunk_ = left_ == 0 ? chunk::trailer : chunk::data;
   }
 
   state state_ = state::head;
@@ -28381,9 +28369,7 @@ inline socket_address read_address(const sockaddr_storage& storage) {
   if (storage.ss_family == AF_INET6) {
     const auto& v6 = reinterpret_cast<const sockaddr_in6&>(storage);
     ::inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
-    const std::string_view shown(text);
-    const bool mapped = shown.substr(0, 7) == "::ffff:" && shown.find('.') != shown.npos;
-    return {std::string(mapped ? shown.substr(7) : shown), ntohs(v6.sin6_port)};
+    return {std::string(without_mapping(text)), ntohs(v6.sin6_port)};
   }
   return {"unix", 0};
 }
@@ -31013,10 +30999,15 @@ struct late_body {
   byte_source read;
   std::function<void()> expect_stream;
 };
-/// Sends a request. `more` makes the rest of its body, or is empty. A transport that sets
+/// A request to send. `more` makes the rest of its body, or is empty. A transport that sets
 /// `rest->read` leaves the body of the response to the caller; `rest` may be null.
-using link_transport = std::function<http_response(
-    const http_request&, const call_options&, const body_source& more, late_body* rest)>;
+struct link_request {
+  const http_request& request;
+  const call_options& call;
+  const body_source& more;
+  late_body* rest;
+};
+using link_transport = std::function<http_response(const link_request&)>;
 
 /// A timeout of 0 means no limit.
 inline void settle_call_timeout(const char* name, std::chrono::milliseconds& timeout) {
@@ -31045,46 +31036,52 @@ struct told_fault {
   soapsvc::unknown_elements unknown_elements;
 };
 
+inline bool has_field(
+    const std::vector<std::pair<std::string, std::string>>& fields, std::string_view name) {
+  return any_of(fields, [&](const auto& each) { return equal_ignoring_case(each.first, name); });
+}
+
 /// Throws std::invalid_argument for options that would break a request: a line end in a field would
 /// begin another field.
 inline void check_options(const service_info& service, const client_options& options) {
   const bool said = service.options.ns.data() != nullptr;
   const std::string_view ns = said ? service.options.ns : std::string_view(options.ns_base);
   if (ns.empty() && !said)
-    throw std::invalid_argument(
-        "soapsvc: client_options::ns_base is empty; set it to the server's");
+    throw mistake("client_options::ns_base is empty; set it to the server's", {});
   if (!is_field_value(ns) || ns.find_first_of("\"\\") != ns.npos || find_bad_char(ns) != ns.npos)
-    throw std::invalid_argument(
-        said ? "soapsvc: ns(\"...\") of this service is not a valid namespace"
-             : "soapsvc: client_options::ns_base is not a valid namespace");
+    throw mistake(
+        "{} is not a valid namespace",
+        {said ? "ns(\"...\") of this service" : "client_options::ns_base"});
   if (options.certificate_file.empty() && !options.key_file.empty())
-    throw std::invalid_argument(
-        "soapsvc: client_options::key_file needs a certificate_file; without it the client "
-        "sends no certificate");
+    throw mistake(
+        "client_options::key_file needs a certificate_file; without it the client sends no "
+        "certificate",
+        {});
   if (options.unix_path.size() > 107)
-    throw std::invalid_argument(
-        "soapsvc: client_options::unix_path is longer than 107 bytes, the system's bound");
+    throw mistake("client_options::unix_path is longer than 107 bytes, the system's bound", {});
   if (!options.unix_path.empty() && !options.proxy.empty())
-    throw std::invalid_argument(
-        "soapsvc: client_options has a unix_path and a proxy; set only one of them");
+    throw mistake("client_options has a unix_path and a proxy; set only one of them", {});
   for (const auto& [name, value] : options.headers)
     check_field("soapsvc: client_options::headers", name, value, &own_field::in_request);
   check_interceptors(options.interceptors);
-  const bool has_own = any_of(options.headers, [](const auto& field) {
-    return equal_ignoring_case(field.first, "Authorization");
-  });
+  const bool has_own = has_field(options.headers, "Authorization");
   if (has_own + bool(options.bearer) + !options.digest.name.empty() > 1)
-    throw std::invalid_argument(
-        "soapsvc: client_options has more than one of bearer, digest and a header Authorization; "
-        "set only one of them");
+    throw mistake(
+        "client_options has more than one of bearer, digest and a header Authorization; set only "
+        "one of them",
+        {});
 #if defined(SOAPSVC_NO_OPENSSL)
   if (!options.digest.name.empty())
-    throw std::invalid_argument(
-        "soapsvc: client_options::digest needs OpenSSL: compile without SOAPSVC_NO_OPENSSL");
+    throw mistake("client_options::digest needs OpenSSL: compile without SOAPSVC_NO_OPENSSL", {});
 #endif
   if (!is_field_value(options.digest.name) || options.digest.name.find(':') != std::string::npos)
-    throw std::invalid_argument(
-        "soapsvc: client_options::digest.name holds a colon or a control character");
+    throw mistake("client_options::digest.name holds a colon or a control character", {});
+}
+
+/// The error for a response that cannot be used. `sentence` is as for `filled`.
+[[noreturn]] inline void refuse_response(
+    int status, std::string_view sentence, std::initializer_list<std::string_view> values) {
+  throw transport_error(filled(sentence, values), transport_failure::response, status);
 }
 
 /// Null if absent.
@@ -31139,17 +31136,14 @@ inline std::vector<qualified_name> read_subcodes(node payload) {
 
 /// Reads the code and reason, for either SOAP version.
 inline told_fault read_fault(node payload) {
-  const auto text = [](node element) { return std::string(element ? element.text() : ""); };
+  const bool v11 = payload.ns() == soap11_ns;
+  const node code = child_named(payload, v11 ? "faultcode" : "Code");
+  const node value = v11 ? code : child_named(code, "Value");
+  const node reason = child_named(payload, v11 ? "faultstring" : "Reason");
+  const node text = v11 ? reason : child_named(reason, "Text");
   told_fault told{};
-  if (payload.ns() == soap11_ns) {
-    const node code = child_named(payload, "faultcode");
-    told.code = read_fault_code(text(code));
-    told.reason = text(child_named(payload, "faultstring"));
-    return told;
-  }
-  const node code = child_named(payload, "Code");
-  told.code = read_fault_code(text(child_named(code, "Value")));
-  told.reason = text(child_named(child_named(payload, "Reason"), "Text"));
+  told.code = read_fault_code(value ? value.text() : "");
+  told.reason = text ? text.text() : "";
   return told;
 }
 
@@ -31173,11 +31167,10 @@ SOAPSVC_INLINE void read_told(
     const decoder reader(entry, told.ns, told.unknown_elements, version, false);
     if (!reader.is_nil(entry)) reader.read_record(entry, record, emplace(slot));
   } catch (const fault& wrong) {
-    throw transport_error(
-        std::string(told.what) + " and a " + (part == told_in::detail ? "detail" : "header block") +
-            " that cannot be read: " + wrong.reason(),
-        transport_failure::response,
-        told.http_status);
+    refuse_response(
+        told.http_status,
+        "{} and a {} that cannot be read: {}",
+        {told.what, part == told_in::detail ? "detail" : "header block", wrong.reason()});
   }
 }
 
@@ -31573,11 +31566,9 @@ protected:
     refuse_if_cancelled();
     const std::string why = !options_.unix_path.empty() ? connect_to_path() : connect_to_host();
     if (why.empty()) return;
-    refuse(
-        "cannot be reached" +
-            (proxy_.at.host.empty() ? "" : " through the proxy " + proxy_.at.authority) + ": " +
-            why,
-        transport_failure::connect);
+    const std::string by =
+        proxy_.at.host.empty() ? "" : " through the proxy " + proxy_.at.authority;
+    refuse(filled("cannot be reached{}: {}", {by, why}), transport_failure::connect);
   }
 
   /// Whether the socket is ready within `limit` and the time of the call.
@@ -31802,7 +31793,12 @@ public:
   /// Opens the connection if necessary.
   void begin(const call_options& call) {
     call_socket::begin(call);
-    if (fd_.get() < 0) open();
+    if (fd_.get() >= 0) return;
+    connect();
+    if (!proxy_.at.host.empty() && to_.tls) open_tunnel();
+#if !defined(SOAPSVC_NO_OPENSSL)
+    if (to_.tls) greet();
+#endif
   }
   /// Whether another call may begin. A server sends nothing between calls, so readable data is the
   /// end of TCP or TLS. After a reload of certificates, new calls need new connections.
@@ -31878,13 +31874,6 @@ private:
   static constexpr int no_signal = 0;  // the socket has SO_NOSIGPIPE
 #endif
 
-  void open() {
-    connect();
-    if (!proxy_.at.host.empty() && to_.tls) open_tunnel();
-#if !defined(SOAPSVC_NO_OPENSSL)
-    if (to_.tls) greet();
-#endif
-  }
   void open_tunnel();
 
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -32032,13 +32021,9 @@ public:
       head_ = {};
       read_status_line();
       read_fields([this](std::string_view line) { take_field(line); });
-    } while (head_.status / 100 == 1);
+    } while (head_.response.status / 100 == 1);
     begin_body();
-    http_response response;
-    response.status = head_.status;
-    response.content_type = head_.content_type;
-    response.headers = std::move(head_.fields);
-    return response;
+    return std::move(head_.response);
   }
   void expect_stream() noexcept {
     most_ = from_.options().limits.max_stream_bytes;
@@ -32053,12 +32038,9 @@ public:
   std::string_view next_piece() {
     if (!ended_ && left_ == 0) begin_chunk();
     if (ended_) return {};
-    if (at_ == end_ && !fill()) {
-      if (left_ != until_closed)
-        from_.refuse("ended the connection within a response", transport_failure::lost);
-      ended_ = true;
-      return {};
-    }
+    if (at_ == end_ && left_ != until_closed) fill_or_refuse();
+    ended_ = at_ == end_ && !fill();  // only with the connection
+    if (ended_) return {};
     const std::size_t size = std::min(to_size(left_), end_ - at_);
     if (size > most_ - taken_) refuse_body();
     const std::string_view piece(buffer_.data() + at_, size);
@@ -32076,15 +32058,14 @@ public:
 
 private:
   struct response_head {
-    int status = 0;
     bool keep = true;
     bool chunked = false;
     bool has_length = false;
     bool close = false;  // by the header, or as the body's end
     bool http10 = false;
     std::uint64_t length = 0;
-    std::string content_type, coding;
-    std::vector<std::pair<std::string, std::string>> fields;  // only those that are used
+    std::string coding;
+    http_response response;  // with only the fields that are used
   };
 
   [[noreturn]] void refuse(const std::string& what) const {
@@ -32131,14 +32112,13 @@ private:
     const std::string_view line = read_line();
     const std::string_view version = line.substr(0, 8);
     const std::string_view status = line.substr(std::min<std::size_t>(9, line.size()), 3);
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (line.size() < 12 || !version.starts_with("HTTP/1.") || !is_digit(version[7]) ||
+    if (line.size() < 12 || !version.starts_with("HTTP/1.") || !are_digits(version.substr(7)) ||
         line[8] != ' ' || !are_digits(status) || (line.size() > 12 && line[12] != ' '))
       refuse("answered without HTTP/1.1");
     head_.http10 = version[7] == '0';
     head_.keep = !head_.http10;
-    head_.status = (status[0] - '0') * 100 + (status[1] - '0') * 10 + (status[2] - '0');
-    if (head_.status < 100 || head_.status == 101)
+    head_.response.status = (status[0] - '0') * 100 + (status[1] - '0') * 10 + (status[2] - '0');
+    if (head_.response.status < 100 || head_.response.status == 101)
       refuse("answered with the status " + std::string(status));
   }
 
@@ -32177,11 +32157,11 @@ private:
     } else if (equal_ignoring_case(name, "content-encoding")) {
       take_once(head_.coding, name, value);
     } else if (equal_ignoring_case(name, "content-type")) {
-      take_once(head_.content_type, name, value);
+      take_once(head_.response.content_type, name, value);
     }
     if (from_.options().on_response || equal_ignoring_case(name, "location") ||
         equal_ignoring_case(name, "retry-after") || equal_ignoring_case(name, "www-authenticate"))
-      head_.fields.emplace_back(name, value);
+      head_.response.headers.emplace_back(name, value);
   }
   void take_once(std::string& to, std::string_view name, std::string_view value) const {
     if (!to.empty() && to != value) refuse("answered with two fields " + std::string(name));
@@ -32201,7 +32181,8 @@ private:
       refuse("answered in chunks, but also with Content-Length or as HTTP/1.0");
     if (head_.has_length && head_.length > most_) refuse_body();
     const bool has_end = head_.chunked || head_.has_length;
-    ended_ = head_.status == 204 || head_.status == 304 || (head_.has_length && head_.length == 0);
+    ended_ = head_.response.status == 204 || head_.response.status == 304 ||
+             (head_.has_length && head_.length == 0);
     left_ = has_end ? head_.length : until_closed;
     if (!ended_ && !has_end) head_.close = true;
   }
@@ -32334,11 +32315,9 @@ inline std::string take_value(std::string_view& rest) {
 /// Reads one WWW-Authenticate (RFC 9110, 11.6.1). Skips unknown syntax up to the next comma.
 inline void read_challenges(std::string_view rest, std::vector<http_challenge>& to) {
   while (!rest.empty()) {
-    const std::size_t begin = std::min(rest.find_first_not_of(", \t"), rest.size());
-    rest.remove_prefix(begin);
-    const std::size_t end = std::min(rest.find_first_of("=, \t\""), rest.size());
-    const std::string_view word = rest.substr(0, end);
-    rest.remove_prefix(end);
+    rest.remove_prefix(std::min(rest.find_first_not_of(", \t"), rest.size()));
+    const std::string_view word = rest.substr(0, rest.find_first_of("=, \t\""));
+    rest.remove_prefix(word.size());
     if (!is_token(word)) {
       rest.remove_prefix(std::min(rest.find(','), rest.size()));
       continue;
@@ -32438,27 +32417,21 @@ class http_link {
 public:
   http_link(const http_address& to, const client_options& options) : route_(to, options) {}
 
-  http_response send(
-      const http_request& request, const call_options& call, const body_source& more) {
-    const auto begun = call_connection::clock::now();
-    const bool has_own = request.header("Authorization").has_value();
-    const std::string answer = has_own ? std::string() : digest_.authorization(request.target);
-    http_response response = send(request, call, more, answer);
-    if (has_own || more) return response;
-    const std::string next = digest_.take(response, answer, request.target);
+  /// Sends as a link_transport does. A body that `rest` reads keeps the link.
+  static http_response send(const std::shared_ptr<http_link>& link, const link_request& sent) {
+    const auto begun = clock::now();
+    const bool has_own = sent.request.header("Authorization").has_value();
+    digest_login& digest = link->digest_;
+    const std::string answer = has_own ? std::string() : digest.authorization(sent.request.target);
+    http_response response = send(link, sent, answer);
+    if (has_own || sent.more) return response;
+    const std::string next = digest.take(response, answer, sent.request.target);
     if (next.empty()) return response;
-    return send_again(rest_of(call, begun), [&](const call_options& left) {
-      return send(request, left, more, next);
-    });
+    if (sent.rest) *sent.rest = {};  // ends the connection
+    call_options left = sent.call;
+    *left.timeout -= std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begun);
+    return send_again(link, {sent.request, left, sent.more, sent.rest}, next);
   }
-
-  /// `rest` reads the body of the response.
-  static http_response send(
-      const std::shared_ptr<http_link>& link,
-      const http_request& request,
-      const call_options& call,
-      const body_source& more,
-      late_body& rest);
 
   std::unique_ptr<call_connection> take() {
     while (std::unique_ptr<call_connection> newest = take_idle())
@@ -32477,42 +32450,32 @@ public:
   void reload() { route_.reload(); }
 
 private:
-  http_response send(
-      const http_request& request,
-      const call_options& call,
-      const body_source& more,
-      std::string_view authorization) {
-    std::unique_ptr<call_connection> connection = take();
-    const bool all = send_all(*connection, request, call, more, authorization);
-    response_reader reader(*connection);
-    http_response response = reader.read();
-    if (all && reader.keeps_connection()) give_back(std::move(connection));
-    return response;
-  }
+  using clock = call_connection::clock;
+
+  static http_response send(
+      const std::shared_ptr<http_link>& link,
+      const link_request& sent,
+      std::string_view authorization);
+
   /// After a challenge: the request has left this program, and may have arrived.
-  template <class Send> static http_response send_again(const call_options& left, Send send) {
-    const auto until = call_connection::clock::now() + *left.timeout;
+  static http_response send_again(
+      const std::shared_ptr<http_link>& link,
+      const link_request& sent,
+      std::string_view authorization) {
+    const auto until = clock::now() + *sent.call.timeout;
     try {
-      return send(left);
+      return send(link, sent, authorization);
     } catch (const transport_error& failed) {
       if (failed.may_have_arrived()) throw;
-      throw failure_after_arrival(failed, call_connection::clock::now() >= until);
+      throw failure_after_arrival(failed, clock::now() >= until);
     }
-  }
-  static call_options rest_of(call_options call, call_connection::clock::time_point begun) {
-    const auto spent = call_connection::clock::now() - begun;
-    if (call.timeout) *call.timeout -= std::chrono::duration_cast<std::chrono::milliseconds>(spent);
-    return call;
   }
   /// Returns false if the server answered before all was sent.
   bool send_all(
-      call_connection& connection,
-      const http_request& request,
-      const call_options& call,
-      const body_source& more,
-      std::string_view authorization) const {
-    connection.begin(call);
-    if (more) return send_pieces(connection, request, more, authorization);
+      call_connection& connection, const link_request& sent, std::string_view authorization) const {
+    connection.begin(sent.call);
+    if (sent.more) return send_pieces(connection, sent, authorization);
+    const http_request& request = sent.request;
     std::string packed;
     const bool packs = route_.options.gzip_requests && request.body.size() >= 1'024 &&
                        packer().pack(request.body, packed);
@@ -32522,14 +32485,11 @@ private:
            connection.send_unless_answered(body);
   }
   bool send_pieces(
-      call_connection& connection,
-      const http_request& request,
-      const body_source& more,
-      std::string_view authorization) const {
+      call_connection& connection, const link_request& sent, std::string_view authorization) const {
     const bool packs = route_.options.gzip_requests;
-    body_rest rest(more, true, packs);
-    std::string piece = write_head(connection, request, no_length, packs, authorization);
-    rest.frame(request.body, false, piece);
+    body_rest rest(sent.more, true, packs);
+    std::string piece = write_head(connection, sent.request, no_length, packs, authorization);
+    rest.frame(sent.request.body, false, piece);
     while (connection.send_unless_answered(piece)) {
       if (rest.ended()) return true;
       if (connection.is_answered()) return false;
@@ -32582,20 +32542,24 @@ private:
 /// The body of a response and its connection, which it closes unless the body is read to the end.
 class response_body {
 public:
-  response_body(std::shared_ptr<http_link> link, std::unique_ptr<call_connection> connection)
-      : link_(std::move(link)), connection_(std::move(connection)), reader_(*connection_) {}
+  /// `all`: the whole request was sent.
+  response_body(
+      std::shared_ptr<http_link> link, std::unique_ptr<call_connection> connection, bool all)
+      : link_(std::move(link)),
+        connection_(std::move(connection)),
+        reader_(*connection_),
+        all_(all) {}
 
-  response_reader& reader() noexcept { return reader_; }
-  call_connection& connection() noexcept { return *connection_; }
-
-  /// `all`: the whole request was sent. `may_stream`: a chunk may be longer than any response.
-  void begin(bool all, bool may_stream) {
-    all_ = all;
-    if (may_stream) reader_.expect_stream();
+  /// Reads all but the body.
+  http_response begin() {
+    http_response response = reader_.read_head();
+    // A chunk may be longer than any response.
+    if (response.status / 100 == 2) reader_.expect_stream();
     if (reader_.is_packed())
       unpacker_.emplace(reader_.coding(), std::string_view(), [this](std::span<char> to) {
         return read_as_sent(to);
       });
+    return response;
   }
 
   void expect_stream() noexcept {
@@ -32632,47 +32596,27 @@ private:
   response_reader reader_;
   std::optional<unpacker> unpacker_;
   std::string_view piece_;
-  bool all_ = true;
+  const bool all_;
   bool streams_ = false;
 };
 
 inline http_response http_link::send(
     const std::shared_ptr<http_link>& link,
-    const http_request& request,
-    const call_options& call,
-    const body_source& more,
-    late_body& rest) {
-  const auto begun = call_connection::clock::now();
-  const bool has_own = request.header("Authorization").has_value();
-  const std::string answer = has_own ? std::string() : link->digest_.authorization(request.target);
-  auto body = make_owned<response_body>(link, link->take());
-  bool all = link->send_all(body->connection(), request, call, more, answer);
-  http_response response = body->reader().read_head();
-  const bool may_again = !more && !has_own;
-  const std::string next =
-      may_again ? link->digest_.take(response, answer, request.target) : std::string();
-  if (!next.empty()) {
-    body = make_owned<response_body>(link, link->take());
-    response = send_again(rest_of(call, begun), [&](const call_options& left) {
-      all = link->send_all(body->connection(), request, left, more, next);
-      return body->reader().read_head();
-    });
+    const link_request& sent,
+    std::string_view authorization) {
+  std::unique_ptr<call_connection> connection = link->take();
+  const bool all = link->send_all(*connection, sent, authorization);
+  if (sent.rest) {
+    const auto body = make_owned<response_body>(link, std::move(connection), all);
+    http_response response = body->begin();
+    sent.rest->read = [body](std::span<char> to) { return body->read(to); };
+    sent.rest->expect_stream = [body] { body->expect_stream(); };
+    return response;
   }
-  body->begin(all, response.status / 100 == 2);
-  rest.read = [body](std::span<char> to) { return body->read(to); };
-  rest.expect_stream = [body] { body->expect_stream(); };
+  response_reader reader(*connection);
+  http_response response = reader.read();
+  if (all && reader.keeps_connection()) link->give_back(std::move(connection));
   return response;
-}
-
-inline link_transport http_transport(std::shared_ptr<http_link> link) {
-  return [link = std::move(link)](
-             const http_request& request,
-             const call_options& call,
-             const body_source& more,
-             late_body* rest) {
-    return rest ? http_link::send(link, request, call, more, *rest)
-                : link->send(request, call, more);
-  };
 }
 
 #endif  // SOAPSVC_HTTP_CLIENT
@@ -32695,21 +32639,17 @@ struct chunks_of_transport {
 };
 
 inline link_transport transport_in_pieces(piece_transport send) {
-  return [send = std::move(send)](
-             const http_request& request,
-             const call_options& call,
-             const body_source& more,
-             late_body* rest) {
-    transport_call seen{.timeout = *call.timeout, .next_chunk = more};
-    stop_of(seen) = stop_of(call);
-    seen.accepts_chunks = rest;
-    http_response response = send(request, seen);
-    if (!rest || !response.next_chunk) return response;
+  return [send = std::move(send)](const link_request& sent) {
+    transport_call seen{.timeout = *sent.call.timeout, .next_chunk = sent.more};
+    stop_of(seen) = stop_of(sent.call);
+    seen.accepts_chunks = sent.rest;
+    http_response response = send(sent.request, seen);
+    if (!sent.rest || !response.next_chunk) return response;
     const auto chunks = make_owned<chunks_of_transport>();
     chunks->piece = std::exchange(response.body, {});
     chunks->left = chunks->piece;
     chunks->next = std::exchange(response.next_chunk, nullptr);
-    rest->read = [chunks](std::span<char> to) { return (*chunks)(to); };
+    sent.rest->read = [chunks](std::span<char> to) { return (*chunks)(to); };
     return response;
   };
 }
@@ -32736,11 +32676,8 @@ struct response_stream {
   }
   /// Errors in the response become transport_error.
   template <class Step> bool checked(Step step) const {
-    const auto refuse = [this](const std::string& why) {
-      throw transport_error(
-          where + " sent a response that cannot be read: " + why,
-          transport_failure::response,
-          status);
+    const auto refuse = [this](std::string_view why) {
+      refuse_response(status, "{} sent a response that cannot be read: {}", {where, why});
     };
     try {
       return step();
@@ -33056,13 +32993,6 @@ protected:
   bool verifies() const noexcept {
     return any_extension([](const client_extension& each) { return each.verifies(); });
   }
-  static const std::vector<signed_part>* signed_parts(const remote_call& made) {
-    const std::vector<signed_part>* found = nullptr;
-    each_exchange(made, [&](const client_exchange& each) {
-      if (const auto* const parts = each.signed_parts()) found = parts;
-    });
-    return found;
-  }
 
   /// With `mtom`, writes parts and sets `type` to their media type, with `action` for SOAP 1.2.
   std::string write_request(
@@ -33077,15 +33007,15 @@ protected:
     if (parts) type = parts->content_type(action);
     writer out(text);
     out.raw(envelope_start(options_.version));
-    std::string own;
-    each_exchange(made, [&](client_exchange& each) { each.write_header_blocks(own); });
-    own.append(made.blocks);
-    if (!own.empty() || sends_header(made, operation)) {
+    std::string blocks;
+    each_exchange(made, [&](client_exchange& each) { each.write_header_blocks(blocks); });
+    writer header(blocks.append(made.blocks));
+    for (const header_type& each : operation.headers)
+      write_block_in(header, ns_, each, made.headers, true);
+    write_other_blocks(header, operation.other_headers, made.headers);
+    if (!blocks.empty()) {
       out.raw(header_start(options_.version));
-      out.raw(own);
-      for (const header_type& each : operation.headers)
-        write_block_in(out, ns_, each, made.headers, true);
-      write_other_blocks(out, operation.other_headers, made.headers);
+      out.raw(blocks);
       out.raw(header_end(options_.version));
     }
     out.raw(body_start(options_.version));
@@ -33126,12 +33056,6 @@ private:
   std::size_t most_held() const noexcept {
     return finishes() ? options_.limits.max_body_bytes : std::numeric_limits<std::size_t>::max();
   }
-  static bool sends_header(const remote_call& made, const operation_info& operation) {
-    if (operation.other_headers && operation.other_headers->item(made.headers, 0)) return true;
-    return any_of(operation.headers, [&](const header_type& each) {
-      return each.item(made.headers, 0) != nullptr;
-    });
-  }
 };
 
 /// Reads the responses of a client.
@@ -33139,10 +33063,15 @@ class client_responses : public client_messages {
 protected:
   using client_messages::client_messages;
 
-  /// Whether the caller gets the result when its stream begins. A response that must be signed is
-  /// first verified as a whole.
+  /// Whether the caller gets the result when its stream begins: a result that is or contains a
+  /// stream, except bytes that are the child of the Body. A response that must be signed is first
+  /// verified as a whole.
   bool is_read_late(const operation_info& operation) const {
-    return streams_back(operation) && !verifies();
+    if (verifies()) return false;
+    if (operation.is_list() || operation.response == response_form::child)
+      return operation.result.stream != nullptr;
+    return operation.response == response_form::whole && operation.result_record &&
+           stream_in(*operation.result_record);
   }
 
   /// Hands the stream of a response to the caller when it begins. Returns false without a stream;
@@ -33154,7 +33083,7 @@ protected:
       late_body rest) const {
     if (response.status < 200 || response.status > 299) return read_all(response, rest.read), false;
     std::shared_ptr<response_stream> from;
-    try {
+    open(response, [&] {
       from = make_owned<response_stream>(
           std::move(rest.read), response.content_type, options_.limits, response.body);
       from->status = response.status;
@@ -33162,14 +33091,11 @@ protected:
       from->ns = ns_;
       from->pieces.open([&](xml_reader& reader) { enter_result(reader, operation, *from); });
       if (from->parts && !from->has_stream) from->parts->keep_rest();
-    } catch (const xml_error& error) {
-      refuse_response(response, error.what());
-    } catch (const fault& error) {
-      refuse_response(response, error.reason());
-    }
+    });
     if (!from->has_stream) return false;
     from->whole = nullptr;
-    from->checked([&] { return hand_on(made, operation, from), true; });
+    opened_response of{made, operation, response};
+    from->checked([&] { return hand_on(of, from), true; });
     if (rest.expect_stream) rest.expect_stream();
     return true;
   }
@@ -33182,58 +33108,42 @@ protected:
     const bool took = operation.response == response_form::none && response.status / 100 == 2;
     const bool is_empty = response.body.find_first_not_of(" \t\r\n") == std::string::npos;
     if (took && (response.status == 202 || is_empty)) return;
-    document_lease lease;
-    envelope message;
-    const media_type type = parse_media_type(response.content_type);
-    read_envelope envelope_of{response.body, std::string(type.charset), nullptr};
-    try {
-      if (equal_ignoring_case(type.type, related_type)) take_parts(response, envelope_of);
-      soap_version version{};
-      message = open_envelope(
-          lease.get().parse(envelope_of.text, envelope_of.charset, options_.limits), version);
-    } catch (const xml_error& error) {
-      refuse_response(response, error.what());
-    } catch (const fault& error) {
-      refuse_response(response, error.what());
-    }
+    opened_response of{made, operation, response};
+    open(response, [&] { read_envelope(of); });
     if (took) return;  // ignores the envelope (Basic Profile 1.1, R2750)
-    const node payload = message.body.first_child();
-    const bool refused = payload && payload.is(envelope_namespace(message.version), "Fault");
-    if (refused && !relates(made, message))
-      throw transport_error(
-          where_ + " answered with a fault for another request",
-          transport_failure::response,
-          response.status);
-    attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
-    if (refused) {
-      check_fault(made, payload, response, message, lease, parts);
-      throw_fault(payload, response, envelope_of);
+    const node payload = of.message.body.first_child();
+    if (payload && payload.is(envelope_namespace(of.message.version), "Fault")) {
+      check_fault(of, payload);
+      throw_fault(of, payload);
     }
     try {
-      read_payload(made, operation, response, message, lease, parts);
+      read_payload(of);
     } catch (const fault& wrong) {
-      throw transport_error(
-          where_ + " sent a response that cannot be read: " + wrong.reason(),
-          transport_failure::response,
-          response.status);
+      refuse_response(
+          response.status, "{} sent a response that cannot be read: {}", {where_, wrong.reason()});
     }
   }
 
 private:
-  /// Whether the result is or contains a stream, except bytes that are the child of the Body.
-  static bool streams_back(const operation_info& operation) {
-    if (operation.is_list() || operation.response == response_form::child)
-      return operation.result.stream != nullptr;
-    return operation.response == response_form::whole && operation.result_record &&
-           stream_in(*operation.result_record);
-  }
+  /// A response in memory, and the call that it answers.
+  struct opened_response {
+    const remote_call& made;
+    const operation_info& operation;
+    const http_response& http;
+    std::string_view text = http.body;  // the envelope
+    std::string charset{};
+    std::unique_ptr<message_parts> mtom{};
+    attachments* parts = nullptr;  // null: without MTOM
+    document_lease lease{};
+    envelope message{};
+  };
 
   /// Reads the body of an HTTP error, mostly a fault.
   void read_all(http_response& response, const byte_source& rest) const {
     std::array<char, 16'384> piece;
     while (const std::size_t size = rest(piece)) {
       if (size > options_.limits.max_body_bytes - response.body.size())
-        refuse_response(
+        refuse_without_envelope(
             response, "more than " + std::to_string(options_.limits.max_body_bytes) + " bytes");
       response.body.append(piece.data(), size);
     }
@@ -33264,50 +33174,52 @@ private:
   }
 
   /// First the values before the stream, then the stream.
-  void hand_on(
-      const remote_call& made,
-      const operation_info& operation,
-      const std::shared_ptr<response_stream>& from) const {
+  void hand_on(opened_response& of, const std::shared_ptr<response_stream>& from) const {
     soap_version version{};
-    from->message = open_envelope(from->pieces.reader().root(), version);
-    document_lease lease;
+    of.message = from->message = open_envelope(from->pieces.reader().root(), version);
     message_parts* const parts = from->parts.get();
-    attachments* const others = parts ? &parts->others() : nullptr;
-    check_blocks(made, operation, from->message, lease, others);
+    if (parts) of.parts = &parts->others();
+    check_blocks(of);
     const decoder reader(
-        from->payload, from->ns, options_.unknown_elements, version, false, others);
+        from->payload, from->ns, options_.unknown_elements, version, false, of.parts);
     from->items.emplace(from->pieces, reader, *from->record, from->message, parts);
     from->items->look_for_part(from->parent);
-    read_told_blocks(made, operation, from->message, lease, others);
-    void* object = made.returned;
-    if (from->record != &from->around) object = operation.result.emplace(object);
+    read_told_blocks(of);
+    void* object = of.made.returned;
+    if (from->record != &from->around) object = of.operation.result.emplace(object);
     reader.read_before(from->parent, *from->record, object);
     from->items->begin(from->parent);
     const field_info& row = from->row();
     row.stream->feed(row.in(object), {from, &response_stream::next});
   }
 
-  /// `parts` is null without MTOM.
-  struct read_envelope {
-    std::string_view text;
-    std::string charset;
-    std::unique_ptr<message_parts> parts;
-  };
-  void take_parts(const http_response& response, read_envelope& to) const {
-    to.parts = std::make_unique<multipart_message>(response.content_type, options_.limits);
-    to.parts->read(response.body);
-    to.text = to.parts->root();
-    to.charset = to.parts->charset();
+  void read_envelope(opened_response& of) const {
+    const media_type type = parse_media_type(of.http.content_type);
+    of.charset = type.charset;
+    if (equal_ignoring_case(type.type, related_type)) {
+      of.mtom = std::make_unique<multipart_message>(of.http.content_type, options_.limits);
+      of.mtom->read(of.http.body);
+      of.text = of.mtom->root();
+      of.charset = of.mtom->charset();
+      of.parts = &of.mtom->others();
+    }
+    soap_version version{};
+    of.message = open_envelope(of.lease.get().parse(of.text, of.charset, options_.limits), version);
   }
 
-  bool relates(const remote_call& made, const envelope& message) const {
-    return all_of(*made.exchanges, [&](const auto& each) {
-      return !each || each->relates(message, verifies());
-    });
+  /// `step` opens the envelope.
+  template <class Step> void open(const http_response& response, Step step) const {
+    try {
+      step();
+    } catch (const xml_error& error) {
+      refuse_without_envelope(response, error.what());
+    } catch (const fault& error) {
+      refuse_without_envelope(response, error.reason());
+    }
   }
-
   /// For a response without an envelope, mostly a proxy's page.
-  [[noreturn]] void refuse_response(const http_response& response, const std::string& why) const {
+  [[noreturn]] void refuse_without_envelope(
+      const http_response& response, std::string_view why) const {
     std::string text = where_ + " answered HTTP " + std::to_string(response.status);
     if (!response.content_type.empty())
       text += " with " + quoted(std::string_view(response.content_type));
@@ -33317,24 +33229,20 @@ private:
     const std::string_view said = response.body;
     if (equal_ignoring_case(parse_media_type(response.content_type).type, "text/plain"))
       text += " saying " + quoted(said.substr(0, said.find_first_of("\r\n")), 200);
-    throw transport_error(
-        text + " without a SOAP envelope (" + why + ')',
-        transport_failure::response,
-        response.status);
+    refuse_response(response.status, "{} without a SOAP envelope ({})", {text, why});
   }
 
-  [[noreturn]] void throw_fault(
-      node payload, const http_response& response, const read_envelope& of) const {
+  [[noreturn]] void throw_fault(const opened_response& of, node payload) const {
     told_fault told = read_fault(payload);
-    told.http_status = response.status;
+    told.http_status = of.http.status;
     told.what = where_ + " answered with the fault " + quoted(told.reason, 500);
     try {
       told.subcodes = read_subcodes(payload);
     } catch (const fault& wrong) {
-      throw transport_error(
-          told.what + " and subcodes that cannot be read: the response " + wrong.reason(),
-          transport_failure::response,
-          response.status);
+      refuse_response(
+          of.http.status,
+          "{} and subcodes that cannot be read: the response {}",
+          {told.what, wrong.reason()});
     }
     told.response = of.text;
     told.charset = of.charset;
@@ -33344,129 +33252,103 @@ private:
     throw fault_access::received(make_owned<const told_fault>(std::move(told)));
   }
 
-  /// Refuses an HTTP error with a result, and header blocks that must be understood but are not
-  /// (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
-  void read_payload(
-      const remote_call& made,
-      const operation_info& operation,
-      const http_response& response,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts) const {
-    check_blocks(made, operation, message, lease, parts);
-    const bool no_element = operation.response == response_form::no_element;
-    if (no_element) check_no_text(message.body);
-    const node payload = no_element ? message.body.first_child() : only_child(message.body);
-    if (payload && !is_answer(payload, operation))
-      throw fault(
-          fault_code::client,
-          "Body: " + quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
-              " is not a response of " + std::string(operation.name));
-    if (response.status < 200 || response.status > 299)
-      throw fault(fault_code::client, "HTTP " + std::to_string(response.status) + " with a result");
-    if (payload) {
-      const decoder reader(
-          payload,
-          ns_,
-          options_.unknown_elements,
-          message.version,
-          false,
-          parts,
-          signed_parts(made));
-      read_result(made, operation, payload, reader);
-    }
-    read_told_blocks(made, operation, message, lease, parts);
+  decoder reader_of(const opened_response& of, node top, bool is_header) const {
+    return {
+        top,
+        ns_,
+        options_.unknown_elements,
+        of.message.version,
+        is_header,
+        of.parts,
+        signed_parts_of(*of.made.exchanges)};
   }
 
-  bool is_told(const operation_info& operation, std::string_view ns, std::string_view local) const {
+  /// Refuses an HTTP error with a result, and header blocks that must be understood but are not
+  /// (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
+  void read_payload(opened_response& of) const {
+    check_blocks(of);
+    const bool no_element = of.operation.response == response_form::no_element;
+    if (no_element) check_no_text(of.message.body);
+    const node payload = no_element ? of.message.body.first_child() : only_child(of.message.body);
+    if (payload && !is_answer(payload, of.operation))
+      throw fault(
+          fault_code::client,
+          filled(
+              "Body: {} in {} is not a response of {}",
+              {quoted(payload.local()), namespace_text(payload.ns()), of.operation.name}));
+    if (of.http.status < 200 || of.http.status > 299)
+      throw fault(fault_code::client, "HTTP " + std::to_string(of.http.status) + " with a result");
+    if (payload) read_result(of, payload);
+    read_told_blocks(of);
+  }
+
+  bool is_told(const operation_info& operation, const header_block& block) const {
     return any_of(operation.told, [&](const header_type& each) {
-      const record_info& record = each.record();
-      return local == record.name && ns == resolve(record.ns);
+      return is_named(each.record(), ns_, block.ns, block.local);
     });
   }
 
-  void check_blocks(
-      const remote_call& made,
-      const operation_info& operation,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts) const {
-    read_blocks(message, options_.limits.max_header_blocks, lease.blocks());
+  void check_blocks(opened_response& of) const {
+    read_blocks(of.message, options_.limits.max_header_blocks, of.lease.blocks());
     const auto is_read = [&](const header_block& block) {
-      return takes_block(operation, block) || understands(block);
+      return takes_block(of.operation, block) || understands(block);
     };
-    check_understood(lease.blocks(), message.version, is_read);
-    check_extensions(made, message, lease, parts, is_read, &client_exchange::check);
+    check_understood(of.lease.blocks(), of.message.version, is_read);
+    check_extensions(of, is_read, &client_exchange::check);
   }
 
   /// `is_read` says which header blocks are read.
   template <class IsRead>
   void check_extensions(
-      const remote_call& made,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts,
+      opened_response& of,
       IsRead is_read,
       void (client_exchange::*check)(const response_facts&)) const {
     std::vector<node> read;
-    each_exchange(made, [&](client_exchange& each) {
+    each_exchange(of.made, [&](client_exchange& each) {
       read.clear();
-      for_each_block(message, lease.blocks(), [&](node at, const header_block& block) {
+      for_each_block(of.message, of.lease.blocks(), [&](node at, const header_block& block) {
         if (is_read(block)) read.push_back(at);
       });
-      (each.*check)({message, lease.blocks(), read, parts, verifies()});
+      (each.*check)({of.message, of.lease.blocks(), read, of.parts, verifies()});
     });
   }
 
-  void check_fault(
-      const remote_call& made,
-      node payload,
-      const http_response& response,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts) const {
+  void check_fault(opened_response& of, node payload) const {
+    each_exchange(of.made, [&](const client_exchange& each) {
+      if (!each.relates(of.message, verifies()))
+        refuse_response(of.http.status, "{} answered with a fault for another request", {where_});
+    });
     if (!verifies()) return;
     try {
-      read_blocks(message, options_.limits.max_header_blocks, lease.blocks());
-      check_extensions(
-          made,
-          message,
-          lease,
-          parts,
-          [](const header_block&) { return true; },
-          &client_exchange::check_fault);
+      read_blocks(of.message, options_.limits.max_header_blocks, of.lease.blocks());
+      const auto is_read = [](const header_block&) { return true; };
+      check_extensions(of, is_read, &client_exchange::check_fault);
     } catch (const fault& wrong) {
-      throw transport_error(
-          where_ + " answered with a fault that cannot be believed, " +
-              quoted(read_fault(payload).reason, 500) + ": " + wrong.reason(),
-          transport_failure::response,
-          response.status);
+      refuse_response(
+          of.http.status,
+          "{} answered with a fault that cannot be believed, {}: {}",
+          {where_, quoted(read_fault(payload).reason, 500), wrong.reason()});
     }
   }
 
   /// Whether the result takes the header block, by its name or among all others.
   bool takes_block(const operation_info& operation, const header_block& block) const noexcept {
-    return (operation.other_told && !block.ns.empty()) || is_told(operation, block.ns, block.local);
+    return (operation.other_told && !block.ns.empty()) || is_told(operation, block);
   }
 
-  void read_told_blocks(
-      const remote_call& made,
-      const operation_info& operation,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts = nullptr) const {
-    for (const header_type& each : operation.told)
-      read_block(made, each, message, parts);
-    if (operation.other_told)
-      read_other_blocks(
-          message,
-          lease.blocks(),
-          *operation.other_told,
-          made.returned,
-          parts != nullptr,
-          [&](const header_block& block) {
-            return understands(block) || is_told(operation, block.ns, block.local);
-          });
+  void read_told_blocks(opened_response& of) const {
+    for (const header_type& each : of.operation.told)
+      read_block(of, each);
+    if (!of.operation.other_told) return;
+    read_other_blocks(
+        of.message,
+        of.lease.blocks(),
+        *of.operation.other_told,
+        of.made.returned,
+        of.parts != nullptr,
+        [&](const header_block& block) {
+          return understands(block) || is_told(of.operation, block);
+        });
   }
 
   bool is_answer(node payload, const operation_info& operation) const noexcept {
@@ -33475,40 +33357,33 @@ private:
   }
 
   /// A result is the response element itself or its child; a list is the items in either.
-  void read_result(
-      const remote_call& made,
-      const operation_info& operation,
-      node wrapper,
-      const decoder& reader) const {
-    if (operation.response == response_form::empty) return;
-    const field_info& result = operation.result;
-    const bool many = operation.is_list();
-    const bool whole = operation.response == response_form::whole;
-    if (whole && !many) return reader.read_whole(result, operation.result_record, made.returned);
-    const record_info record = record_around(many ? operation.item : result);
+  void read_result(const opened_response& of, node wrapper) const {
+    if (of.operation.response == response_form::empty) return;
+    const decoder reader = reader_of(of, wrapper, false);
+    const field_info& result = of.operation.result;
+    const bool many = of.operation.is_list();
+    const bool whole = of.operation.response == response_form::whole;
+    void* const returned = of.made.returned;
+    if (whole && !many) return reader.read_whole(result, of.operation.result_record, returned);
+    const record_info record = record_around(many ? of.operation.item : result);
     const node from = many && !whole ? child_named(wrapper, result.name) : wrapper;
     if (from && from != wrapper && from.ns() != resolve(result.ns))
       reader.refuse(from, "is in " + namespace_text(from.ns()));
-    if (from && !(many && reader.is_nil(from))) reader.read_record(from, record, made.returned);
+    if (from && !(many && reader.is_nil(from))) reader.read_record(from, record, returned);
   }
 
-  void read_block(
-      const remote_call& made,
-      const header_type& header,
-      const envelope& message,
-      attachments* parts) const {
+  void read_block(const opened_response& of, const header_type& header) const {
     const record_info& record = header.record();
-    const node block = find_block(message, resolve(record.ns), record.name);
+    const node block = find_block(of.message, resolve(record.ns), record.name);
     if (block) {
-      const decoder reader(
-          block, ns_, options_.unknown_elements, message.version, true, parts, signed_parts(made));
+      const decoder reader = reader_of(of, block, true);
       if (!reader.is_nil(block)) {
         reader.check_top(record);
-        return reader.read_record(block, record, header.emplace(made.returned));
+        return reader.read_record(block, record, header.emplace(of.made.returned));
       }
     }
     if (!header.may_be_absent)
-      throw fault(fault_code::client, "Header: " + std::string(record.name) + " is missing");
+      throw fault(fault_code::client, filled("Header: {} is missing", {record.name}));
   }
 };
 
@@ -33518,10 +33393,7 @@ public:
   using client_responses::client_responses;
 
   void use(transport send, std::string_view path) {
-    send_ = [send = std::move(send)](
-                const http_request& request, const call_options&, const body_source&, late_body*) {
-      return send(request);
-    };
+    send_ = [send = std::move(send)](const link_request& sent) { return send(sent.request); };
     path_ = path;
   }
   void use_pieces(link_transport send, std::string_view path, std::function<void()> reload) {
@@ -33542,12 +33414,6 @@ public:
     return made;
   }
 
-  void call(const remote_call& made) const {
-    call_under_way call{*this, made, made.options ? *made.options : call_options()};
-    call.options.timeout = call.options.timeout.value_or(options_.call_timeout);
-    call.until = end_of(call.options);
-    proceed(call, 0);
-  }
   /// Continues with interceptor `next`; after the last one, makes the attempts.
   void proceed(call_under_way& call, std::size_t next) const {
     call.is_answered = false;
@@ -33694,10 +33560,9 @@ private:
   }
 
   void make_attempt(remote_call made, const call_options& call, attempt& facts) const {
-    const operation_info& operation = facts.operation;
     begin_exchanges(made, facts);
     const bool v12 = options_.version == soap_version::v1_2;
-    const std::string name = action_name(ns_, operation);
+    const std::string name = action_name(ns_, facts.operation);
     const std::string action = '"' + name + '"';
     std::string type(content_type_of(options_.version));
     if (v12 && !name.empty()) type += "; action=" + action;
@@ -33705,13 +33570,13 @@ private:
     const std::string_view said = v12 && !name.empty() ? action : std::string_view();
     later_stream* const streamed = sends_pieces_ && !finishes() ? &later : nullptr;
     const auto begun = clock::now();
-    std::string body = write_request(made, operation, streamed, said, type);
+    std::string body = write_request(made, facts.operation, streamed, said, type);
     body_source more;
     if (later.writer && later.begin(body))
       more = [&later](std::string& to) { return later.append(to); };
     refuse_if_stopped(call, where_);
     call_options left = call;
-    facts.has_token = options_.bearer && !has_field(call, "Authorization");
+    facts.has_token = options_.bearer && !has_field(call.headers, "Authorization");
     const std::string authorization = facts.has_token ? tokens_.value(left) : std::string();
     std::vector<http_header> headers{{"Content-Type", type}};
     if (!v12) headers.push_back({"SOAPAction", action});
@@ -33727,7 +33592,8 @@ private:
     const auto written = clock::now();
     facts.report.encode_time = written - begun;
     facts.report.bytes_out = body.size();
-    http_response response = send_(request, left, more, is_read_late(operation) ? &rest : nullptr);
+    http_response response =
+        send_({request, left, more, is_read_late(facts.operation) ? &rest : nullptr});
     const auto answered = clock::now();
     facts.report.handler_time = answered - written;
     if (response.status == 401) tokens_.forget(authorization);
@@ -33766,14 +33632,9 @@ private:
     for (const auto& [field, value] : call.headers)
       to.push_back({field, value});
     for (const auto& [field, value] : options_.headers)
-      if (!has_field(call, field)) to.push_back({field, value});
+      if (!has_field(call.headers, field)) to.push_back({field, value});
     if (made.service.options.mtom)
       to.push_back({"Accept", R"(multipart/related; type="application/xop+xml", */*)"});
-  }
-
-  static bool has_field(const call_options& call, std::string_view name) {
-    return any_of(
-        call.headers, [&](const auto& field) { return equal_ignoring_case(field.first, name); });
   }
 
   std::string path_;
@@ -33789,13 +33650,13 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, const std::string& url) {
   const auto made = make_owned<client_core>(service, std::move(options), url);
   const http_address to = parse_address(url);
-  const bool is_here =
-      (is_loopback(to.host) || is_loopback_name(to.host)) && made->options().proxy.empty();
+  const bool is_here = is_loopback_name(to.host) && made->options().proxy.empty();
   if (made->options().bearer && !to.tls && made->options().unix_path.empty() && !is_here)
     throw std::invalid_argument("soapsvc: client_options::bearer needs an https:// address");
   if (!to.tls) made->check_without_tls();
   const auto link = make_owned<http_link>(to, made->options());
-  made->use_pieces(http_transport(link), to.target, [link] { link->reload(); });
+  const auto send = [link](const link_request& sent) { return http_link::send(link, sent); };
+  made->use_pieces(send, to.target, [link] { link->reload(); });
   return made;
 }
 #endif
@@ -33823,7 +33684,12 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
   made->use_pieces(transport_in_pieces(std::move(send)), "/", nullptr);
   return made;
 }
-SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call) { by.call(call); }
+SOAPSVC_INLINE void make_call(client_core& by, const remote_call& made) {
+  call_under_way call{by, made, made.options ? *made.options : call_options()};
+  call.options.timeout = call.options.timeout.value_or(by.options().call_timeout);
+  call.until = end_of(call.options);
+  by.proceed(call, 0);
+}
 SOAPSVC_INLINE void reload_certificates(client_core& of) { of.reload(); }
 
 SOAPSVC_INLINE std::shared_ptr<async_state> begin_async(
@@ -33998,9 +33864,19 @@ public:
   void add_header(std::string_view name, std::string_view value) {
     headers_.push_back({name, value});
   }
-  void set_line(std::string_view method, std::string_view target, std::string_view version);
+  void set_line(std::string_view method, std::string_view target, std::string_view version) {
+    request_.method = method;
+    request_.target = target;
+    is_http10_ = version == "HTTP/1.0";
+    request_.accepts_chunks = !is_http10_;
+  }
   void set_addresses(std::string_view peer, std::string_view local, int port);
-  void set_certificate(std::string subject);  ///< came by TLS; empty without certificate
+  /// The request came by TLS; `subject` is empty without certificate.
+  void set_certificate(std::string subject) {
+    request_.scheme = "https";
+    subject_ = std::move(subject);
+    request_.certificate_subject = subject_;
+  }
 
   /// Whether to read a body. Call it after the facts are set.
   bool wants_body();
@@ -34014,7 +33890,7 @@ public:
   http_response& answer();
   bool is_http10() const noexcept { return is_http10_; }
   /// Whether the response goes in pieces, which also stops the server from applying Range.
-  bool is_in_pieces() const noexcept;
+  bool is_in_pieces() const noexcept { return response_.next_chunk || closes_ || has("Range"); }
   /// Whether the connection must end after a response in pieces. In HTTP/1.0 this marks its end.
   bool closes() const noexcept { return closes_ || is_http10_; }
   /// Whether to send `Connection: close`. The server itself sends it if the request did.
@@ -34044,7 +33920,15 @@ public:
       : piece_(std::move(response.body)), more_(std::move(response.next_chunk)), closes_(closes) {}
 
   /// Before each piece but the first. Returns false if the response cannot be completed.
-  bool go_on() noexcept;
+  bool go_on() noexcept {
+    try {
+      piece_.clear();
+      if (!more_(piece_)) more_ = nullptr;
+      return true;
+    } catch (...) {
+      return false;
+    }
+  }
   bool is_last() const noexcept { return !more_; }
 
   /// A content provider of cpp-httplib, which takes an empty piece for the end. The result false
@@ -34075,36 +33959,14 @@ SOAPSVC_INLINE std::string subject_of_openssl(const void* session);
 
 namespace soapsvc::detail {
 
-/// Without the prefix that a listener for both families adds to an IPv4 address.
-inline std::string_view without_mapping(std::string_view address) noexcept {
-  constexpr std::string_view mapped = "::ffff:";
-  const bool is_mapped = address.starts_with(mapped) && address.find('.') != address.npos;
-  return is_mapped ? address.substr(mapped.size()) : address;
-}
-
-SOAPSVC_INLINE void mounted_call::set_line(
-    std::string_view method, std::string_view target, std::string_view version) {
-  request_.method = method;
-  request_.target = target;
-  is_http10_ = version == "HTTP/1.0";
-  request_.accepts_chunks = !is_http10_;
-}
-
 SOAPSVC_INLINE void mounted_call::set_addresses(
     std::string_view peer, std::string_view local, int port) {
   request_.peer = without_mapping(peer);
   request_.listener_address = without_mapping(local);
   if (local.empty()) return;
   const bool v6 = request_.listener_address.find(':') != local.npos;
-  local_ = std::string(v6 ? "[" : "").append(request_.listener_address).append(v6 ? "]:" : ":");
-  local_ += std::to_string(port);
+  local_ = filled(v6 ? "[{}]:{}" : "{}:{}", {request_.listener_address, std::to_string(port)});
   request_.local_address = local_;
-}
-
-SOAPSVC_INLINE void mounted_call::set_certificate(std::string subject) {
-  request_.scheme = "https";
-  subject_ = std::move(subject);
-  request_.certificate_subject = subject_;
 }
 
 SOAPSVC_INLINE void mounted_call::refuse(int status, std::string_view reason) {
@@ -34193,20 +34055,6 @@ SOAPSVC_INLINE http_response& mounted_call::answer() {
 
 SOAPSVC_INLINE bool mounted_call::says_close() const noexcept {
   return closes() && !equal_ignoring_case(request_.header("Connection").value_or(""), "close");
-}
-
-SOAPSVC_INLINE bool mounted_call::is_in_pieces() const noexcept {
-  return response_.next_chunk || closes_ || has("Range");
-}
-
-SOAPSVC_INLINE bool mounted_response::go_on() noexcept {
-  try {
-    piece_.clear();
-    if (!more_(piece_)) more_ = nullptr;
-    return true;
-  } catch (...) {
-    return false;
-  }
 }
 
 #if !defined(SOAPSVC_NO_OPENSSL)
