@@ -1051,7 +1051,7 @@ std::vector<error_path> overload_errors() {
   });
   spooled("the request has more than 5 bytes (limit max_stream_bytes)", too_large, [] {
     const auto ledger = std::make_shared<soapsvc::detail::spool_ledger>(100);
-    soapsvc::detail::spooled_request(
+    soapsvc::detail::request_file(
         "/tmp", ledger, "192.0.2.1", "123456", {}, 5, "max_stream_bytes");
   });
   spooled("there is no room for a request of this size now", for_now, [] {
