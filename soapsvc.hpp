@@ -13077,33 +13077,26 @@ struct item_names {
   const record_info& (*table)() = nullptr;  ///< describes the items; nullptr: by their type
   const record_info& (*list)() = nullptr;
   bool operator==(const item_names&) const = default;
-  // libc++ 14 has no <=> of std::string_view, and pointers to functions have no order.
-  bool operator<(const item_names& other) const {
-    const auto key_of = [](const item_names& of) {
-      return std::tuple(
-          of.item,
-          of.key,
-          of.value,
-          of.ns,
-          reinterpret_cast<std::uintptr_t>(of.table),
-          reinterpret_cast<std::uintptr_t>(of.list));
-    };
-    return key_of(*this) < key_of(other);
-  }
 };
 
 /// Names with their record. It is made on first use, because the items' type may contain this row.
 struct row_items : item_names {
-  explicit row_items(const item_names& names) : item_names(names) {}
+  explicit row_items(const item_names& names, const row_items* before = nullptr)
+      : item_names(names), older(before) {}
+  const row_items* const older;
   mutable std::atomic<const record_info*> made{nullptr};
 };
 
 /// Rows with the same names share their record.
 inline const row_items* with_items_called(const item_names& names) {
   static std::mutex mutex;
-  static auto& all = *new std::set<row_items>;
+  static const row_items* newest = nullptr;
   const std::lock_guard lock(mutex);
-  return &*all.emplace(names).first;
+  const row_items* found = newest;
+  while (found && *found != names)
+    found = found->older;
+  if (!found) found = newest = new row_items(names, newest);
+  return found;
 }
 
 inline const record_info* describe_items(const item_names& names) {
@@ -29450,7 +29443,7 @@ private:
     const bool told = notice(
         "the operation " + name + " kept a worker for " + std::to_string(method.time.count()) +
         " ms; declare it blocking, or use a blocking_section");
-    if (told) told_slow_.insert(std::move(name));
+    if (told) told_slow_[name] = 1;
   }
   void report(report_kind kind, std::string_view peer, int status, std::string_view why) const {
     http_request facts;
@@ -29525,7 +29518,7 @@ private:
   std::deque<pool_thread> threads_;
   std::mutex notice_mutex_, slow_mutex_;
   steady::time_point noticed_{};
-  std::set<std::string, std::less<>> told_slow_;  // names of operations
+  number_by_key told_slow_;  // names of operations
   // In the thread of run() alone:
   steady::time_point stop_by_ = steady::time_point::max();
   std::vector<candidate> longest_idle_;  // the longest last
