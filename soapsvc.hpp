@@ -8272,11 +8272,13 @@ template <class T> const simple_operations& operations_on() noexcept {
       }};
   return all;
 }
-#if defined(SOAPSVC_SPLIT)
+#if defined(SOAPSVC_SPLIT) && defined(SOAPSVC_IMPLEMENTATION)
+template <class> struct library_operations;
+template <class... Types> struct library_operations<type_list<Types...>> {
+  static constexpr std::array all{&operations_on<Types>...};
+};
 /// Puts them into the library, for the tables of other units.
-inline constexpr auto all_operations = []<class... Types>(type_list<Types...>) {
-  return std::array{&operations_on<Types>...};
-}(simple_types{});
+template struct library_operations<simple_types>;
 #endif
 
 /// Its type is known at run time.
