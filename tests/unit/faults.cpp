@@ -561,6 +561,14 @@ std::vector<bad_message> bad_messages() {
        fill("", "<Content>" + include + include + "</Content>"),
        usual,
        comes},
+      {"Fill/Label: refers to 'cid:b', which comes too late",
+       fill("", "<Label><x:Include href='cid:b'/></Label><Content>AA==</Content>"),
+       usual,
+       comes},
+      {"Fill/Label: refers to 'cid:a', to which another element refers already",
+       fill(a, "<Label>" + include + "</Label><Content>" + include + "</Content>"),
+       usual,
+       comes},
       {"MTOM: part 2 ends in its header", part("A: b\r\n--B\r\nC: d")},
       {"MTOM: part 2: its header has a line that is no field", part("A")},
       {"MTOM: part 2: its header holds a control character", part("A: \x01")},
@@ -1051,8 +1059,7 @@ std::vector<error_path> overload_errors() {
   });
   spooled("the request has more than 5 bytes (limit max_stream_bytes)", too_large, [] {
     const auto ledger = std::make_shared<soapsvc::detail::spool_ledger>(100);
-    soapsvc::detail::request_file(
-        "/tmp", ledger, "192.0.2.1", "123456", {}, 5, "max_stream_bytes");
+    soapsvc::detail::request_file("/tmp", ledger, "192.0.2.1", "123456", {}, 5, "max_stream_bytes");
   });
   spooled("there is no room for a request of this size now", for_now, [] {
     struct none_left {
