@@ -913,6 +913,25 @@ TEST_CASE("a business moves from one database to another and back, whole", "[pos
   CHECK(all_of(third) == all_of(back));
 }
 
+TEST_CASE("a copy takes longer than a call may, at both ends", "[postgres]") {
+  PostgresDatabase database;
+  PostgresOptions options = database.options();
+  options.timeout = 500ms;  // a transaction 2 s, and 1 s without a statement
+  PostgresStore server(options);
+  const auto give = [](const CopySink& take) {
+    std::this_thread::sleep_for(2100ms);
+    take(CopyTable::domain, {"1", "acme"});
+  };
+  CHECK(server.receive_all(give));
+  std::size_t rows = 0;
+  server.send_all([&](CopyTable table, const CopyRow&) {
+    if (table != CopyTable::domain) return;
+    ++rows;
+    std::this_thread::sleep_for(1100ms);
+  });
+  CHECK(rows == 1);
+}
+
 TEST_CASE("a copy that fails on the way leaves the database empty", "[postgres]") {
   PostgresDatabase database;
   PostgresStore server(database.options());

@@ -253,14 +253,15 @@ bool holds_nothing(const Writing& in) {
 
 // --- PostgresStore for the operator --------------------------------------------------------------
 
-void PostgresStore::write_alone(const Body& body) {
+void PostgresStore::write_alone(const Body& body, std::chrono::milliseconds commit_timeout) {
   try {
     writer_->transaction(
         [&](Connection& over, Deadline deadline) {
           over.run(one_at_a_time, Values{}, deadline);
           body(over, deadline);
         },
-        options_.timeout * 4);
+        options_.timeout * 4,
+        commit_timeout);
   } catch (const postgres::Unavailable& error) {
     complain(schema_.shown, error);
   }

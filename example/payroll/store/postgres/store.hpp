@@ -122,7 +122,7 @@ private:
 
   /// A transaction of the operator's, with a connection for itself.
   using Body = std::function<void(postgres::Connection&, postgres::Deadline)>;
-  void write_alone(const Body& body);
+  void write_alone(const Body& body, std::chrono::milliseconds commit_timeout = {});
   postgres::Rows read_alone(const postgres::Statement& statement);
 
   PostgresOptions options_;
