@@ -96,6 +96,22 @@ private:
   std::string name_;
 };
 
+/// Where a proxy finds the server.
+std::string server_socket() {
+  const std::string real = environment("PAYROLL_POSTGRES");
+  std::smatch parts;
+  REQUIRE(std::regex_match(real, parts, std::regex("postgresql://(.*)@(.*):([0-9]+)/")));
+  const std::string folder = std::regex_replace(parts[2].str(), std::regex("%2F"), "/");
+  return folder + "/.s.PGSQL." + parts[3].str();
+}
+
+PostgresOptions options_through(const CuttingProxy& proxy, const PostgresDatabase& database) {
+  PostgresOptions options = database.options();
+  options.db = "postgresql://postgres@127.0.0.1:" + std::to_string(proxy.port()) + '/' +
+               database.name() + "?sslmode=disable";
+  return options;
+}
+
 std::string refusal_of(const PostgresOptions& options) {
   try {
     PostgresStore store(options);
@@ -494,14 +510,8 @@ TEST_CASE("an insert whose connection is cut anywhere is done once, and told tru
     PostgresStore filler(store);
     fill_small(filler);
   }
-  const std::string real = environment("PAYROLL_POSTGRES");
-  std::smatch parts;
-  REQUIRE(std::regex_match(real, parts, std::regex("postgresql://(.*)@(.*):([0-9]+)/")));
-  const std::string folder = std::regex_replace(parts[2].str(), std::regex("%2F"), "/");
-  CuttingProxy proxy(folder + "/.s.PGSQL." + parts[3].str());
-  PostgresOptions options = database.options();
-  options.db = "postgresql://postgres@127.0.0.1:" + std::to_string(proxy.port()) + '/' +
-               database.name() + "?sslmode=disable";
+  CuttingProxy proxy(server_socket());
+  PostgresOptions options = options_through(proxy, database);
   options.connections = 2;
   PostgresStore store(options);
   const DomainId domain = store.find_domain("acme").value();
@@ -538,14 +548,8 @@ TEST_CASE(
     PostgresStore filler(database.options());
     fill_small(filler);
   }
-  const std::string real = environment("PAYROLL_POSTGRES");
-  std::smatch parts;
-  REQUIRE(std::regex_match(real, parts, std::regex("postgresql://(.*)@(.*):([0-9]+)/")));
-  const std::string folder = std::regex_replace(parts[2].str(), std::regex("%2F"), "/");
-  CuttingProxy proxy(folder + "/.s.PGSQL." + parts[3].str());
-  PostgresOptions options = database.options();
-  options.db = "postgresql://postgres@127.0.0.1:" + std::to_string(proxy.port()) + '/' +
-               database.name() + "?sslmode=disable";
+  CuttingProxy proxy(server_socket());
+  PostgresOptions options = options_through(proxy, database);
   options.timeout = 500ms;
   std::vector<std::string> told;
   options.tell = [&](const std::string& what) { told.push_back(what); };
@@ -591,14 +595,8 @@ TEST_CASE("a connection that the server ends as a transaction begins is made aga
     PostgresStore filler(database.options());
     fill_small(filler);
   }
-  const std::string real = environment("PAYROLL_POSTGRES");
-  std::smatch parts;
-  REQUIRE(std::regex_match(real, parts, std::regex("postgresql://(.*)@(.*):([0-9]+)/")));
-  const std::string folder = std::regex_replace(parts[2].str(), std::regex("%2F"), "/");
-  CuttingProxy proxy(folder + "/.s.PGSQL." + parts[3].str());
-  PostgresOptions options = database.options();
-  options.db = "postgresql://postgres@127.0.0.1:" + std::to_string(proxy.port()) + '/' +
-               database.name() + "?sslmode=disable";
+  CuttingProxy proxy(server_socket());
+  PostgresOptions options = options_through(proxy, database);
   PostgresStore store(options);
   const DomainId domain = store.find_domain("acme").value();
   store.check();
@@ -706,8 +704,11 @@ TEST_CASE("transactions that meet are tried again", "[postgres]") {
 }
 
 TEST_CASE("who marks an address waits for another process that is about to", "[postgres]") {
+  const bool is_lost = GENERATE(false, true);  // the response to the commit of the first one
+  CAPTURE(is_lost);
   PostgresDatabase database;
-  PostgresStore one(database.options());
+  CuttingProxy proxy(server_socket());
+  PostgresStore one(options_through(proxy, database));
   PostgresStore other(database.options());
   fill_small(one);
   const DomainId domain = one.find_domain("acme").value();
@@ -741,9 +742,16 @@ TEST_CASE("who marks an address waits for another process that is about to", "[p
   });
   CHECK(net::eventually([&] { return waiting() == 2 || done; }));
   CHECK_FALSE(done);
+  if (is_lost) proxy.cut_after(0, true);
   holds.execute("SELECT pg_advisory_unlock(1)", soon());
   first.join();
   second.join();
+  CHECK(proxy.was_cut() == is_lost);
+  CHECK(database.numbers("SELECT id FROM address").size() == 2);
+  // Also when the first insert is repeated: the second one came later.
+  CHECK(
+      database.numbers("SELECT id FROM address WHERE is_default AND street = 'B'") ==
+      database.default_addresses());
   CHECK(database.default_addresses().size() == 1);
 }
 

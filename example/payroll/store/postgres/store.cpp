@@ -149,12 +149,18 @@ constexpr Statement insert_address{"insert_address", R"sql(
     FROM keyed
     RETURNING id)sql"};
 
+/// Changes nothing when the new address is not the default one (any more): a repeated insert must not
+/// take the mark from a newer address.
 constexpr Statement clear_default{"clear_default", R"sql(
     UPDATE address
     SET is_default = false
     WHERE domain_id = $1 AND employee_id = $2 AND is_default
         AND first_day <= $4 AND (last_day IS NULL OR last_day >= $4)
-        AND id <> (SELECT address_id FROM insert_key WHERE domain_id = $1 AND key = $3))sql"};
+        AND id <> (
+            SELECT mine.id
+            FROM insert_key k JOIN address mine ON mine.domain_id = $1 AND mine.employee_id = $2
+                AND mine.id = k.address_id AND mine.is_default
+            WHERE k.domain_id = $1 AND k.key = $3))sql"};
 
 constexpr Statement inserted_under{
     "inserted_under", "SELECT address_id FROM insert_key WHERE domain_id = $1 AND key = $2"};
