@@ -471,6 +471,27 @@ TEST_CASE("a clock that is a little off is followed", "[postgres]") {
   CHECK(!machine.accepts(before));
 }
 
+TEST_CASE("a token whose commit takes its time is issued once", "[postgres]") {
+  PostgresDatabase database;
+  Machine machine(database);
+  REQUIRE(machine.store->fill(demo_data(today_, cheap_cost)));
+  machine.issue();  // the clock is known now
+  database.execute("CREATE SEQUENCE commits");
+  database.execute(
+      "CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN "
+      "PERFORM nextval('commits'), pg_sleep(0.5); RETURN NULL; END$$");
+  database.execute(
+      "CREATE CONSTRAINT TRIGGER take_time AFTER INSERT OR UPDATE ON issued_token DEFERRABLE "
+      "INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION take_time()");
+  const std::string token = machine.issue();
+  CHECK(machine.accepts(token));
+  CHECK(
+      database.numbers("SELECT last_value::integer FROM commits") == std::vector<std::int32_t>{1});
+  machine.jumped = 3'600'000'000'000;  // the look still sees a step
+  CHECK(machine.accepts(machine.issue()));
+  CHECK(!machine.accepts(token));
+}
+
 TEST_CASE("a promoted server ends the tokens of the one before", "[postgres]") {
   PostgresDatabase database;
   Machine machine(database);

@@ -112,6 +112,7 @@ private:
   void trust_standby();
   [[noreturn]] void fail(const postgres::Unavailable& error, const char* in_doubt);
 
+  ClockReading short_look(ClockReading reading);
   bool is_steady(const ClockReading& reading);
   void open_epoch(std::int64_t after, const std::string& why);
   void learn_clock(const ClockReading& reading);
