@@ -263,6 +263,7 @@ TEST_CASE("of several hosts one that answers is found, however the others fail",
 
 TEST_CASE("a role with the granted rights serves, and makes no tables", "[postgres]") {
   PostgresDatabase database;
+  database.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC");
   {
     PostgresStore owner(database.options());
     owner.grant("stranger");

@@ -421,7 +421,7 @@ void PostgresStore::backup(const std::string&) {
 void PostgresStore::grant(const std::string& role) {
   try {
     write_alone([&](Connection& over, Deadline deadline) {
-      for (const std::string& each : postgres::grants_for(role))
+      for (const std::string& each : postgres::grants_for(role, over, deadline))
         over.execute(each, deadline);
     });
   } catch (const postgres::Refused& refused) {
