@@ -895,6 +895,28 @@ TEST_CASE("failed sign-ons are counted over all processes", "[postgres]") {
   CHECK(wait(there, "alice", "192.0.2.1") == 0ns);
 }
 
+TEST_CASE("counts from before the database's clock was set back are void", "[postgres]") {
+  PostgresDatabase database;
+  const GuessLimits limits;
+  PostgresStore store(database.options());
+  Guesses guesses(*store.guesses(), limits);
+  const auto wait = [&] { return guesses.reserve("alice", "192.0.2.1", 0s).value().wait; };
+  for (int count = 0; count != 10; ++count)
+    guesses.failed("alice", "192.0.2.1");
+  const auto set_clock_back = [&] {  // as far as the rows can tell
+    database.execute(
+        "UPDATE guess SET last = last + 3600000000000, next_turn = last + 3630200000000");
+  };
+  set_clock_back();
+  CHECK(wait() == 0ns);
+  guesses.failed("alice", "192.0.2.1");
+  CHECK(database.numbers("SELECT failures::integer FROM guess WHERE kind = 1").at(0) == 1);
+  set_clock_back();
+  for (int count = 0; count != 64; ++count)  // rows are purged with each 64th change
+    guesses.failed("bob", "192.0.2.2");
+  CHECK(database.numbers("SELECT 1 FROM guess WHERE failures = 1").empty());
+}
+
 namespace {
 
 /// Everything in a store, as text.

@@ -38,10 +38,13 @@ constexpr Statement forget_guesses{"forget_guesses", R"sql(
     DELETE FROM guess WHERE kind = $1::integer AND key IN (
         SELECT key FROM guess
         WHERE kind = $1::integer
-            AND last < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000 - $2
+            AND (last < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000 - $2
+                OR last > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000 + $3)
         LIMIT 1000 FOR UPDATE SKIP LOCKED))sql"};
 
 constexpr unsigned changes_between_purges = 64;
+/// Rows that are further ahead of the clock are void: it was set back since.
+constexpr std::chrono::seconds most_ahead{10};
 
 Values values_of(const GuessKeys& keys) {
   return Values{keys[0], keys[1], keys[2], keys[3], keys[4]};
@@ -56,7 +59,9 @@ nanoseconds read(Rows& rows, GuessRows& found) {
         static_cast<std::uint32_t>(rows.big(1)),
         nanoseconds(rows.big(2)),
         nanoseconds(rows.big(3))};
-    now = std::max({now, nanoseconds(rows.big(4)), row.last});
+    const nanoseconds clock(rows.big(4));
+    if (row.last > clock + most_ahead) row = {};
+    now = std::max({now, clock, row.last});
   }
   return now;
 }
@@ -107,8 +112,11 @@ void SharedGuesses::change_locked(
   if (++changes_ % changes_between_purges != 0) return;
   for (std::size_t kind = 0; kind != guess_kinds; ++kind) {
     const nanoseconds kept = guesses_kept(static_cast<GuessKind>(kind));
-    writer_.run(Work{
-        {{&forget_guesses, Values{static_cast<std::int32_t>(kind), std::int64_t{kept.count()}}}}});
+    const Values values{
+        static_cast<std::int32_t>(kind),
+        std::int64_t{kept.count()},
+        std::int64_t{nanoseconds(most_ahead).count()}};
+    writer_.run(Work{{{&forget_guesses, values}}});
   }
 }
 
