@@ -893,6 +893,11 @@ TEST_CASE("failed sign-ons are counted over all processes", "[postgres]") {
   CHECK(wait(there, "bob", "192.0.2.99") == 0ns);
   here.succeeded("alice", "192.0.2.1");
   CHECK(wait(there, "alice", "192.0.2.1") == 0ns);
+  here.failed("alice", "192.0.2.1", "acme");  // apart, but for the user and network as a whole
+  CHECK(
+      database.numbers("SELECT failures::integer FROM guess WHERE kind = 1 ORDER BY failures") ==
+      std::vector<std::int32_t>{0, 1});
+  CHECK(database.numbers("SELECT failures::integer FROM guess WHERE kind = 5").at(0) == 21);
 }
 
 TEST_CASE("counts from before the database's clock was set back are void", "[postgres]") {

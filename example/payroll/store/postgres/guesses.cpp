@@ -11,21 +11,22 @@ using std::chrono::nanoseconds;
 constexpr Statement read_guesses{"read_guesses", R"sql(
     SELECT v.kind, coalesce(g.failures, 0), coalesce(g.last, 0), coalesce(g.next_turn, 0),
            (extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000
-    FROM (VALUES (0, $1::bytea), (1, $2::bytea), (2, $3::bytea), (3, $4::bytea), (4, $5::bytea))
-        AS v (kind, key)
+    FROM (VALUES (0, $1::bytea), (1, $2::bytea), (2, $3::bytea), (3, $4::bytea), (4, $5::bytea),
+                 (5, $6::bytea)) AS v (kind, key)
     LEFT JOIN guess g ON g.kind = v.kind AND g.key = v.key
     ORDER BY v.kind)sql"};
 
 /// Rows to lock: those that are there are left alone. Everybody takes them in this order.
 constexpr Statement make_guesses{"make_guesses", R"sql(
     INSERT INTO guess (kind, key, failures, last, next_turn)
-    VALUES (0, $1, 0, 0, 0), (1, $2, 0, 0, 0), (2, $3, 0, 0, 0), (3, $4, 0, 0, 0), (4, $5, 0, 0, 0)
+    VALUES (0, $1, 0, 0, 0), (1, $2, 0, 0, 0), (2, $3, 0, 0, 0), (3, $4, 0, 0, 0), (4, $5, 0, 0, 0),
+           (5, $6, 0, 0, 0)
     ON CONFLICT (kind, key) DO NOTHING)sql"};
 
 constexpr Statement lock_guesses{"lock_guesses", R"sql(
     SELECT kind FROM guess
     WHERE (kind = 0 AND key = $1) OR (kind = 1 AND key = $2) OR (kind = 2 AND key = $3)
-        OR (kind = 3 AND key = $4) OR (kind = 4 AND key = $5)
+        OR (kind = 3 AND key = $4) OR (kind = 4 AND key = $5) OR (kind = 5 AND key = $6)
     ORDER BY kind FOR UPDATE)sql"};
 
 constexpr Statement write_guess{"write_guess", R"sql(
@@ -47,7 +48,7 @@ constexpr unsigned changes_between_purges = 64;
 constexpr std::chrono::seconds most_ahead{10};
 
 Values values_of(const GuessKeys& keys) {
-  return Values{keys[0], keys[1], keys[2], keys[3], keys[4]};
+  return Values{keys[0], keys[1], keys[2], keys[3], keys[4], keys[5]};
 }
 
 /// The time, and the rows as they are.
