@@ -169,13 +169,14 @@ public:
 
 /// What failed sign-ons by password are counted by. See guesses.hpp for what follows from them.
 enum class GuessKind : std::uint8_t {
-  known,  ///< user and network, of those who signed on: `failures` is 1
-  pair,  ///< user and network
-  user,  ///< all networks together
+  known,  ///< user, domain and network, of those who signed on: `failures` is 1
+  pair,  ///< user, domain and network
+  user,  ///< all domains and networks together
   newcomers,  ///< of a user, networks that have not failed often
-  network  ///< all users together
+  network,  ///< all users together
+  guesser  ///< user and network, all domains together; a success forgets nothing here
 };
-inline constexpr std::size_t guess_kinds = 5;
+inline constexpr std::size_t guess_kinds = 6;
 
 /// One count. One that nobody has touched is all zero.
 struct GuessRow {

@@ -253,14 +253,15 @@ bool holds_nothing(const Writing& in) {
 
 // --- PostgresStore for the operator --------------------------------------------------------------
 
-void PostgresStore::write_alone(const Body& body) {
+void PostgresStore::write_alone(const Body& body, std::chrono::milliseconds commit_timeout) {
   try {
     writer_->transaction(
         [&](Connection& over, Deadline deadline) {
           over.run(one_at_a_time, Values{}, deadline);
           body(over, deadline);
         },
-        options_.timeout * 4);
+        options_.timeout * 4,
+        commit_timeout);
   } catch (const postgres::Unavailable& error) {
     complain(schema_.shown, error);
   }
@@ -420,7 +421,7 @@ void PostgresStore::backup(const std::string&) {
 void PostgresStore::grant(const std::string& role) {
   try {
     write_alone([&](Connection& over, Deadline deadline) {
-      for (const std::string& each : postgres::grants_for(role))
+      for (const std::string& each : postgres::grants_for(role, over, deadline))
         over.execute(each, deadline);
     });
   } catch (const postgres::Refused& refused) {
