@@ -4049,6 +4049,11 @@ template <class T> constexpr bool check_type();
 template <class T> inline constexpr bool has_list = kind_of<T> == type_kind::list;
 template <class... Ts> inline constexpr bool has_list<std::variant<Ts...>> = (has_list<Ts> || ...);
 
+template <class T> inline constexpr bool has_qualified_name = kind_of<T> == type_kind::name;
+template <class T> inline constexpr bool has_qualified_name<list<T>> = has_qualified_name<T>;
+template <class... Ts>
+inline constexpr bool has_qualified_name<std::variant<Ts...>> = (has_qualified_name<Ts> || ...);
+
 template <class T> constexpr bool check_parts(std::type_identity<list<T>>) {
   constexpr bool simple = is_simple<T> && !has_list<T> && !has_adapter<T>;
   static_assert(
@@ -4073,7 +4078,12 @@ template <class... Ts> constexpr bool check_parts(std::type_identity<std::varian
   return false;
 }
 template <class Base> constexpr bool check_parts(std::type_identity<polymorphic<Base>>) {
-  return check_struct<Base>();
+  static_assert(
+      !has_adapter<Base>,
+      "soapsvc: a soapsvc::polymorphic holds structs with a table and without an adapter; write "
+      "a field of the type itself");
+  if constexpr (!has_adapter<Base>) return check_struct<Base>();
+  return false;
 }
 
 template <class T> constexpr bool check_adapter() {
@@ -4086,12 +4096,13 @@ template <class T> constexpr bool check_adapter() {
       converts,
       "soapsvc: an adapter<T> has static functions `wire to_wire(const T&)` and "
       "`T from_wire(const wire&)`");
-  constexpr bool plain = !has_adapter<wire> && kind_of<wire> != type_kind::name &&
+  constexpr bool plain = !has_adapter<wire> && !has_qualified_name<wire> &&
                          std::is_same_v<typename member_of<wire>::type, wire>;
   static_assert(
       plain || !converts,
       "soapsvc: the wire of an adapter is no type with an adapter of its own, no "
-      "qualified_name, and no std::optional, std::vector or nillable");
+      "qualified_name, no list or std::variant with one, and no std::optional, std::vector or "
+      "nillable");
   constexpr bool has_default = std::is_default_constructible_v<T> && std::is_move_assignable_v<T>;
   static_assert(
       has_default || !converts || !plain,
@@ -4166,23 +4177,27 @@ template <class Member> constexpr bool check_member() {
 }
 
 template <class Member> constexpr bool check_wildcard(type_kind what) {
-  constexpr type_kind kind = kind_of<typename member_of<Member>::type>;
+  using held = typename member_of<Member>::type;
+  constexpr type_kind kind = has_adapter<held> ? type_kind::none : kind_of<held>;
   constexpr bool elements = kind == type_kind::fragment && !may_be_nil<Member>;
   constexpr bool attributes = std::is_same_v<Member, std::vector<xml_attribute>>;
   static_assert(
       elements || attributes,
       "soapsvc: a wildcard is a soapsvc::xml, or a std::optional or std::vector of it; a "
-      "wildcard of attributes is a std::vector of soapsvc::xml_attribute");
+      "wildcard of attributes is a std::vector of soapsvc::xml_attribute; for a type with an "
+      "adapter write field(...)");
   return (elements || attributes) && kind == what;
 }
 
 template <class Member> constexpr bool check_group() {
   using part = typename member_of<Member>::type;
-  constexpr bool is_struct = std::is_class_v<part> && simple_kind<part> == type_kind::none;
+  constexpr bool is_struct =
+      std::is_class_v<part> && simple_kind<part> == type_kind::none && !has_adapter<part>;
   constexpr bool nil = may_be_nil<Member>;
   static_assert(
       is_struct && !nil,
-      "soapsvc: a group is a struct with a table, or a std::optional or std::vector of one");
+      "soapsvc: a group is a struct with a table and without an adapter, or a std::optional or "
+      "std::vector of one");
   if constexpr (!is_struct || nil)
     return false;
   else if constexpr (schema_of<part>::is == table_kind::choice)
@@ -4501,10 +4516,12 @@ concept is_member_row = requires {
 };
 
 template <class T, class Base> constexpr bool check_base() {
-  constexpr bool is_base = std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>;
+  constexpr bool is_base =
+      std::is_base_of_v<Base, T> && !std::is_same_v<Base, T> && !has_adapter<Base>;
   static_assert(
       is_base || std::is_void_v<Base>,
-      "soapsvc: extends<Base>() must name a base class of the struct of this table");
+      "soapsvc: extends<Base>() must name a base class of the struct of this table, with a table "
+      "and without an adapter");
   if constexpr (is_base) {
     if constexpr (check_table<Base, table_kind::record>()) return check_no_stream<Base>();
     return false;
@@ -6054,6 +6071,9 @@ template <class... Ts> constexpr value_parts parts_of(std::type_identity<std::va
       }};
 }
 template <class Base, class... Ts> struct polymorphic_parts<Base, types<Ts...>> {
+  static_assert(
+      !has_adapter<Base> && (!has_adapter<Ts> && ...),
+      "soapsvc: the structs of known_types have a table and no adapter; leave out this struct");
   static constexpr std::size_t count = 1 + sizeof...(Ts);
   static constexpr const held_actions* as[count]{&actions_of<Base>, &actions_of<Ts>...};
   static constexpr Base* (*bases[count])(void* object){&to_base<Base, Base>, &to_base<Base, Ts>...};
