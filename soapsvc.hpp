@@ -16454,7 +16454,7 @@ private:
   [[gnu::noinline]] static void make_room(node child, const field_info& field, void* member) {
     if (!field.reserve) return;
     std::size_t count = 0;
-    for (node at = child; at && same_name(at.local(), child.local()); at = at.next_sibling())
+    for (node at = child; at && at.is(child.ns(), child.local()); at = at.next_sibling())
       ++count;
     const std::size_t most = child.item_bytes() / std::max<std::size_t>(field.item_bytes, 1);
     if (count > 1) field.reserve(member, std::min({count, field.extras->most, most}));
