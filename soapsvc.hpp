@@ -23691,10 +23691,14 @@ protected:
       const std::string_view tag = rule_of(each.kind).name;
       const std::string number = std::to_string(each.number);
       const bool is_text = each.text.data() != nullptr;
-      if (const auto name =
-              type.kind == type_kind::name && is_text ? expanded_name(each.text) : std::nullopt)
+      const auto name =
+          type.kind == type_kind::name && is_text ? expanded_name(each.text) : std::nullopt;
+      const std::string_view ns = name ? std::string_view(name->ns) : std::string_view();
+      if (name)
         add("<s:{} xmlns:v={?} value={} />",
-            {tag, name->ns, (name->ns == xml_ns ? "xml:" : "v:") + name->local});
+            {tag,
+             ns == xml_ns ? "" : ns,
+             (ns == xml_ns ? "xml:" : ns.empty() ? "" : "v:") + name->local});
       else
         add("<s:{} value={} />", {tag, is_text ? each.text : number});
     }

@@ -1718,3 +1718,32 @@ TEST_CASE("lists of one name in two namespaces take time in proportion", "[regre
   };
   CHECK(is_linear(500, run));
 }
+
+namespace {
+
+struct Coded {
+  soapsvc::qualified_name code;
+};
+class Coder {
+public:
+  void code(const Coded&) {}
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Coded> = record(field(
+    "Code",
+    &Coded::code,
+    enumerated("Low", "{urn:codes}High", "{http://www.w3.org/XML/1998/namespace}lang")));
+template <>
+inline constexpr auto soapsvc::schema<Coder> =
+    service("Coder", operation("Code", &Coder::code));
+
+// All names had the prefix v, also where the WSDL did not declare it, or may not declare it.
+TEST_CASE("listed names have a prefix that the WSDL declares", "[regression][WSDL]") {
+  const std::string wsdl = describe<Coder>();
+  CHECK_THAT(wsdl, Catch::Contains(R"(<s:enumeration value="Low" />)"));
+  CHECK_THAT(wsdl, Catch::Contains(R"(<s:enumeration xmlns:v="urn:codes" value="v:High" />)"));
+  CHECK_THAT(wsdl, Catch::Contains(R"(<s:enumeration value="xml:lang" />)"));
+}
