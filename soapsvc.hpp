@@ -14136,11 +14136,13 @@ inline std::string text_of(const element_type& type, const void* value, const en
 /// Throws if `out` checks and the row's facets refuse the value.
 inline void check_sent(const encoder& out, const field_info& field, const void* value);
 
+inline bool same_value(const element_type& type, std::string_view left, std::string_view right);
+
 /// Whether a text means a value: 1.0 means 1.
 inline bool is_said_by(std::string_view text, const element_type& type, const void* value) {
   if (type.kind == type_kind::enumeration)
     return enumerator_text(type.enumeration(), value) == text;
-  if (type.kind > type_kind::enumeration) return text_of(type, value) == text;
+  if (type.kind > type_kind::enumeration) return same_value(type, text, text_of(type, value));
   simple_value said(type);
   return said.parse(text) && said.is(value);
 }

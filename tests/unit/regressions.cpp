@@ -1747,3 +1747,34 @@ TEST_CASE("listed names have a prefix that the WSDL declares", "[regression][WSD
   CHECK_THAT(wsdl, Catch::Contains(R"(<s:enumeration xmlns:v="urn:codes" value="v:High" />)"));
   CHECK_THAT(wsdl, Catch::Contains(R"(<s:enumeration value="xml:lang" />)"));
 }
+
+namespace {
+
+struct Fixtures {
+  soapsvc::list<double> scale;
+  std::variant<std::int32_t, soapsvc::date> either;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Fixtures> = record(
+    "Fixtures",
+    ns("urn:x"),
+    field("Scale", &Fixtures::scale, fixed("1.0 2.0")),
+    field("Either", &Fixtures::either, fixed("+5")));
+
+// Texts were compared, so that no list but the text as a program would write it was accepted.
+TEST_CASE("a fixed list or union is compared by value", "[regression][codec]") {
+  const auto read = [](const std::string& scale, const std::string& either) {
+    soapsvc::read_xml<Fixtures>(
+        "<Fixtures xmlns='urn:x'><Scale>" + scale + "</Scale><Either>" + either +
+        "</Either></Fixtures>");
+  };
+  for (const char* scale : {"1.0 2.0", " 1  2 ", "1e0 2.00"})
+    for (const char* either : {"+5", "5", "05"})
+      CHECK_NOTHROW(read(scale, either));
+  CHECK_THROWS_WITH(read("1.0", "5"), Catch::EndsWith("is not '1.0 2.0', which is fixed"));
+  CHECK_THROWS_WITH(read("1 2", "6"), Catch::EndsWith("is not '+5', which is fixed"));
+  CHECK_NOTHROW(soapsvc::read_xml<Fixtures>(soapsvc::write_xml(Fixtures{})));
+}
