@@ -14267,8 +14267,8 @@ void use_wire(encoder& out, const adapter_info& via, const void* item, Use use) 
 
 [[gnu::always_inline]] inline void write_attribute_item(
     encoder& out, const record_info& record, const field_info& field, const void* item) {
-  check_sent(out, field, item);
   const auto fixed = fixed_text(field);
+  if (!fixed) check_sent(out, field, item);
   if (holds_names(field.type)) {
     declare_names(out, field.type, item);
     write_attribute(out, record, field, text_of(field.type, item, &out));
@@ -14484,14 +14484,15 @@ inline void write_wire_item(encoder& out, const field_info& field, const void* i
   if (field.type.kind == type_kind::fragment && !nil)
     return fragment::write_as(out, field.name, ns, *static_cast<const xml*>(item));
   const bool names = !nil && holds_names(field.type);
-  if (!nil) check_sent(out, field, item);
+  const auto fixed = fixed_text(field);
+  if (!nil && !fixed) check_sent(out, field, item);
   const bool bare = names && has_bare_name(field.type, item);
   open_element element(out, field.name, ns, bare ? std::string_view("") : ns);
   if (nil) out.attribute("xsi:nil", "true");
   if (nil) write_type_of_nil(out, field.type);
   if (names) declare_names(out, field.type, item);
   element.begin_content();
-  if (const auto fixed = fixed_text(field); fixed && !nil)
+  if (fixed && !nil)
     out.text(*fixed);
   else if (names)
     out.text(text_of(field.type, item, &out));

@@ -1778,3 +1778,32 @@ TEST_CASE("a fixed list or union is compared by value", "[regression][codec]") {
   CHECK_THROWS_WITH(read("1 2", "6"), Catch::EndsWith("is not '+5', which is fixed"));
   CHECK_NOTHROW(soapsvc::read_xml<Fixtures>(soapsvc::write_xml(Fixtures{})));
 }
+
+namespace {
+
+struct Pinned {
+  std::int32_t version{};
+  std::int32_t part{};
+};
+class Pinboard {
+public:
+  std::int32_t pin(const Pinned& pinned) { return 10 * pinned.version + pinned.part; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Pinned> = record(
+    field("Version", &Pinned::version, fixed("2"), min_inclusive("1")),
+    attribute("part", &Pinned::part, fixed("3"), min_inclusive("1")));
+template <>
+inline constexpr auto soapsvc::schema<Pinboard> =
+    service("Pinboard", operation("Pin", &Pinboard::pin));
+
+// A client refused the member, which is never sent.
+TEST_CASE("a fixed value is sent whatever the member holds", "[regression][codec]") {
+  Pinboard board;
+  soapsvc::dispatcher services({.ns_base = "urn:x"});
+  services.add(board);
+  CHECK(soapsvc::client<Pinboard>(services).call(&Pinboard::pin, Pinned{}) == 23);
+}
