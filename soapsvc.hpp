@@ -13441,6 +13441,8 @@ private:
     check_names();
     if (made_.content.size() > 1 || (!made_.content.empty() && !made_.fields.empty()))
       reject("content occurs twice, or together with elements,");
+    if (made_.base && made_.base->content.size() != made_.content.size())
+      reject("content is added to a base without content; move it into the base,");
     for (const field_info& each : made_.content)
       if (has_no_name(each))
         reject("content has a type without a name; write simple_type(...) for it;");

@@ -1807,3 +1807,38 @@ TEST_CASE("a fixed value is sent whatever the member holds", "[regression][codec
   services.add(board);
   CHECK(soapsvc::client<Pinboard>(services).call(&Pinboard::pin, Pinned{}) == 23);
 }
+
+namespace {
+
+/// Why the table of a type cannot be described; empty: it can.
+template <class T> std::string wrong_table() {
+  try {
+    soapsvc::detail::describe_record<T>();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return {};
+}
+
+struct Unit {
+  std::string id;
+};
+struct Weight : Unit {
+  double amount{};
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Unit> = record("Unit", attribute("id", &Unit::id));
+template <>
+inline constexpr auto soapsvc::schema<Weight> =
+    record("Weight", extends<Unit>(), content(&Weight::amount));
+
+// It was accepted, and the WSDL did not have the type of the content.
+TEST_CASE("content is not added to a base that has none", "[regression][tables]") {
+  CHECK(
+      wrong_table<Weight>() ==
+      "soapsvc: content is added to a base without content; move it into the base, in the table "
+      "of Weight");
+}
