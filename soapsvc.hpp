@@ -24203,7 +24203,7 @@ private:
             "<wsdl:{} message={} wsam:Action={?} />",
             {message.tag, "tns:" + message.names.own, message.action});
       });
-      const std::vector<std::string> faults = fault_names(info);
+      const std::vector<std::string> faults = declared_faults(info);
       for (std::size_t index = 0; index != faults.size(); ++index)
         out_.write(
             "<wsdl:fault name={} message={} wsam:Action={?} />",
@@ -24213,6 +24213,12 @@ private:
       out_.raw("</wsdl:operation>");
     }
     out_.raw("</wsdl:portType>");
+  }
+
+  /// A one-way operation has an input alone (WSDL 1.1, 2.4.1).
+  static std::vector<std::string> declared_faults(const operation_info& operation) {
+    if (operation.response == response_form::none) return {};
+    return fault_names(operation);
   }
 
   void write_binding(const version_names& names) {
@@ -24247,7 +24253,7 @@ private:
             {soap, "tns:" + message.names.headers[index], message.headers[index].record().name});
       out_.write("</wsdl:{}>", {message.tag});
     });
-    for (const std::string& fault : fault_names(info)) {
+    for (const std::string& fault : declared_faults(info)) {
       out_.write("<wsdl:fault name={}>", {fault});
       write_message_policy(false);
       out_.write("<{}:fault name={} use=\"literal\" /></wsdl:fault>", {soap, fault});

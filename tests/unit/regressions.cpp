@@ -1842,3 +1842,32 @@ TEST_CASE("content is not added to a base that has none", "[regression][tables]"
       "soapsvc: content is added to a base without content; move it into the base, in the table "
       "of Weight");
 }
+
+namespace {
+
+class Bell {
+public:
+  void ring() {}
+  void mute() {}
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Bell> = service(
+    "Bell",
+    operation("Ring", &Bell::ring, one_way, fault_detail<Problem>()),
+    operation("Mute", &Bell::mute, fault_detail<Problem>()));
+
+// The schema of WSDL has no fault in an operation without an output.
+TEST_CASE("a one-way operation has no fault in the WSDL", "[regression][WSDL]") {
+  const std::string wsdl = describe<Bell>();
+  const auto count = [&](const std::string& text) {
+    std::size_t found = 0;
+    for (std::size_t at = wsdl.find(text); at != wsdl.npos; at = wsdl.find(text, at + 1))
+      ++found;
+    return found;
+  };
+  CHECK(count("<wsdl:fault ") == count("<wsdl:output"));  // those of Mute
+  CHECK(count("<wsdl:fault ") == 3);
+}
