@@ -23540,6 +23540,13 @@ protected:
   std::string_view met_in_;  ///< the current operation
 };
 
+/// The prefix `v` of a name in an enumeration is declared beside the name. No namespace has no
+/// prefix, and XML's own has `xml` (Namespaces in XML, 3).
+inline std::string prefix_of(std::string_view ns) {
+  return ns == xml_ns ? "xml:" : ns.empty() ? "" : "v:";
+}
+inline std::string_view declared_as_v(std::string_view ns) { return ns == xml_ns ? "" : ns; }
+
 class type_writer : public schema_set {
 public:
   using schema_set::schema_set;
@@ -23696,14 +23703,10 @@ protected:
       const std::string_view tag = rule_of(each.kind).name;
       const std::string number = std::to_string(each.number);
       const bool is_text = each.text.data() != nullptr;
-      const auto name =
-          type.kind == type_kind::name && is_text ? expanded_name(each.text) : std::nullopt;
-      const std::string_view ns = name ? std::string_view(name->ns) : std::string_view();
-      if (name)
+      if (const auto name =
+              type.kind == type_kind::name && is_text ? expanded_name(each.text) : std::nullopt)
         add("<s:{} xmlns:v={?} value={} />",
-            {tag,
-             ns == xml_ns ? "" : ns,
-             (ns == xml_ns ? "xml:" : ns.empty() ? "" : "v:") + name->local});
+            {tag, declared_as_v(name->ns), prefix_of(name->ns) + name->local});
       else
         add("<s:{} value={} />", {tag, is_text ? each.text : number});
     }
