@@ -4279,12 +4279,12 @@ constexpr bool check_field() {
     return check_member<Member>();
 }
 
-/// XML Schema part 2, 4.1.5.
-constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
+/// XML Schema part 2, 4.1.5. An integer has no digits after the point (3.3.13).
+constexpr bool facet_applies(const row_extra& said, type_kind type) noexcept {
   const bool bytes = is_bytes(type);
   const bool text = type == type_kind::string;
   if (type >= type_kind::fragment || type == type_kind::record) return false;
-  switch (facet) {
+  switch (said.kind) {
   case extra_kind::type_name:
   case extra_kind::type_ns:
   case extra_kind::builtin:  // checked when the record is described
@@ -4292,8 +4292,9 @@ constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
   case extra_kind::length:
   case extra_kind::min_length:
   case extra_kind::max_length: return text || bytes || type == type_kind::list;
-  case extra_kind::total_digits:
-  case extra_kind::fraction_digits: return is_whole(type) || type == type_kind::decimal;
+  case extra_kind::total_digits: return is_whole(type) || type == type_kind::decimal;
+  case extra_kind::fraction_digits:
+    return type == type_kind::decimal || (is_whole(type) && said.number == 0);
   case extra_kind::enumerated: return type != type_kind::boolean;
   default: return type < type_kind::enumeration && type != type_kind::boolean && !text && !bytes;
   }
@@ -4303,10 +4304,10 @@ constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
 constexpr void check_facets(type_kind type, std::span<const row_extra> extras) {
   for (const row_extra& each : extras) {
     const bool is_facet = each.kind >= extra_kind::length && each.kind <= extra_kind::enumerated;
-    if (is_facet && type < type_kind::enumeration && !facet_applies(each.kind, type))
+    if (is_facet && type < type_kind::enumeration && !facet_applies(each, type))
       throw "soapsvc: the type of this member cannot have this facet: lengths are for "
                   "strings, bytes and lists, bounds for numbers and times, digits for decimals "
-                  "and integers";
+                  "and integers, and fraction_digits for decimals";
   }
 }
 
@@ -5582,6 +5583,7 @@ constexpr auto max_exclusive(const char* value) {
   return detail::one_extra(detail::extra_kind::max_exclusive, value);
 }
 constexpr auto total_digits(std::int64_t n) {
+  if (n == 0) throw "soapsvc: a number has at least one digit; write total_digits(1) or more";
   return detail::count_facet(detail::extra_kind::total_digits, n);
 }
 constexpr auto fraction_digits(std::int64_t n) {
@@ -13153,6 +13155,31 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
   return *made;
 }
 
+/// The mistake in the facets of one step of restriction; empty: none. A step has a facet once, but
+/// several patterns and values (XML Schema part 2, 4.3). `length` excludes the other lengths,
+/// except where its base has them (4.3.1.4).
+inline std::string step_error(const facet_set& facets) {
+  for (const std::vector<row_extra>* step : {&facets.own, &facets.of_type})
+    for (const row_extra& one : *step) {
+      const bool is_twice = any_of(*step, [&](const row_extra& other) {
+        return &one != &other && one.kind == other.kind && one.kind < extra_kind::pattern;
+      });
+      if (is_twice)
+        return "the facet " + std::string(rule_of(one.kind).name) + " stands twice; leave one out,";
+    }
+  for (const row_extra& one : facets.counts)
+    for (const row_extra& other : facets.counts) {
+      const bool is_other =
+          other.kind == extra_kind::min_length || other.kind == extra_kind::max_length;
+      if (one.kind == extra_kind::length && is_other && (one.of_type || !other.of_type))
+        return "length excludes min_length and max_length; leave one of them out,";
+    }
+  return {};
+}
+
+/// Whether the facets allow a text of the type.
+inline bool allows_text(const facet_set& facets, const element_type& type, std::string_view text);
+
 class record_describer {
 public:
   record_describer(
@@ -13263,7 +13290,11 @@ private:
       any = true;
     }
     if (!any) return &no_extras;
-    if (facets) check_facets_agree(*facets, type);
+    if (facets) {
+      check_facets_agree(*facets, type);
+      check_allowed(said.default_value, *facets, type);
+      check_allowed(said.fixed, *facets, type);
+    }
     said.facets = facets.get();
     const auto kept = make_owned<const field_extras>(said);
     made_.kept.push_back(std::move(facets));
@@ -13283,7 +13314,7 @@ private:
     // lists or unions of names have no enumeration.
     const bool of_text = said.kind == extra_kind::pattern ||
                          (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
-    if (!facet_applies(said.kind, type.kind) || (of_text && holds_names(type)))
+    if (!facet_applies(said, type.kind) || (of_text && holds_names(type)))
       reject("a row has a facet or a type that does not apply to its member,");
     const bool is_bound =
         said.kind >= extra_kind::min_inclusive && said.kind <= extra_kind::max_exclusive;
@@ -13342,6 +13373,7 @@ private:
       for (const facet_value& one : facets.values)
         if (other.of_type && !one.of_type) check(is_within(one, other), std::string(one.text));
     }
+    if (const std::string wrong = step_error(facets); !wrong.empty()) reject(wrong);
   }
 
   static bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
@@ -13354,6 +13386,16 @@ private:
   void check_value(std::string_view text, const element_type& type) const {
     if (!is_value(text, type))
       reject("the value '" + std::string(text) + "' is no value of its type");
+  }
+
+  /// A default or fixed value is valid (XML Schema part 1, 3.2.6 and 3.3.6).
+  void check_allowed(
+      std::string_view text, const facet_set& facets, const element_type& type) const {
+    if (text.data() == nullptr) return;
+    std::string said(text);
+    if (type.kind == type_kind::string) fit_space_of(facets.form, said);
+    if (!allows_text(facets, type, said))
+      reject("the facets forbid the value '" + said + "'; change the value or the facets,");
   }
 
   facet_value value_of(const row_extra& said, const element_type& type) {
@@ -15369,6 +15411,28 @@ inline std::string facet_error(
     if (!patterns.empty() && !fits_one(patterns, text.get(), steps))
       return "of the form " + expressions(as_said);
   return {};
+}
+
+/// Of a union, only pattern and enumeration count.
+inline bool allows_text(const facet_set& facets, const element_type& type, std::string_view text) {
+  step_budget steps;  // unlimited: tables are trusted
+  if (type.kind < type_kind::enumeration) {
+    simple_value value(type);
+    value_text said(type, value.get(), text);
+    return value.parse(text) && facet_error(facets, type, said, value.get(), steps).empty();
+  }
+  const bool is_name = type.kind == type_kind::name;
+  const auto name = is_name ? expanded_name(text) : std::nullopt;
+  value_text as_it_is(type, nullptr, text);
+  std::size_t items = 0;
+  for (std::string_view rest = text; take_item(rest);)
+    ++items;
+  return is_name == name.has_value() && fits_one(facets.type_patterns, text, steps) &&
+         fits_one(facets.own_patterns, text, steps) &&
+         is_listed(facets, type, as_it_is, name ? &*name : nullptr) &&
+         all_of(facets.counts, [&](const row_extra& each) {
+           return rule_of(each.kind).takes(items <=> each.number);
+         });
 }
 
 inline void check_sent(const encoder& out, const field_info& field, const void* value) {
@@ -24829,22 +24893,6 @@ private:
 
   bool is_open(const element_type& type) const { return is_within(open_, type); }
 
-  /// Whether the facets allow a text. Of lists and unions, only pattern and enumeration count.
-  static bool fits(const facet_set& facets, const element_type& type, std::string_view text) {
-    step_budget steps;  // unlimited: tables are trusted
-    if (type.kind < type_kind::enumeration) {
-      simple_value value(type);
-      value_text sample(type, value.get(), text);
-      return value.parse(text) && facet_error(facets, type, sample, value.get(), steps).empty();
-    }
-    const bool is_name = type.kind == type_kind::name;
-    const auto name = is_name ? expanded_name(text) : std::nullopt;
-    value_text as_it_is(type, nullptr, text);
-    return is_name == name.has_value() && fits_one(facets.type_patterns, text, steps) &&
-           fits_one(facets.own_patterns, text, steps) &&
-           is_listed(facets, type, as_it_is, name ? &*name : nullptr);
-  }
-
   /// Returns the type's sample, or a value or bound of a facet, that the facets allow. Empty: none.
   static std::string_view fitting(const facet_set& facets, const element_type& type) {
     std::string_view usual;
@@ -24852,10 +24900,10 @@ private:
       usual = string_form_of(facets.form).sample;
     else if (type.kind < type_kind::enumeration)
       usual = simple_type_of(type.kind).sample;
-    if (!usual.empty() && fits(facets, type, usual)) return usual;
+    if (!usual.empty() && allows_text(facets, type, usual)) return usual;
     for (const auto* list : {&facets.values, &facets.bounds})
       for (const facet_value& each : *list)
-        if (fits(facets, type, each.text)) return each.text;
+        if (allows_text(facets, type, each.text)) return each.text;
     return {};
   }
 
@@ -24871,7 +24919,7 @@ private:
     // Ids are unique in a message (XML Schema part 2, 3.3.8).
     if (row.sample.empty() && facets && facets->form == string_form::id && ids_++ != 0)
       text += std::to_string(ids_);
-    if (!row.sample.empty() && facets && !fits(*facets, field.type, text))
+    if (!row.sample.empty() && facets && !allows_text(*facets, field.type, text))
       throw mistake(
           "'{}' is not a valid sample of {}, whose facets do not allow it", {text, field.name});
     return text;

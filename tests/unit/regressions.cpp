@@ -1737,8 +1737,7 @@ inline constexpr auto soapsvc::schema<Coded> = record(field(
     &Coded::code,
     enumerated("Low", "{urn:codes}High", "{http://www.w3.org/XML/1998/namespace}lang")));
 template <>
-inline constexpr auto soapsvc::schema<Coder> =
-    service("Coder", operation("Code", &Coder::code));
+inline constexpr auto soapsvc::schema<Coder> = service("Coder", operation("Code", &Coder::code));
 
 // All names had the prefix v, also where the WSDL did not declare it, or may not declare it.
 TEST_CASE("listed names have a prefix that the WSDL declares", "[regression][WSDL]") {
@@ -1870,4 +1869,76 @@ TEST_CASE("a one-way operation has no fault in the WSDL", "[regression][WSDL]") 
   };
   CHECK(count("<wsdl:fault ") == count("<wsdl:output"));  // those of Mute
   CHECK(count("<wsdl:fault ") == 3);
+}
+
+namespace {
+
+/// A struct for each table that says something wrong, or at its bound.
+template <int, class T> struct faceted { T value{}; };
+template <int Number, class T> std::string wrong_facets() {
+  const std::string said = wrong_table<faceted<Number, T>>();
+  return said.substr(0, said.find(", in the table of Faceted, row 'Value'"));
+}
+using numbers = soapsvc::list<std::int32_t>;
+
+}  // namespace
+
+#define FACETED(number, member, ...)                               \
+  template <>                                                      \
+  inline constexpr auto soapsvc::schema<faceted<number, member>> = \
+      record("Faceted", field("Value", &faceted<number, member>::value, __VA_ARGS__));
+
+FACETED(0, std::string, default_value("abc"), max_length(2))
+FACETED(1, std::string, fixed("abc"), simple_type("Code", max_length(2)))
+FACETED(2, std::int32_t, fixed("7"), max_inclusive("6"))
+FACETED(3, numbers, default_value("1 2 3"), max_length(2))
+FACETED(4, std::string, default_value("a b"), xs::ncname)
+FACETED(5, Colour, default_value("Red"), pattern("D.*"))
+FACETED(6, numbers, default_value("1 2"), enumerated("1 02", "3"), length(2))
+FACETED(7, std::string, default_value(" a  b "), xs::token, length(3))
+FACETED(8, std::string, length(5), min_length(5))
+FACETED(9, std::string, simple_type("Code", length(5), max_length(5)))
+FACETED(10, std::string, simple_type("Code", length(5)), max_length(5))
+FACETED(11, std::string, simple_type("Code", min_length(5)), length(5))
+FACETED(12, std::string, max_length(5), max_length(5))
+FACETED(13, soapsvc::decimal, simple_type("Code", min_inclusive("1"), min_inclusive("1.0")))
+FACETED(14, std::string, simple_type("Code", max_length(5)), max_length(5))
+FACETED(15, soapsvc::integer, xs::positive_integer, min_inclusive("1"))
+FACETED(16, std::string, pattern("a*"), pattern("b*"), enumerated("a", "b", "a"))
+FACETED(17, std::int32_t, fraction_digits(0), total_digits(1))
+#undef FACETED
+
+// The default value made the schema invalid, and the service refused what left the element empty.
+TEST_CASE("default and fixed values are within the facets", "[regression][tables]") {
+  const auto forbidden = [](const std::string& text) {
+    return "soapsvc: the facets forbid the value '" + text + "'; change the value or the facets";
+  };
+  CHECK(wrong_facets<0, std::string>() == forbidden("abc"));
+  CHECK(wrong_facets<1, std::string>() == forbidden("abc"));
+  CHECK(wrong_facets<2, std::int32_t>() == forbidden("7"));
+  CHECK(wrong_facets<3, numbers>() == forbidden("1 2 3"));
+  CHECK(wrong_facets<4, std::string>() == forbidden("a b"));
+  CHECK(wrong_facets<5, Colour>() == forbidden("Red"));
+  CHECK(wrong_facets<6, numbers>().empty());
+  CHECK(wrong_facets<7, std::string>().empty());
+}
+
+// XML Schema part 2, 4.3 and 4.3.1.4: only another step of restriction may repeat a facet.
+TEST_CASE("a restriction has a facet once, and no second length", "[regression][tables]") {
+  const std::string lengths =
+      "soapsvc: length excludes min_length and max_length; leave one of them out";
+  CHECK(wrong_facets<8, std::string>() == lengths);
+  CHECK(wrong_facets<9, std::string>() == lengths);
+  CHECK(wrong_facets<10, std::string>() == lengths);
+  CHECK(wrong_facets<11, std::string>().empty());
+  CHECK(
+      wrong_facets<12, std::string>() ==
+      "soapsvc: the facet maxLength stands twice; leave one out");
+  CHECK(
+      wrong_facets<13, soapsvc::decimal>() ==
+      "soapsvc: the facet minInclusive stands twice; leave one out");
+  CHECK(wrong_facets<14, std::string>().empty());
+  CHECK(wrong_facets<15, soapsvc::integer>().empty());
+  CHECK(wrong_facets<16, std::string>().empty());
+  CHECK(wrong_facets<17, std::int32_t>().empty());
 }
