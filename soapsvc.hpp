@@ -4311,6 +4311,13 @@ constexpr void check_facets(type_kind type, std::span<const row_extra> extras) {
   }
 }
 
+/// Whether an option is of rows. Options of records and operations have the same type.
+constexpr bool is_of_row(extra_kind option) noexcept {
+  return option < extra_kind::abstract ||
+         (option >= extra_kind::least && option <= extra_kind::enumerated) ||
+         (option >= extra_kind::item_name && option <= extra_kind::table);
+}
+
 constexpr void check_extras(
     row_kind kind, bool many, bool simple, std::span<const row_extra> extras) {
   const bool element = kind == row_kind::element;
@@ -4318,6 +4325,10 @@ constexpr void check_extras(
   const bool wildcard = kind == row_kind::any || kind == row_kind::any_attribute;
   bool default_value = false, fixed = false;
   for (const row_extra& each : extras) {
+    if (!is_of_row(each.kind))
+      throw "soapsvc: the options of a field are default_if_absent, secret, deprecated, "
+                  "doc(\"...\"), sample(\"...\"), ns(\"...\"), unqualified, occurs(...), "
+                  "default_value, fixed, facets and types";
     if (each.kind == extra_kind::process && !wildcard)
       throw "soapsvc: skip is for any and any_attribute";
     if (each.kind == extra_kind::item_ns) throw "soapsvc: item_ns(...) is for wrapped_list and map";
@@ -13309,7 +13320,6 @@ private:
   }
 
   void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
-    if (said.kind >= extra_kind::request) reject("an option of operations stands in a row,");
     // The text of a qualified name depends on prefixes. So types with names have no patterns, and
     // lists or unions of names have no enumeration.
     const bool of_text = said.kind == extra_kind::pattern ||
