@@ -13161,6 +13161,8 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
   } else if (names != item_names{.item = list.fields[0].name, .list = names.list}) {
     const std::lock_guard lock(mutex);
     made = row.made ? row.made.load() : describe_items(names);
+    row.made.store(made, std::memory_order_release);  // before another thread looks again
+    return *made;
   }
   row.made.store(made, std::memory_order_release);
   return *made;
