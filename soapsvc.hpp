@@ -14236,6 +14236,7 @@ inline bool takes(std::string_view rule, std::string_view ns, std::string_view t
   for (std::string_view rest = rule; !rest.empty();) {
     const std::string_view one = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+    if (one.empty()) continue;  // more than one space between two names
     if (one == "##local" ? ns.empty() : one == "##targetNamespace" ? ns == target : one == ns)
       return true;
   }
@@ -24374,10 +24375,9 @@ private:
 
 inline std::string wsdl_page(const served_service& served, std::string_view url) {
   std::string text;
-  writer out(text);
   for (const std::string& piece : served.own_wsdl) {
-    if (!text.empty()) out.text(url);
-    out.raw(piece);
+    if (!text.empty()) append_escaped_attribute(text, url);
+    text.append(piece);
   }
   if (!text.empty()) return text;
   wsdl_writer(served, url, text).write();

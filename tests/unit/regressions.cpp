@@ -1942,3 +1942,28 @@ TEST_CASE("a restriction has a facet once, and no second length", "[regression][
   CHECK(wrong_facets<16, std::string>().empty());
   CHECK(wrong_facets<17, std::int32_t>().empty());
 }
+
+namespace {
+
+struct Mixed {
+  std::vector<soapsvc::xml> others;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Mixed> =
+    record("Mixed", ns("urn:x"), any(&Mixed::others, ns(" urn:a  urn:b ")));
+
+// The text between two spaces was taken for no namespace.
+TEST_CASE(
+    "a wildcard's namespaces are separated by any number of spaces", "[regression][wildcards]") {
+  const auto taken = [](const std::string& ns) {
+    return soapsvc::read_xml<Mixed>("<Mixed xmlns='urn:x'><o xmlns='" + ns + "'/></Mixed>")
+        .others.size();
+  };
+  CHECK(taken("urn:a") == 1);
+  CHECK(taken("urn:b") == 1);
+  CHECK(soapsvc::detail::takes(" urn:a  urn:b ", "urn:b", ""));
+  CHECK_FALSE(soapsvc::detail::takes(" urn:a  urn:b ", "", ""));
+}
