@@ -25473,6 +25473,7 @@ const attributes = box => [...box.children].map((child, index) => {
   const text = entered(child);
   const { name, ns } = child.dataset;
   if (text === null) return "";
+  if (ns === "http://www.w3.org/XML/1998/namespace") return ` xml:${name}="${quoted(text)}"`;
   return ns ? ` xmlns:a${index}="${quoted(ns)}" a${index}:${name}="${quoted(text)}"`
     : ` ${name}="${quoted(text)}"`;
 }).join("");
@@ -25690,7 +25691,7 @@ form.addEventListener("submit", async event => {
 // SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). Constants,
 // so that no unit computes them; the test of pages shows the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-7YnzfFEC5BV0wOz/ODmaJ9R+YHUhLCM7sfFGbj1+cjU='";
+    "'sha256-yzxqdkgWFP+rJdzcbWsRoxe/bypokJ7ZrN/DzhSe//Q='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
