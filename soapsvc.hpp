@@ -3087,7 +3087,7 @@ template <class T> constexpr element_type element_type_of() {
   } else {
     element_type type{kind_of<T>};
     if constexpr (kind_of<T> >= type_kind::boolean && kind_of<T> < type_kind::enumeration)
-      type.simple = &operations_on<T>;
+      type.simple = &operations_on<std::conditional_t<std::is_same_v<T, boolean>, bool, T>>;
     if constexpr (kind_of<T> == type_kind::record) type.table = &describe_record<T>;
     if constexpr (kind_of<T> == type_kind::enumeration) type.enumeration = &describe_enumeration<T>;
     if constexpr (has_parts(kind_of<T>)) type.parts = &describe_parts<T>;
