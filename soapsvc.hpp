@@ -13303,11 +13303,7 @@ private:
       any = true;
     }
     if (!any) return &no_extras;
-    if (facets) {
-      check_facets_agree(*facets, type);
-      check_allowed(said.default_value, *facets, type);
-      check_allowed(said.fixed, *facets, type);
-    }
+    if (facets) check_facets(*facets, said, type);
     said.facets = facets.get();
     const auto kept = make_owned<const field_extras>(said);
     made_.kept.push_back(std::move(facets));
@@ -13357,6 +13353,13 @@ private:
     const bool is_of_builtin =
         said.of_type && (to.type_name.empty() || (is_bound && said.number == bound_of_builtin));
     if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
+  }
+
+  void check_facets(
+      const facet_set& facets, const field_extras& row, const element_type& type) const {
+    check_facets_agree(facets, type);
+    check_allowed(row.default_value, facets, type);
+    check_allowed(row.fixed, facets, type);
   }
 
   /// Facets must agree with each other and with those of the named type (XML Schema part 2, 4.3:
