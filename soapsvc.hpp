@@ -3087,7 +3087,7 @@ template <class T> constexpr element_type element_type_of() {
   } else {
     element_type type{kind_of<T>};
     if constexpr (kind_of<T> >= type_kind::boolean && kind_of<T> < type_kind::enumeration)
-      type.simple = &operations_on<T>;
+      type.simple = &operations_on<std::conditional_t<std::is_same_v<T, boolean>, bool, T>>;
     if constexpr (kind_of<T> == type_kind::record) type.table = &describe_record<T>;
     if constexpr (kind_of<T> == type_kind::enumeration) type.enumeration = &describe_enumeration<T>;
     if constexpr (has_parts(kind_of<T>)) type.parts = &describe_parts<T>;
@@ -4049,6 +4049,11 @@ template <class T> constexpr bool check_type();
 template <class T> inline constexpr bool has_list = kind_of<T> == type_kind::list;
 template <class... Ts> inline constexpr bool has_list<std::variant<Ts...>> = (has_list<Ts> || ...);
 
+template <class T> inline constexpr bool has_qualified_name = kind_of<T> == type_kind::name;
+template <class T> inline constexpr bool has_qualified_name<list<T>> = has_qualified_name<T>;
+template <class... Ts>
+inline constexpr bool has_qualified_name<std::variant<Ts...>> = (has_qualified_name<Ts> || ...);
+
 template <class T> constexpr bool check_parts(std::type_identity<list<T>>) {
   constexpr bool simple = is_simple<T> && !has_list<T> && !has_adapter<T>;
   static_assert(
@@ -4073,7 +4078,12 @@ template <class... Ts> constexpr bool check_parts(std::type_identity<std::varian
   return false;
 }
 template <class Base> constexpr bool check_parts(std::type_identity<polymorphic<Base>>) {
-  return check_struct<Base>();
+  static_assert(
+      !has_adapter<Base>,
+      "soapsvc: a soapsvc::polymorphic holds structs with a table and without an adapter; write "
+      "a field of the type itself");
+  if constexpr (!has_adapter<Base>) return check_struct<Base>();
+  return false;
 }
 
 template <class T> constexpr bool check_adapter() {
@@ -4086,12 +4096,13 @@ template <class T> constexpr bool check_adapter() {
       converts,
       "soapsvc: an adapter<T> has static functions `wire to_wire(const T&)` and "
       "`T from_wire(const wire&)`");
-  constexpr bool plain = !has_adapter<wire> && kind_of<wire> != type_kind::name &&
+  constexpr bool plain = !has_adapter<wire> && !has_qualified_name<wire> &&
                          std::is_same_v<typename member_of<wire>::type, wire>;
   static_assert(
       plain || !converts,
       "soapsvc: the wire of an adapter is no type with an adapter of its own, no "
-      "qualified_name, and no std::optional, std::vector or nillable");
+      "qualified_name, no list or std::variant with one, and no std::optional, std::vector or "
+      "nillable");
   constexpr bool has_default = std::is_default_constructible_v<T> && std::is_move_assignable_v<T>;
   static_assert(
       has_default || !converts || !plain,
@@ -4166,23 +4177,27 @@ template <class Member> constexpr bool check_member() {
 }
 
 template <class Member> constexpr bool check_wildcard(type_kind what) {
-  constexpr type_kind kind = kind_of<typename member_of<Member>::type>;
+  using held = typename member_of<Member>::type;
+  constexpr type_kind kind = has_adapter<held> ? type_kind::none : kind_of<held>;
   constexpr bool elements = kind == type_kind::fragment && !may_be_nil<Member>;
   constexpr bool attributes = std::is_same_v<Member, std::vector<xml_attribute>>;
   static_assert(
       elements || attributes,
       "soapsvc: a wildcard is a soapsvc::xml, or a std::optional or std::vector of it; a "
-      "wildcard of attributes is a std::vector of soapsvc::xml_attribute");
+      "wildcard of attributes is a std::vector of soapsvc::xml_attribute; for a type with an "
+      "adapter write field(...)");
   return (elements || attributes) && kind == what;
 }
 
 template <class Member> constexpr bool check_group() {
   using part = typename member_of<Member>::type;
-  constexpr bool is_struct = std::is_class_v<part> && simple_kind<part> == type_kind::none;
+  constexpr bool is_struct =
+      std::is_class_v<part> && simple_kind<part> == type_kind::none && !has_adapter<part>;
   constexpr bool nil = may_be_nil<Member>;
   static_assert(
       is_struct && !nil,
-      "soapsvc: a group is a struct with a table, or a std::optional or std::vector of one");
+      "soapsvc: a group is a struct with a table and without an adapter, or a std::optional or "
+      "std::vector of one");
   if constexpr (!is_struct || nil)
     return false;
   else if constexpr (schema_of<part>::is == table_kind::choice)
@@ -4264,12 +4279,12 @@ constexpr bool check_field() {
     return check_member<Member>();
 }
 
-/// XML Schema part 2, 4.1.5.
-constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
+/// XML Schema part 2, 4.1.5. An integer has no digits after the point (3.3.13).
+constexpr bool facet_applies(const row_extra& said, type_kind type) noexcept {
   const bool bytes = is_bytes(type);
   const bool text = type == type_kind::string;
   if (type >= type_kind::fragment || type == type_kind::record) return false;
-  switch (facet) {
+  switch (said.kind) {
   case extra_kind::type_name:
   case extra_kind::type_ns:
   case extra_kind::builtin:  // checked when the record is described
@@ -4277,8 +4292,9 @@ constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
   case extra_kind::length:
   case extra_kind::min_length:
   case extra_kind::max_length: return text || bytes || type == type_kind::list;
-  case extra_kind::total_digits:
-  case extra_kind::fraction_digits: return is_whole(type) || type == type_kind::decimal;
+  case extra_kind::total_digits: return is_whole(type) || type == type_kind::decimal;
+  case extra_kind::fraction_digits:
+    return type == type_kind::decimal || (is_whole(type) && said.number == 0);
   case extra_kind::enumerated: return type != type_kind::boolean;
   default: return type < type_kind::enumeration && type != type_kind::boolean && !text && !bytes;
   }
@@ -4288,11 +4304,18 @@ constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
 constexpr void check_facets(type_kind type, std::span<const row_extra> extras) {
   for (const row_extra& each : extras) {
     const bool is_facet = each.kind >= extra_kind::length && each.kind <= extra_kind::enumerated;
-    if (is_facet && type < type_kind::enumeration && !facet_applies(each.kind, type))
+    if (is_facet && type < type_kind::enumeration && !facet_applies(each, type))
       throw "soapsvc: the type of this member cannot have this facet: lengths are for "
                   "strings, bytes and lists, bounds for numbers and times, digits for decimals "
-                  "and integers";
+                  "and integers, and fraction_digits for decimals";
   }
+}
+
+/// Whether an option is of rows. Options of records and operations have the same type.
+constexpr bool is_of_row(extra_kind option) noexcept {
+  return option < extra_kind::abstract ||
+         (option >= extra_kind::least && option <= extra_kind::enumerated) ||
+         (option >= extra_kind::item_name && option <= extra_kind::table);
 }
 
 constexpr void check_extras(
@@ -4302,6 +4325,10 @@ constexpr void check_extras(
   const bool wildcard = kind == row_kind::any || kind == row_kind::any_attribute;
   bool default_value = false, fixed = false;
   for (const row_extra& each : extras) {
+    if (!is_of_row(each.kind))
+      throw "soapsvc: the options of a field are default_if_absent, secret, deprecated, "
+                  "doc(\"...\"), sample(\"...\"), ns(\"...\"), unqualified, occurs(...), "
+                  "default_value, fixed, facets and types";
     if (each.kind == extra_kind::process && !wildcard)
       throw "soapsvc: skip is for any and any_attribute";
     if (each.kind == extra_kind::item_ns) throw "soapsvc: item_ns(...) is for wrapped_list and map";
@@ -4501,10 +4528,12 @@ concept is_member_row = requires {
 };
 
 template <class T, class Base> constexpr bool check_base() {
-  constexpr bool is_base = std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>;
+  constexpr bool is_base =
+      std::is_base_of_v<Base, T> && !std::is_same_v<Base, T> && !has_adapter<Base>;
   static_assert(
       is_base || std::is_void_v<Base>,
-      "soapsvc: extends<Base>() must name a base class of the struct of this table");
+      "soapsvc: extends<Base>() must name a base class of the struct of this table, with a table "
+      "and without an adapter");
   if constexpr (is_base) {
     if constexpr (check_table<Base, table_kind::record>()) return check_no_stream<Base>();
     return false;
@@ -5565,6 +5594,7 @@ constexpr auto max_exclusive(const char* value) {
   return detail::one_extra(detail::extra_kind::max_exclusive, value);
 }
 constexpr auto total_digits(std::int64_t n) {
+  if (n == 0) throw "soapsvc: a number has at least one digit; write total_digits(1) or more";
   return detail::count_facet(detail::extra_kind::total_digits, n);
 }
 constexpr auto fraction_digits(std::int64_t n) {
@@ -6054,6 +6084,9 @@ template <class... Ts> constexpr value_parts parts_of(std::type_identity<std::va
       }};
 }
 template <class Base, class... Ts> struct polymorphic_parts<Base, types<Ts...>> {
+  static_assert(
+      !has_adapter<Base> && (!has_adapter<Ts> && ...),
+      "soapsvc: the structs of known_types have a table and no adapter; leave out this struct");
   static constexpr std::size_t count = 1 + sizeof...(Ts);
   static constexpr const held_actions* as[count]{&actions_of<Base>, &actions_of<Ts>...};
   static constexpr Base* (*bases[count])(void* object){&to_base<Base, Base>, &to_base<Base, Ts>...};
@@ -13141,10 +13174,37 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
   } else if (names != item_names{.item = list.fields[0].name, .list = names.list}) {
     const std::lock_guard lock(mutex);
     made = row.made ? row.made.load() : describe_items(names);
+    row.made.store(made, std::memory_order_release);  // before another thread looks again
+    return *made;
   }
   row.made.store(made, std::memory_order_release);
   return *made;
 }
+
+/// The mistake in the facets of one step of restriction; empty: none. A step has a facet once, but
+/// several patterns and values (XML Schema part 2, 4.3). `length` excludes the other lengths,
+/// except where its base has them (4.3.1.4).
+inline std::string step_error(const facet_set& facets) {
+  for (const std::vector<row_extra>* step : {&facets.own, &facets.of_type})
+    for (const row_extra& one : *step) {
+      const bool is_twice = any_of(*step, [&](const row_extra& other) {
+        return &one != &other && one.kind == other.kind && one.kind < extra_kind::pattern;
+      });
+      if (is_twice)
+        return "the facet " + std::string(rule_of(one.kind).name) + " stands twice; leave one out,";
+    }
+  for (const row_extra& one : facets.counts)
+    for (const row_extra& other : facets.counts) {
+      const bool is_other =
+          other.kind == extra_kind::min_length || other.kind == extra_kind::max_length;
+      if (one.kind == extra_kind::length && is_other && (one.of_type || !other.of_type))
+        return "length excludes min_length and max_length; leave one of them out,";
+    }
+  return {};
+}
+
+/// Whether the facets allow a text of the type.
+inline bool allows_text(const facet_set& facets, const element_type& type, std::string_view text);
 
 class record_describer {
 public:
@@ -13256,7 +13316,7 @@ private:
       any = true;
     }
     if (!any) return &no_extras;
-    if (facets) check_facets_agree(*facets, type);
+    if (facets) check_facets(*facets, said, type);
     said.facets = facets.get();
     const auto kept = make_owned<const field_extras>(said);
     made_.kept.push_back(std::move(facets));
@@ -13271,12 +13331,11 @@ private:
   }
 
   void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
-    if (said.kind >= extra_kind::request) reject("an option of operations stands in a row,");
     // The text of a qualified name depends on prefixes. So types with names have no patterns, and
     // lists or unions of names have no enumeration.
     const bool of_text = said.kind == extra_kind::pattern ||
                          (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
-    if (!facet_applies(said.kind, type.kind) || (of_text && holds_names(type)))
+    if (!facet_applies(said, type.kind) || (of_text && holds_names(type)))
       reject("a row has a facet or a type that does not apply to its member,");
     const bool is_bound =
         said.kind >= extra_kind::min_inclusive && said.kind <= extra_kind::max_exclusive;
@@ -13309,6 +13368,13 @@ private:
     if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
   }
 
+  void check_facets(
+      const facet_set& facets, const field_extras& row, const element_type& type) const {
+    check_facets_agree(facets, type);
+    check_allowed(row.default_value, facets, type);
+    check_allowed(row.fixed, facets, type);
+  }
+
   /// Facets must agree with each other and with those of the named type (XML Schema part 2, 4.3:
   /// valid restrictions, and enumerations in the value space of the base).
   void check_facets_agree(const facet_set& facets, const element_type& type) const {
@@ -13335,6 +13401,7 @@ private:
       for (const facet_value& one : facets.values)
         if (other.of_type && !one.of_type) check(is_within(one, other), one.text);
     }
+    if (const std::string wrong = step_error(facets); !wrong.empty()) reject(wrong);
   }
 
   static bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
@@ -13346,6 +13413,16 @@ private:
   /// Also refuses qualified names: their prefixes would have no meaning.
   void check_value(std::string_view text, const element_type& type) const {
     if (!is_value(text, type)) reject("the value '{}' is no value of its type", {text});
+  }
+
+  /// A default or fixed value is valid (XML Schema part 1, 3.2.6 and 3.3.6).
+  void check_allowed(
+      std::string_view text, const facet_set& facets, const element_type& type) const {
+    if (text.data() == nullptr) return;
+    std::string said(text);
+    if (type.kind == type_kind::string) fit_space_of(facets.form, said);
+    if (!allows_text(facets, type, said))
+      reject("the facets forbid the value '" + said + "'; change the value or the facets,");
   }
 
   facet_value value_of(const row_extra& said, const element_type& type) {
@@ -13433,6 +13510,8 @@ private:
     check_names();
     if (made_.content.size() > 1 || (!made_.content.empty() && !made_.fields.empty()))
       reject("content occurs twice, or together with elements,");
+    if (made_.base && made_.base->content.size() != made_.content.size())
+      reject("content is added to a base without content; move it into the base,");
     for (const field_info& each : made_.content)
       if (has_no_name(each))
         reject("content has a type without a name; write simple_type(...) for it;");
@@ -14123,11 +14202,13 @@ inline std::string text_of(const element_type& type, const void* value, const en
 /// Throws if `out` checks and the row's facets refuse the value.
 inline void check_sent(const encoder& out, const field_info& field, const void* value);
 
+inline bool same_value(const element_type& type, std::string_view left, std::string_view right);
+
 /// Whether a text means a value: 1.0 means 1.
 inline bool is_said_by(std::string_view text, const element_type& type, const void* value) {
   if (type.kind == type_kind::enumeration)
     return enumerator_text(type.enumeration(), value) == text;
-  if (type.kind > type_kind::enumeration) return text_of(type, value) == text;
+  if (type.kind > type_kind::enumeration) return same_value(type, text, text_of(type, value));
   simple_value said(type);
   return said.parse(text) && said.is(value);
 }
@@ -14165,6 +14246,7 @@ inline bool takes(std::string_view rule, std::string_view ns, std::string_view t
   for (std::string_view rest = rule; !rest.empty();) {
     const std::string_view one = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+    if (one.empty()) continue;  // more than one space between two names
     if (one == "##local" ? ns.empty() : one == "##targetNamespace" ? ns == target : one == ns)
       return true;
   }
@@ -14251,8 +14333,8 @@ void use_wire(encoder& out, const adapter_info& via, const void* item, Use use) 
 
 [[gnu::always_inline]] inline void write_attribute_item(
     encoder& out, const record_info& record, const field_info& field, const void* item) {
-  check_sent(out, field, item);
   const auto fixed = fixed_text(field);
+  if (!fixed) check_sent(out, field, item);
   if (holds_names(field.type)) {
     declare_names(out, field.type, item);
     write_attribute(out, record, field, text_of(field.type, item, &out));
@@ -14467,14 +14549,15 @@ inline void write_wire_item(encoder& out, const field_info& field, const void* i
   if (field.type.kind == type_kind::fragment && !nil)
     return fragment::write_as(out, field.name, ns, *static_cast<const xml*>(item));
   const bool names = !nil && holds_names(field.type);
-  if (!nil) check_sent(out, field, item);
+  const auto fixed = fixed_text(field);
+  if (!nil && !fixed) check_sent(out, field, item);
   const bool bare = names && has_bare_name(field.type, item);
   open_element element(out, field.name, ns, bare ? std::string_view("") : ns);
   if (nil) out.attribute("xsi:nil", "true");
   if (nil) write_type_of_nil(out, field.type);
   if (names) declare_names(out, field.type, item);
   element.begin_content();
-  if (const auto fixed = fixed_text(field); fixed && !nil)
+  if (fixed && !nil)
     out.text(*fixed);
   else if (names)
     out.text(text_of(field.type, item, &out));
@@ -15346,6 +15429,28 @@ inline std::string facet_error(
     if (!patterns.empty() && !fits_one(patterns, text.get(), steps))
       return "of the form " + expressions(as_said);
   return {};
+}
+
+/// Of a union, only pattern and enumeration count.
+inline bool allows_text(const facet_set& facets, const element_type& type, std::string_view text) {
+  step_budget steps;  // unlimited: tables are trusted
+  if (type.kind < type_kind::enumeration) {
+    simple_value value(type);
+    value_text said(type, value.get(), text);
+    return value.parse(text) && facet_error(facets, type, said, value.get(), steps).empty();
+  }
+  const bool is_name = type.kind == type_kind::name;
+  const auto name = is_name ? expanded_name(text) : std::nullopt;
+  value_text as_it_is(type, nullptr, text);
+  std::size_t items = 0;
+  for (std::string_view rest = text; take_item(rest);)
+    ++items;
+  return is_name == name.has_value() && fits_one(facets.type_patterns, text, steps) &&
+         fits_one(facets.own_patterns, text, steps) &&
+         is_listed(facets, type, as_it_is, name ? &*name : nullptr) &&
+         all_of(facets.counts, [&](const row_extra& each) {
+           return rule_of(each.kind).takes(items <=> each.number);
+         });
 }
 
 inline void check_sent(const encoder& out, const field_info& field, const void* value) {
@@ -16433,7 +16538,7 @@ private:
   [[gnu::noinline]] static void make_room(node child, const field_info& field, void* member) {
     if (!field.reserve) return;
     std::size_t count = 0;
-    for (node at = child; at && same_name(at.local(), child.local()); at = at.next_sibling())
+    for (node at = child; at && at.is(child.ns(), child.local()); at = at.next_sibling())
       ++count;
     const std::size_t most = child.item_bytes() / std::max<std::size_t>(field.item_bytes, 1);
     if (count > 1) field.reserve(member, std::min({count, field.extras->most, most}));
@@ -23458,6 +23563,13 @@ protected:
   std::string_view met_in_;  ///< the current operation
 };
 
+/// The prefix `v` of a name in an enumeration is declared beside the name. No namespace has no
+/// prefix, and XML's own has `xml` (Namespaces in XML, 3).
+inline std::string prefix_of(std::string_view ns) {
+  return ns == xml_ns ? "xml:" : ns.empty() ? "" : "v:";
+}
+inline std::string_view declared_as_v(std::string_view ns) { return ns == xml_ns ? "" : ns; }
+
 class type_writer : public schema_set {
 public:
   using schema_set::schema_set;
@@ -23617,7 +23729,7 @@ protected:
       if (const auto name =
               type.kind == type_kind::name && is_text ? expanded_name(each.text) : std::nullopt)
         add("<s:{} xmlns:v={?} value={} />",
-            {tag, name->ns, (name->ns == xml_ns ? "xml:" : "v:") + name->local});
+            {tag, declared_as_v(name->ns), prefix_of(name->ns) + name->local});
       else
         add("<s:{} value={} />", {tag, is_text ? each.text : number});
     }
@@ -24117,7 +24229,7 @@ private:
             "<wsdl:{} message={} wsam:Action={?} />",
             {message.tag, "tns:" + message.names.own, message.action});
       });
-      const std::vector<std::string> faults = fault_names(info);
+      const std::vector<std::string> faults = declared_faults(info);
       for (std::size_t index = 0; index != faults.size(); ++index)
         out_.write(
             "<wsdl:fault name={} message={} wsam:Action={?} />",
@@ -24127,6 +24239,12 @@ private:
       out_.raw("</wsdl:operation>");
     }
     out_.raw("</wsdl:portType>");
+  }
+
+  /// A one-way operation has an input alone (WSDL 1.1, 2.4.1).
+  static std::vector<std::string> declared_faults(const operation_info& operation) {
+    if (operation.response == response_form::none) return {};
+    return fault_names(operation);
   }
 
   void write_binding(const version_names& names) {
@@ -24161,7 +24279,7 @@ private:
             {soap, "tns:" + message.names.headers[index], message.headers[index].record().name});
       out_.write("</wsdl:{}>", {message.tag});
     });
-    for (const std::string& fault : fault_names(info)) {
+    for (const std::string& fault : declared_faults(info)) {
       out_.write("<wsdl:fault name={}>", {fault});
       write_message_policy(false);
       out_.write("<{}:fault name={} use=\"literal\" /></wsdl:fault>", {soap, fault});
@@ -24203,10 +24321,9 @@ private:
 
 inline std::string wsdl_page(const served_service& served, std::string_view url) {
   std::string text;
-  writer out(text);
   for (const std::string& piece : served.own_wsdl) {
-    if (!text.empty()) out.text(url);
-    out.raw(piece);
+    if (!text.empty()) append_escaped_attribute(text, url);
+    text.append(piece);
   }
   if (!text.empty()) return text;
   wsdl_writer(served, url, text).write();
@@ -24734,22 +24851,6 @@ private:
 
   bool is_open(const element_type& type) const { return is_within(open_, type); }
 
-  /// Whether the facets allow a text. Of lists and unions, only pattern and enumeration count.
-  static bool fits(const facet_set& facets, const element_type& type, std::string_view text) {
-    step_budget steps;  // unlimited: tables are trusted
-    if (type.kind < type_kind::enumeration) {
-      simple_value value(type);
-      value_text sample(type, value.get(), text);
-      return value.parse(text) && facet_error(facets, type, sample, value.get(), steps).empty();
-    }
-    const bool is_name = type.kind == type_kind::name;
-    const auto name = is_name ? expanded_name(text) : std::nullopt;
-    value_text as_it_is(type, nullptr, text);
-    return is_name == name.has_value() && fits_one(facets.type_patterns, text, steps) &&
-           fits_one(facets.own_patterns, text, steps) &&
-           is_listed(facets, type, as_it_is, name ? &*name : nullptr);
-  }
-
   /// Returns the type's sample, or a value or bound of a facet, that the facets allow. Empty: none.
   static std::string_view fitting(const facet_set& facets, const element_type& type) {
     std::string_view usual;
@@ -24757,10 +24858,10 @@ private:
       usual = string_form_of(facets.form).sample;
     else if (type.kind < type_kind::enumeration)
       usual = simple_type_of(type.kind).sample;
-    if (!usual.empty() && fits(facets, type, usual)) return usual;
+    if (!usual.empty() && allows_text(facets, type, usual)) return usual;
     for (const auto* list : {&facets.values, &facets.bounds})
       for (const facet_value& each : *list)
-        if (fits(facets, type, each.text)) return each.text;
+        if (allows_text(facets, type, each.text)) return each.text;
     return {};
   }
 
@@ -24776,7 +24877,7 @@ private:
     // Ids are unique in a message (XML Schema part 2, 3.3.8).
     if (row.sample.empty() && facets && facets->form == string_form::id && ids_++ != 0)
       text += std::to_string(ids_);
-    if (!row.sample.empty() && facets && !fits(*facets, field.type, text))
+    if (!row.sample.empty() && facets && !allows_text(*facets, field.type, text))
       throw mistake(
           "'{}' is not a valid sample of {}, whose facets do not allow it", {text, field.name});
     return text;
@@ -25318,6 +25419,7 @@ const attributes = box => [...box.children].map((child, index) => {
   const text = entered(child);
   const { name, ns } = child.dataset;
   if (text === null) return "";
+  if (ns === "http://www.w3.org/XML/1998/namespace") return ` xml:${name}="${quoted(text)}"`;
   return ns ? ` xmlns:a${index}="${quoted(ns)}" a${index}:${name}="${quoted(text)}"`
     : ` ${name}="${quoted(text)}"`;
 }).join("");
@@ -25535,7 +25637,7 @@ form.addEventListener("submit", async event => {
 // SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). Constants,
 // so that no unit computes them; the test of pages shows the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-7YnzfFEC5BV0wOz/ODmaJ9R+YHUhLCM7sfFGbj1+cjU='";
+    "'sha256-yzxqdkgWFP+rJdzcbWsRoxe/bypokJ7ZrN/DzhSe//Q='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
