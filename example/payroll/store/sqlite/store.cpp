@@ -1025,11 +1025,13 @@ std::string folder_of(const std::string& file) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
 }
 
-/// One pass, which sees the database at one moment and keeps no writer waiting.
+/// One pass, which sees the database at one moment and keeps no writer waiting. The copy is opened
+/// without locks, because some file systems have none. No other process knows the copy's name.
 void copy_database(const SqliteOptions& options, const std::string& to) {
   SQLite::Database source = connect(options, false);
-  SQLite::Database copy(to, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-  SQLite::Backup(copy, source).executeStep(-1);
+  SQLite::Database copy(to, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 0, "unix-none");
+  const int code = SQLite::Backup(copy, source).executeStep(-1);
+  if (code != SQLITE_DONE) throw SQLite::Exception(sqlite3_errstr(code), code);
 }
 
 /// A new file beside the wanted one, whatever others put there: what they could guess they could
