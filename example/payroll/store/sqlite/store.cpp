@@ -22,6 +22,7 @@
 #include <type_traits>
 
 #include "auth/name.hpp"
+#include "operate/process.hpp"
 #include "store/demo.hpp"
 #include "store/known_domains.hpp"
 #include "store/outages.hpp"
@@ -1030,12 +1031,14 @@ std::string folder_of(const std::string& file) {
 void copy_database(const SqliteOptions& options, const std::string& to) {
   SQLite::Database source = connect(options, false);
   SQLite::Database copy(to, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 0, "unix-none");
+  copy.exec("PRAGMA journal_mode = OFF");  // a copy that is not complete is removed
   const int code = SQLite::Backup(copy, source).executeStep(-1);
   if (code != SQLITE_DONE) throw SQLite::Exception(sqlite3_errstr(code), code);
 }
 
 /// A new file beside the wanted one, whatever others put there: what they could guess they could
-/// point elsewhere. It is locked as long as its backup goes on, and gone afterwards.
+/// point elsewhere. It is locked as long as its backup goes on, and gone afterwards, also if a signal
+/// ends the program.
 class PartialFile {
 public:
   explicit PartialFile(const std::string& file) {
@@ -1045,9 +1048,11 @@ public:
       descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
       if (descriptor_ < 0) refuse_backup(file, std::strerror(errno));
     } while (::flock(descriptor_, LOCK_EX) == 0 && !has_name());
+    unfinished_ = name_.c_str();
   }
   ~PartialFile() {
     ::unlink(name_.c_str());
+    unfinished_ = nullptr;
     close();
   }
   PartialFile(const PartialFile&) = delete;
@@ -1082,7 +1087,14 @@ private:
     descriptor_ = -1;
   }
 
+  static void remove_unfinished() {
+    if (const char* const name = unfinished_) ::unlink(name);
+  }
+
   static constexpr const char* mark = ".partial-";
+  static inline std::atomic<const char*> unfinished_{
+      nullptr};  // the last one, for a signal handler
+  const BeforeEnd removes_{remove_unfinished};
   std::string name_;
   int descriptor_ = -1;
 };
