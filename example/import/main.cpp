@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "../payroll/cli/decimal.hpp"
 #include "../payroll/cli/help.hpp"
 #include "contract.hpp"
 #include "difference.hpp"
@@ -255,6 +256,7 @@ void declare_fetch(CLI::App& app, Options& options) {
       options.fetch,
       "also read inputs, imports and includes from the network; otherwise nothing is fetched");
   app.add_option("--fetch-time", options.fetch_time, "maximum number of seconds for each document")
+      ->transform(is_decimal)
       ->check(CLI::Range(1, 600))
       ->capture_default_str()
       ->needs(fetch);
@@ -306,6 +308,7 @@ void declare(CLI::App& app, Options& options) {
          "split the output into at most N units, each a header and a source file [1, or more if "
          "the contract is too large for one compiler run]")
       ->type_name("N")
+      ->transform(is_decimal)
       ->check(CLI::Range(1, 1000))
       ->needs("--output");
   app.add_option("--report", options.report, "format of the summary on standard error [text]")

@@ -139,6 +139,11 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
       {"employee add acme 1", "exists already"},
       {"employee add acme 0", "not in range"},
       {"employee add acme 2147483648", "not in range"},
+      {"employee add acme 0x20", "must be a decimal number"},
+      {"employee add acme ' 10'", "must be a decimal number"},
+      {"serve --port 0x50 --listen 192.0.2.1 --auth token", "must be a decimal number"},
+      {"serve --body-bytes 0x10KB --listen 192.0.2.1 --auth token", "must be a decimal number"},
+      {"webhook add 1 A http://x --event 0x1", "must be a decimal number"},
       {"webhook add 9 A http://x", "no such debtor"},
       {"webhook add 1 A ftp://x", "http://"},
       {"webhook add 1 A http://x --event 7", "events are 1 to 6"},
@@ -157,6 +162,19 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
     CHECK(outcome.err.find(expected) != std::string::npos);
   }
   CHECK(everything(shell) == before);
+}
+
+TEST_CASE("numbers with leading zeros are decimal", "[cli]") {
+  Shell shell;
+  shell.expect("domain add acme");
+  CHECK(shell.expect("employee add acme 010") == "10");
+  CHECK(shell.expect("employee add acme --id 0000144") == "144");
+  CHECK(shell.expect("debtor add acme 08") == "8");
+  shell.expect("webhook add 08 A http://x --event 01,002 --inactive-event 03");
+  CHECK(shell.expect("webhook list") == "acme\t8\t1\tA\thttp://x\tactive\t1,2");
+  const Outcome outcome =
+      shell.run("serve --port 00 --header-bytes 01024 --listen 192.0.2.1 --auth token");
+  CHECK(outcome.err.find("choose another with --listen") != std::string::npos);  // 532 is too few
 }
 
 TEST_CASE("help says each thing once", "[cli]") {

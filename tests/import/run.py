@@ -472,6 +472,8 @@ def check_commands(importer, where):
             wrong.append(f"{option} is not said for requests {request!r} and responses {response!r}")
     expect(2, contract, "--client", where / "x.cpp")
     expect(2, contract, "--fetch-time", "5")
+    expect(2, contract, "-o", where / "not.hpp", "--units", "0x2", said="must be a decimal number")
+    expect(0, contract, "-o", where / "eight.hpp", "--units", "08")  # decimal, although octal has no 8
     written = where / "written.cpp"
     written.write_text("int main() {}\n")
     for program in ("--skeleton", "--client"):

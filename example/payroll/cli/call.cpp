@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/decimal.hpp"
 #include "cli/print.hpp"
 #include "operate/log.hpp"
 #include "operate/process.hpp"
@@ -343,7 +344,9 @@ void add_list_command(CLI::App& addresses) {
   };
   const auto given = std::make_shared<Given>();
   CLI::App& command = *addresses.add_subcommand("list", "List the active addresses");
-  command.add_option("EMPLOYEE", given->employee, "Id of the employee")->required();
+  command.add_option("EMPLOYEE", given->employee, "Id of the employee")
+      ->required()
+      ->transform(is_decimal);
   add_connection_options(command, *given);
   add_caller_options(command, *given);
   command.footer(
@@ -398,7 +401,9 @@ void add_insert_command(CLI::App& addresses) {
   const auto given = std::make_shared<Insertion>();
   CLI::App& command = *addresses.add_subcommand(
       "insert", "Insert an address that is valid from the first day of this month; prints its id");
-  command.add_option("EMPLOYEE", given->request.employee_id, "Id of the employee")->required();
+  command.add_option("EMPLOYEE", given->request.employee_id, "Id of the employee")
+      ->required()
+      ->transform(is_decimal);
   add_connection_options(command, *given);
   add_caller_options(command, *given);
   add_address_options(command, given);
@@ -414,7 +419,9 @@ void add_webhooks_command(CLI::App& app) {
   };
   const auto given = std::make_shared<Given>();
   CLI::App& command = *app.add_subcommand("webhooks", "List the webhook settings of a debtor");
-  command.add_option("DEBTOR", given->debtor, "Id of the debtor")->required();
+  command.add_option("DEBTOR", given->debtor, "Id of the debtor")
+      ->required()
+      ->transform(is_decimal);
   add_connection_options(command, *given);
   add_caller_options(command, *given);
   command.footer(R"(Example with debtor 1 of the demo:
