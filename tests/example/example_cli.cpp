@@ -248,6 +248,23 @@ TEST_CASE("what an operator's command did is said, beside what a script reads", 
   CHECK(said("user disable acme alice") == "payroll: disabled " + user);
 }
 
+TEST_CASE("a command whose output cannot be written ends with 1", "[cli]") {
+  Shell shell;
+  shell.expect("domain add acme");
+  const auto check = [&](const std::string& arguments, const std::string& expected) {
+    const Outcome outcome = shell.run(arguments + " <input >/dev/full 2>err #", "password\n");
+    INFO(arguments << '\n' << outcome.err);
+    CHECK(outcome.status == 1);
+    CHECK(outcome.err.find(expected) != std::string::npos);
+    CHECK(outcome.err.find("cannot be shown again") == std::string::npos);
+  };
+  for (const char* each : {"domain list", "employee add acme", "--help", "--version"})
+    check(each, "standard output cannot be written");
+  check("user add acme alice", "run `payroll user rotate-token`");
+  check("user rotate-token acme alice", "run `payroll user rotate-token`");
+  CHECK(shell.expect("employee list") == "acme\t1");
+}
+
 TEST_CASE("a password comes from standard input, and must be one", "[cli]") {
   Shell shell;
   shell.expect("domain add acme");

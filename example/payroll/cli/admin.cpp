@@ -85,7 +85,10 @@ void tell(const std::string& what) { std::cerr << "payroll: " << what << '\n'; }
 
 /// The token alone on standard output, so that a script can catch it.
 void print_token(const std::string& token) {
-  std::cout << token << std::endl;
+  if (!(std::cout << token << std::endl))
+    throw std::runtime_error(
+        "the change was made, but the token cannot be written to standard output; run `payroll "
+        "user rotate-token` for a new one");
   std::cerr << "This is the user's API token. It is not kept and cannot be shown again.\n";
 }
 

@@ -137,11 +137,6 @@ std::optional<AuthHeaderWithDomain> header_of(const Remote& to) {
 
 // --- What is told --------------------------------------------------------------------------------
 
-void put(const std::string& text) {
-  std::cout << text << std::flush;
-  if (!std::cout) throw std::runtime_error("cannot write to standard output");
-}
-
 const char* name_of(soapsvc::transport_failure why) {
   switch (why) {
   case soapsvc::transport_failure::address: return "address";
@@ -207,9 +202,10 @@ void run(const Remote& to, const std::function<void()>& call) {
 }
 
 template <class Record> void put_list(const Remote& to, const std::vector<Record>& list) {
-  if (to.json) return put(json(list) + '\n');
-  print(std::cout, table_of(list));
-  put("");
+  if (to.json)
+    std::cout << json(list) << '\n';
+  else
+    print(std::cout, table_of(list));
 }
 
 // --- Commands ------------------------------------------------------------------------------------
@@ -235,7 +231,7 @@ std::optional<std::string> sign_on(const SignOn& given) {
 
 void print_token(const SignOn& given) {
   const std::optional<std::string> token = sign_on(given);
-  put(given.json ? "{\"Token\":" + json(token) + "}\n" : token.value_or("") + '\n');
+  std::cout << (given.json ? "{\"Token\":" + json(token) + '}' : token.value_or("")) << '\n';
 }
 
 void list_addresses(const Remote& to, std::int32_t employee) {
@@ -248,7 +244,7 @@ void insert_address(const Remote& to, const InsertCurrent& request) {
   const auto header = header_of(to);
   auto service = client_of<EmployeeService>(to);
   const std::int32_t id = service.call(&EmployeeService::insert_current, request, header);
-  put(to.json ? "{\"Id\":" + json(id) + "}\n" : std::to_string(id) + '\n');
+  std::cout << (to.json ? "{\"Id\":" + json(id) + '}' : std::to_string(id)) << '\n';
 }
 
 void list_webhooks(const Remote& to, std::int32_t debtor) {
