@@ -84,6 +84,7 @@ TEST_CASE("an operator begins with nothing, and can sign a user on", "[cli]") {
   CHECK_THROWS_AS(callers.token_by_api_token("alice", rotated, {}), soapsvc::fault);
   shell.expect("backup copy.db");
   CHECK(shell.expect("domain list --db copy.db") == "acme");
+  shell.expect("domain add globex --db ./a=b@c.db");
 }
 
 TEST_CASE("each mistake of an operator is one line, and exit status other than 0", "[cli]") {
@@ -131,6 +132,11 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
       {"domain add \"$(printf 'a\\001')\"", "forbids"},
       {"domain add \"$(printf 'a\\tb')\"", "control characters"},
       {"domain list --db missing.db", "payroll domain add"},
+      {"domain list --db 'host=h password=s3cret dbnam=x'", "begin the name of a file with ./"},
+      {"domain list --db Postgresql://u:s3cret@h/d", "begin the name of a file with ./"},
+      {"serve --db u:s3cret@h/d", "begin the name of a file with ./"},
+      {"copy --from u:s3cret@h/d --to other.db", "begin the name of a file with ./"},
+      {"domain list u:s3cret@h/d", "***"},
       {"user add nowhere bob", "no domain 'nowhere'"},
       {"user add acme alice", "exists already"},
       {"user disable acme nobody", "no such user"},
@@ -160,6 +166,7 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
     CHECK(outcome.err.rfind("payroll: ", 0) == 0);
     CHECK(count_of(outcome.err, "\n") == 1);
     CHECK(outcome.err.find(expected) != std::string::npos);
+    CHECK(outcome.err.find("s3cret") == std::string::npos);
   }
   CHECK(everything(shell) == before);
 }
