@@ -93,6 +93,7 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
   shell.expect("user add acme alice", "x");
   shell.expect("employee add acme");
   shell.expect("debtor add acme");
+  shell.expect("debtor add acme 2147483647");
   shell.expect("backup there.db");
   std::ofstream(shell.folder.file("rubbish.db")) << std::string(5000, 'x');
   const std::string before = everything(shell);
@@ -143,6 +144,7 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
       {"user rotate-token acme nobody", "no such user"},
       {"employee add nowhere", "no domain"},
       {"employee add acme 1", "exists already"},
+      {"debtor add acme", "give an id that is free with --id"},
       {"employee add acme 0", "not in range"},
       {"employee add acme 2147483648", "not in range"},
       {"employee add acme 0x20", "must be a decimal number"},

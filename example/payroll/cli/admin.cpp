@@ -141,6 +141,9 @@ void expect(Outcome outcome, const Given& given, const std::string& what) {
         given.name +
         "' already; one more could not sign on by password without a domain; choose another "
         "name, or disable one of these users");
+  case Outcome::no_id:
+    throw std::runtime_error(
+        "there is no id after the highest one, 2147483647; give an id that is free with --id");
   case Outcome::no_event: throw std::runtime_error("there is no such event; events are 1 to 6");
   }
 }
@@ -305,7 +308,7 @@ void want_name(CLI::App* of, Given& given, const char* description, const CLI::V
 }
 
 void want_id(CLI::App* of, Given& given) {
-  of->add_option("id,--id", given.id, "Id to assign; default: the next free id")
+  of->add_option("id,--id", given.id, "Id to assign; default: the id after the highest one")
       ->transform(is_decimal)
       ->check(is_id);
 }

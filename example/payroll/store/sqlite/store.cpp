@@ -927,14 +927,19 @@ Outcome write_user(Connection& to, const NewUser& user) {
   return Outcome::done;
 }
 
-/// `id` 0: the next free one.
+/// `id` 0: the one after the highest.
 Outcome write_owned(
     Connection& to, const char* insert, const std::string& domain, std::int32_t& id) {
   const auto owner = domain_named(to, domain);
   if (!owner) return Outcome::no_domain;
   Statement statement(to.db, insert);
   const auto wanted = id == 0 ? std::nullopt : std::optional(id);
-  if (Query(statement, wanted, *owner).run() != 1) return Outcome::exists;
+  try {
+    if (Query(statement, wanted, *owner).run() != 1) return Outcome::exists;
+  } catch (const SQLite::Exception& error) {
+    if (code_of(error) == SQLITE_CONSTRAINT_CHECK) return Outcome::no_id;
+    throw;
+  }
   id = to.last_id();
   return Outcome::done;
 }
