@@ -287,6 +287,21 @@ TEST_CASE("a password comes from standard input, and must be one", "[cli]") {
   CHECK(shell.expect("user list").empty());
 }
 
+TEST_CASE("a command waits longer for the database than a call does", "[cli]") {
+  Shell shell;
+  shell.expect("domain add acme");
+  SQLite::Database busy(shell.folder.file("payroll.db"), SQLite::OPEN_READWRITE);
+  busy.exec("BEGIN IMMEDIATE");
+  std::thread ends([&] {
+    std::this_thread::sleep_for(StoreOptions().timeout + 1s);
+    busy.exec("COMMIT");
+  });
+  const Outcome outcome = shell.run("domain add globex");
+  ends.join();
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
+}
+
 TEST_CASE("a secret is the same for whoever makes it and whoever shows it", "[cli]") {
   for (const auto& [text, secret] : std::vector<std::pair<std::string, std::string>>{
            {"a b \r\nc", "a b "},

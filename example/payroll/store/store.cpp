@@ -14,7 +14,8 @@ std::unique_ptr<Store> open_sqlite(const StoreOptions& given) {
   SqliteOptions options;
   options.file = given.db;
   options.create = given.create;
-  options.patience = given.timeout;
+  // SQLite polls for its lock: beside a busy server, a command may miss its turn for seconds.
+  options.patience = given.serves ? given.timeout : std::chrono::seconds(30);
   options.alone = given.alone;
   options.tell = given.tell;
   return std::make_unique<SqliteStore>(std::move(options));
