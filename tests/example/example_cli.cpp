@@ -212,6 +212,7 @@ TEST_CASE("help says each thing once", "[cli]") {
   CHECK(count_of(add, " [OPTIONS] debtor name endpoint\n") == 1);
   CHECK(count_of(shell.expect("addresses list --help"), "\n  EMPLOYEE ") == 1);
   CHECK(count_of(shell.expect("addresses list --help"), "--demo\n") == 0);
+  CHECK(count_of(shell.expect("addresses insert --help"), "(UTC)") == 1);
 }
 
 TEST_CASE("help fits in 80 columns", "[cli]") {

@@ -396,7 +396,8 @@ void add_address_options(CLI::App& command, const std::shared_ptr<Insertion>& gi
 void add_insert_command(CLI::App& addresses) {
   const auto given = std::make_shared<Insertion>();
   CLI::App& command = *addresses.add_subcommand(
-      "insert", "Insert an address that is valid from the first day of this month; prints its id");
+      "insert",
+      "Insert an address that is valid from the first day of this month (UTC); prints its id");
   command.add_option("EMPLOYEE", given->request.employee_id, "Id of the employee")
       ->required()
       ->transform(is_decimal);
