@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -96,8 +97,17 @@ Report report_of(const Contract& of, const Library& from) {
   return made;
 }
 
-/// A program is filled in by its user, so it is written once: what is there stays.
-void check_programs(const Options& options) {
+/// Refuses outputs of which one cannot be written, before any of them is. A program is filled in by its
+/// user, so it is written once: what is there stays.
+void check_outputs(const Options& options) {
+  std::set<std::filesystem::path> names;
+  for (const std::string& each : {options.output, options.skeleton, options.client}) {
+    if (each.empty() || each == "-") continue;
+    if (std::filesystem::is_directory(each))
+      throw CLI::ValidationError(each, "is a folder; name a file");
+    if (!names.insert(std::filesystem::absolute(each).lexically_normal()).second)
+      throw CLI::ValidationError(each, "is the name of two outputs; name another file");
+  }
   for (const std::string& each : {options.skeleton, options.client})
     if (!each.empty() && std::filesystem::is_regular_file(each))
       throw CLI::ValidationError(
@@ -133,6 +143,7 @@ std::string password_in(const std::string& file) {
   if (!std::getline(from, line))
     throw Failure(
         Failure::unreadable, file + ": its first line cannot be read; it must be the password");
+  if (!line.empty() && line.back() == '\r') line.pop_back();
   return line;
 }
 
@@ -340,7 +351,7 @@ int main(int argc, char** argv) {
       throw CLI::ValidationError("--fetch", "this program was built without cpp-httplib");
     if (!options.versions.empty()) return compare(options);
     if (options.inputs.empty()) throw CLI::RequiredError("INPUT");
-    check_programs(options);
+    check_outputs(options);
     return run(options);
   } catch (const CLI::Success& done) {
     return app.exit(done);
