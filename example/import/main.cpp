@@ -7,9 +7,11 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "../payroll/cli/decimal.hpp"
 #include "../payroll/cli/help.hpp"
 #include "contract.hpp"
 #include "difference.hpp"
@@ -95,8 +97,17 @@ Report report_of(const Contract& of, const Library& from) {
   return made;
 }
 
-/// A program is filled in by its user, so it is written once: what is there stays.
-void check_programs(const Options& options) {
+/// Refuses outputs of which one cannot be written, before any of them is. A program is filled in by its
+/// user, so it is written once: what is there stays.
+void check_outputs(const Options& options) {
+  std::set<std::filesystem::path> names;
+  for (const std::string& each : {options.output, options.skeleton, options.client}) {
+    if (each.empty() || each == "-") continue;
+    if (std::filesystem::is_directory(each))
+      throw CLI::ValidationError(each, "is a folder; name a file");
+    if (!names.insert(std::filesystem::absolute(each).lexically_normal()).second)
+      throw CLI::ValidationError(each, "is the name of two outputs; name another file");
+  }
   for (const std::string& each : {options.skeleton, options.client})
     if (!each.empty() && std::filesystem::is_regular_file(each))
       throw CLI::ValidationError(
@@ -132,6 +143,7 @@ std::string password_in(const std::string& file) {
   if (!std::getline(from, line))
     throw Failure(
         Failure::unreadable, file + ": its first line cannot be read; it must be the password");
+  if (!line.empty() && line.back() == '\r') line.pop_back();
   return line;
 }
 
@@ -255,6 +267,7 @@ void declare_fetch(CLI::App& app, Options& options) {
       options.fetch,
       "also read inputs, imports and includes from the network; otherwise nothing is fetched");
   app.add_option("--fetch-time", options.fetch_time, "maximum number of seconds for each document")
+      ->transform(is_decimal)
       ->check(CLI::Range(1, 600))
       ->capture_default_str()
       ->needs(fetch);
@@ -306,6 +319,7 @@ void declare(CLI::App& app, Options& options) {
          "split the output into at most N units, each a header and a source file [1, or more if "
          "the contract is too large for one compiler run]")
       ->type_name("N")
+      ->transform(is_decimal)
       ->check(CLI::Range(1, 1000))
       ->needs("--output");
   app.add_option("--report", options.report, "format of the summary on standard error [text]")
@@ -337,7 +351,7 @@ int main(int argc, char** argv) {
       throw CLI::ValidationError("--fetch", "this program was built without cpp-httplib");
     if (!options.versions.empty()) return compare(options);
     if (options.inputs.empty()) throw CLI::RequiredError("INPUT");
-    check_programs(options);
+    check_outputs(options);
     return run(options);
   } catch (const CLI::Success& done) {
     return app.exit(done);

@@ -275,6 +275,21 @@ void group_commands(CLI::App& app, const char* title) {
     if (each->get_group() == "Subcommands") each->group(title);
 }
 
+/// Runs the command; its exit status.
+int run(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::RuntimeError& ended) {  // a call that failed, and has told why
+    return ended.get_exit_code();
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    std::cerr << "payroll: " << error.what() << '\n';
+    return 1;
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -298,15 +313,9 @@ int main(int argc, char** argv) {
   add_call_commands(app);
   group_commands(app, "Subcommands that call a server");
   app.footer(examples);  // last: a command takes over what its parent has when it is added
-  try {
-    app.parse(argc, argv);
-    return 0;
-  } catch (const CLI::RuntimeError& ended) {  // a call that failed, and has told why
-    return ended.get_exit_code();
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const std::exception& error) {
-    std::cerr << "payroll: " << error.what() << '\n';
-    return 1;
-  }
+  const int status = run(app, argc, argv);
+  if (status != 0 || std::cout.flush()) return status;
+  std::cerr << "payroll: standard output cannot be written; the command was carried out, but its "
+               "output is incomplete\n";
+  return 1;
 }

@@ -57,7 +57,9 @@ struct Owned {
 };
 
 constexpr Owned employees{
-    {"next_employee", "SELECT nextval('employee_id_seq')::integer"},
+    {"next_employee", R"sql(
+        SELECT nextval('employee_id_seq')::integer
+        FROM employee_id_seq WHERE last_value < 2147483647)sql"},
     {"employee_is_taken", "SELECT 1 FROM employee WHERE id = $1"},
     {"reserve_employee", R"sql(
         SELECT setval('employee_id_seq', $1::integer)
@@ -66,7 +68,9 @@ constexpr Owned employees{
     {"owner_of_employee", "SELECT domain_id FROM employee WHERE id = $1"}};
 
 constexpr Owned debtors{
-    {"next_debtor", "SELECT nextval('debtor_id_seq')::integer"},
+    {"next_debtor", R"sql(
+        SELECT nextval('debtor_id_seq')::integer
+        FROM debtor_id_seq WHERE last_value < 2147483647)sql"},
     {"debtor_is_taken", "SELECT 1 FROM debtor WHERE id = $1"},
     {"reserve_debtor", R"sql(
         SELECT setval('debtor_id_seq', $1::integer)
@@ -162,7 +166,7 @@ Outcome write_user(const Writing& to, const NewUser& user) {
   return Outcome::done;
 }
 
-/// `id` 0: the next free one.
+/// `id` 0: the one after the highest.
 Outcome write_owned(
     const Writing& to, const Owned& owned, const std::string& domain, std::int32_t& id) {
   const auto owner = find(to, domain);
@@ -170,7 +174,7 @@ Outcome write_owned(
   std::int32_t given = id;
   if (given == 0) {
     Rows next = to.run(owned.next_id);
-    next.next();
+    if (!next.next()) return Outcome::no_id;
     given = next.number(0);
   } else {
     if (to.run(owned.is_taken, given).next()) return Outcome::exists;
