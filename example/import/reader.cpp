@@ -146,10 +146,19 @@ detail::type_kind kind_of_plain(std::string_view cpp_type) {
   return static_cast<detail::type_kind>(known - std::begin(names) + 1);
 }
 
+/// With the operations of a simple type, which the library finds by the C++ type.
+static detail::element_type type_of_kind(detail::type_kind kind) {
+  detail::element_type made{kind};
+  if (kind >= detail::type_kind::boolean && kind < detail::type_kind::enumeration)
+    made.simple = detail::library_operations<detail::simple_types>::all
+        [static_cast<std::size_t>(kind) - static_cast<std::size_t>(detail::type_kind::boolean)];
+  return made;
+}
+
 bool is_value_of(std::string_view cpp_type, std::string_view text) {
   const detail::type_kind kind = kind_of_plain(cpp_type);
   if (kind == detail::type_kind::none || kind >= detail::type_kind::enumeration) return false;
-  return detail::is_value(text, {kind});
+  return detail::is_value(text, type_of_kind(kind));
 }
 
 // --- The library's own checks of tables ----------------------------------------------------------
@@ -229,6 +238,7 @@ public:
       places.push_back(object + rows.size());
       for (detail::row_extra said : each.extras) {
         said.row = static_cast<std::uint16_t>(rows.size() - 1);
+        if (said.kind == detail::extra_kind::pattern) said.compile = &detail::compile_pattern;
         extras.push_back(said);
       }
     }
@@ -250,7 +260,7 @@ private:
     return {detail::type_kind::record, functions[at].record};
   }
   detail::element_type type_of(const CheckedType& from) {
-    detail::element_type made{from.kind};
+    detail::element_type made = type_of_kind(from.kind);
     if (from.kind == detail::type_kind::record) {
       static const detail::record_info any;
       const std::size_t at = slot(from.key);
@@ -324,7 +334,7 @@ bool row_allows(CheckedRow row, std::string text) try {
     return (detail::fits_one(facets->type_patterns, text, steps) &&
             detail::fits_one(facets->own_patterns, text, steps)) ||
            steps.is_spent;
-  detail::simple_value value(field.type.kind);
+  detail::simple_value value(field.type);
   return !value.parse(text) || good(value.get());
 } catch (const std::invalid_argument&) {
   return true;
