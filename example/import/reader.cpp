@@ -320,22 +320,9 @@ bool row_allows(CheckedRow row, std::string text) try {
   const detail::facet_set* const facets = field.extras->facets;
   if (!facets) return true;
   const std::size_t most_steps = 1'000 * (text.size() + 10);
-  detail::step_budget steps{most_steps, most_steps};
-  const auto good = [&](const void* value) {
-    detail::value_text sent(field.type, value, text);
-    return detail::facet_error(*facets, field.type, sent, value, steps).empty() || steps.is_spent;
-  };
-  if (field.type.kind == detail::type_kind::string) {
-    detail::fit_space_of(facets->form, text);
-    return good(&text);
-  }
-  // Lengths and bounds need a value; an enumeration, a list or a union has patterns at most.
-  if (field.type.kind >= detail::type_kind::enumeration)
-    return (detail::fits_one(facets->type_patterns, text, steps) &&
-            detail::fits_one(facets->own_patterns, text, steps)) ||
-           steps.is_spent;
-  detail::simple_value value(field.type);
-  return !value.parse(text) || good(value.get());
+  if (field.type.kind == detail::type_kind::string) detail::fit_space_of(facets->form, text);
+  return !detail::is_value(text, field.type) ||
+         detail::allows_text(*facets, field.type, text, {most_steps, most_steps});
 } catch (const std::invalid_argument&) {
   return true;
 } catch (const TooManyTypes&) {
