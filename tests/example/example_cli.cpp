@@ -137,7 +137,7 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
       {"domain list --db Postgresql://u:s3cret@h/d", "begin the name of a file with ./"},
       {"serve --db u:s3cret@h/d", "begin the name of a file with ./"},
       {"copy --from u:s3cret@h/d --to other.db", "begin the name of a file with ./"},
-      {"domain list u:s3cret@h/d", "***"},
+      {"domain list u:s3cret@h/d", "*** (hidden: it may be a password)"},
       {"user add nowhere bob", "no domain 'nowhere'"},
       {"user add acme alice", "exists already"},
       {"user disable acme nobody", "no such user"},
@@ -379,6 +379,18 @@ TEST_CASE("who started a server is told when it listens and when it stops", "[cl
   CHECK(manager.heard() == "STOPPING=1");
   CHECK(server.wait() == 0);
   CHECK(manager.heard(0).empty());
+}
+
+TEST_CASE("a server that cannot print its address serves all the same", "[cli]") {
+  const Folder folder;
+  const std::string err = "'" + folder.file("err") + "'";
+  const std::string command = "\"$PAYROLL\" serve --demo --port 0 >/dev/full 2>" + err +
+                              " & for turn in $(seq 500); do grep -q 'standard output' " + err +
+                              " && break; sleep 0.02; done; kill $!; wait $!";
+  const int status = std::system(command.c_str());
+  INFO(read_file(folder.file("err")));
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+  CHECK(count_of(read_file(folder.file("err")), "standard output cannot be written") == 1);
 }
 
 TEST_CASE("who started a server that cannot serve is told nothing", "[cli]") {

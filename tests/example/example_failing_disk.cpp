@@ -401,7 +401,8 @@ TEST_CASE("a backup of a locked database is refused, and leaves no file", "[faul
   SqliteStore store(options);
   disk.fail({Step::lock, SQLITE_BUSY});
   CHECK_THROWS_WITH(store.backup(folder.file("b.db")), Catch::Contains("locked"));
-  CHECK_FALSE(std::filesystem::exists(folder.file("b.db")));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.file("")))
+    CHECK(entry.path().filename().string().rfind("b.db", 0) != 0);
 }
 
 TEST_CASE("a backup goes to a file system without locks", "[faults][backup]") {

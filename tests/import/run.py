@@ -485,7 +485,10 @@ def check_commands(importer, where):
     before.write_text("as it was")
     expect(2, contract, "-o", same, "--client", where / "made" / ".." / "same.cpp", said="is the name of two outputs")
     expect(2, contract, "-o", before, "--client", made_folder, said="is a folder")
-    if same.exists() or before.read_text() != "as it was":
+    for program in ("--skeleton", "--client"):
+        unit = where / "made" / ".." / "same_1.cpp"
+        expect(2, contract, "-o", where / "same.hpp", "--units", "2", program, unit, said="is the name of two outputs")
+    if [*where.glob("same.*"), *where.glob("same_?.*")] or before.read_text() != "as it was":
         wrong.append("an output was written although another one cannot be")
     mine = where / "mine.hpp.unfinished"
     mine.symlink_to(before)

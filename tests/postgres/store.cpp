@@ -487,7 +487,8 @@ TEST_CASE("a token whose commit takes its time is issued once", "[postgres]") {
   const std::string token = machine.issue();
   CHECK(machine.accepts(token));
   CHECK(
-      database.numbers("SELECT last_value::integer FROM commits") == std::vector<std::int32_t>{1});
+      database.numbers("SELECT last_value::integer FROM commits WHERE is_called") ==
+      std::vector<std::int32_t>{1});
   machine.jumped = 3'600'000'000'000;  // the look still sees a step
   CHECK(machine.accepts(machine.issue()));
   CHECK(!machine.accepts(token));

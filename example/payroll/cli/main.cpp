@@ -196,6 +196,14 @@ LogOptions log_options(const ServeOptions& given, const std::string& name) {
   return options;
 }
 
+/// Tells where the server listens. A server that cannot print this serves all the same, and its exit
+/// status is 0.
+void print_ready(const std::string& ready) {
+  if (std::cout << ready << std::flush) return;
+  spdlog::warn("standard output cannot be written; the server serves all the same");
+  std::cout.clear();
+}
+
 void serve(const ServeOptions& given) {
 #if defined(M_TRIM_THRESHOLD)
   ::mallopt(M_TRIM_THRESHOLD, 1 << 20);  // else each thread may keep 64 MB of a large request
@@ -241,7 +249,7 @@ void serve(const ServeOptions& given) {
            },
        .last = clean_up,
        .reload = [&] { reload(host, given); }});
-  std::cout << ready << std::flush;
+  print_ready(ready);
   host.serve();
 }
 
@@ -251,8 +259,9 @@ std::string without_passwords(std::string text, int argc, char** argv) {
   for (int at = 1; at < argc; ++at) {
     const std::string word = argv[at];
     for (const std::string& given : {word, word.substr(word.find('=') + 1)}) {
-      const std::string shown = shown_database(given);
+      std::string shown = shown_database(given);
       if (shown == given) continue;
+      if (shown == "***") shown += " (hidden: it may be a password)";
       for (std::size_t found = text.find(given); found != std::string::npos;
            found = text.find(given, found + shown.size()))
         text.replace(found, given.size(), shown);

@@ -38,7 +38,7 @@ std::string name_of_process();
 std::string secret_line(std::istream& in);
 
 /// While it lives, a signal that ends the program first calls `last`. Only what a signal handler may
-/// do is allowed there. Ignored signals, as under nohup, stay ignored.
+/// do is allowed there. Ignored signals, as under nohup, stay ignored. At most one at a time.
 class BeforeEnd {
 public:
   explicit BeforeEnd(void (*last)());

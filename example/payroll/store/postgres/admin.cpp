@@ -124,6 +124,9 @@ constexpr Statement all_webhooks{"all_webhooks", R"sql(
 
 constexpr Statement has_no_domain{"has_no_domain", "SELECT NOT EXISTS (SELECT 1 FROM domain)"};
 
+constexpr Statement may_use_schema{
+    "may_use_schema", "SELECT has_schema_privilege($1::name, current_schema()::text, 'USAGE')"};
+
 // --- Writing -------------------------------------------------------------------------------------
 
 /// One transaction's connection, with its deadline.
@@ -425,8 +428,16 @@ void PostgresStore::backup(const std::string&) {
 void PostgresStore::grant(const std::string& role) {
   try {
     write_alone([&](Connection& over, Deadline deadline) {
-      for (const std::string& each : postgres::grants_for(role, over, deadline))
+      const std::vector<std::string> grants = postgres::grants_for(role, over, deadline);
+      for (const std::string& each : grants)
         over.execute(each, deadline);
+      // GRANT by a role that may not grant can succeed with a warning, and change nothing.
+      Rows rows = over.run(may_use_schema, Values{role}, deadline);
+      if (rows.next() && !rows.flag(0))
+        throw std::runtime_error(
+            "nothing was granted to '" + role +
+            "', because this role may not grant USAGE on the schema; run `" + grants.front() +
+            "` as the owner of the schema, and then this command again");
     });
   } catch (const postgres::Refused& refused) {
     const bool unknown = refused.is("42704");

@@ -320,8 +320,8 @@ int version_of(Connection& session, const SchemaOptions& options, Deadline deadl
     refuse(
         options.shown,
         "has no schema for the tables, or this role may not use it",
-        "create it, as in: CREATE SCHEMA public; or run `payroll migrate --grant ROLE` as its "
-        "owner");
+        "create it, as in: CREATE SCHEMA public; or run `payroll migrate --grant ROLE` as the "
+        "owner of the schema");
   if (!found.flag(1)) {
     if (found.big(2) != 0) refuse_foreign(options);
     return 0;

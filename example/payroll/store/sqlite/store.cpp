@@ -1049,11 +1049,15 @@ public:
   explicit PartialFile(const std::string& file) {
     do {  // another backup may take it for forgotten before it is locked
       close();
+      unfinished_ = nullptr;
       name_ = file + mark + "XXXXXX";
+      unfinished_ = name_.c_str();  // first: a signal may come as soon as the file is there
       descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
-      if (descriptor_ < 0) refuse_backup(file, std::strerror(errno));
+      if (descriptor_ < 0) {
+        unfinished_ = nullptr;
+        refuse_backup(file, std::strerror(errno));
+      }
     } while (::flock(descriptor_, LOCK_EX) == 0 && !has_name());
-    unfinished_ = name_.c_str();
   }
   ~PartialFile() {
     ::unlink(name_.c_str());
