@@ -16,8 +16,8 @@ using std::chrono::nanoseconds;
 
 GuessRow& row_of(GuessRows& rows, GuessKind kind) { return rows[static_cast<std::size_t>(kind)]; }
 
-/// The kind is part of the key: one table can hold all of them. Trust is in a user of a domain. Whoever
-/// has the same name in another domain must not win it, so the domain is part of these keys.
+/// The kind is part of the key: one table can hold all of them. Trust is in a user of a domain: a user of
+/// the same name in another domain must not win it, so the domain is part of these keys.
 GuessKeys keys_of(const std::string& user, const std::string& network, const std::string& domain) {
   const auto key = [](GuessKind kind, const std::string& whose, const std::string& where) {
     const std::string which = std::to_string(static_cast<int>(kind)) + ':';
