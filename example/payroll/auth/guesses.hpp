@@ -44,7 +44,7 @@ struct Turn {
   bool is_known = false;  ///< the user signed on from this network before
 };
 
-/// Gives turns, and counts what became of them. `domain` is the one that an attempt names; "": none.
+/// Gives turns, and counts what became of them. The attempt names `domain`; "": none.
 class Guesses {
 public:
   /// Both outlive it.
