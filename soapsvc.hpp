@@ -12745,7 +12745,7 @@ struct facet_rule {
   bool less = true, equal = true, more = false;  ///< valid values, compared with the facet's
 
   [[nodiscard]] constexpr bool takes(std::partial_ordering order) const noexcept {
-    return order < 0 ? less : order > 0 ? more : order == 0 && equal;
+    return std::is_lt(order) ? less : std::is_gt(order) ? more : std::is_eq(order) && equal;
   }
 };
 /// As in extra_kind, from `length` to `enumerated`.
