@@ -309,7 +309,7 @@ constexpr auto max_inclusive(const char* value);
 constexpr auto min_exclusive(const char* value);
 constexpr auto max_exclusive(const char* value);
 constexpr auto total_digits(std::int64_t n);  ///< of decimals and integers
-constexpr auto fraction_digits(std::int64_t n);  ///< after the point
+constexpr auto fraction_digits(std::int64_t n);  ///< after the point; of an integer only 0
 /// The values of a type other than an enum: enumerated("0.5", "1"); QNames "{urn:codes}A".
 template <class... Values> constexpr auto enumerated(Values... values);
 
@@ -2080,6 +2080,7 @@ namespace soapsvc {
 namespace detail {
 
 struct extension_makers;
+class text_pattern;
 class client_exchange;
 class host_thread;
 template <class T, std::size_t Count, std::size_t Extras, class Members> struct record_table;
@@ -3056,6 +3057,10 @@ template <class T> const value_parts& describe_parts();
 /// The record of a `wrapped_list` or a `map` whose items a row names.
 SOAPSVC_INLINE const record_info& record_of_items(const row_items& row);
 
+struct simple_operations;
+/// Declared here, so that a program has only the code of the simple types in its tables.
+template <class T> const simple_operations& operations_on() noexcept;
+
 /// A type without std::optional or std::vector. Only the function of its kind is set. Functions
 /// instead of pointers to data: a record may contain itself.
 struct element_type {
@@ -3063,6 +3068,7 @@ struct element_type {
   const record_info& (*table)() = nullptr;
   const enumeration_info& (*enumeration)() = nullptr;
   const value_parts& (*parts)() = nullptr;
+  const simple_operations& (*simple)() noexcept = nullptr;  ///< of a simple type
   const row_items* of_row = nullptr;  ///< the table changed by a row's options
   const adapter_info* via = nullptr;  ///< nullptr: the value is its own wire form
   std::size_t size = 0;  ///< of a value in memory, in bytes
@@ -3080,6 +3086,8 @@ template <class T> constexpr element_type element_type_of() {
     return wire;
   } else {
     element_type type{kind_of<T>};
+    if constexpr (kind_of<T> >= type_kind::boolean && kind_of<T> < type_kind::enumeration)
+      type.simple = &operations_on<std::conditional_t<std::is_same_v<T, boolean>, bool, T>>;
     if constexpr (kind_of<T> == type_kind::record) type.table = &describe_record<T>;
     if constexpr (kind_of<T> == type_kind::enumeration) type.enumeration = &describe_enumeration<T>;
     if constexpr (has_parts(kind_of<T>)) type.parts = &describe_parts<T>;
@@ -3393,6 +3401,8 @@ enum class extra_kind : std::uint8_t {
 SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept;
 SOAPSVC_INLINE const extension_makers& security_makers() noexcept;
 SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept;
+SOAPSVC_INLINE const extension_makers& mtom_makers() noexcept;
+SOAPSVC_INLINE std::shared_ptr<const text_pattern> compile_pattern(std::string_view expression);
 struct row_extra {
     extra_kind kind{};
     bool of_type = false;  // a named type's facet, or a table of list items
@@ -3401,37 +3411,41 @@ struct row_extra {
     std::string_view text{};
     const record_info& (*record)() = nullptr;  // of a fault's detail, or instead of the member's
     const extension_makers& (*extension)() noexcept = nullptr;  // of a service
+    std::shared_ptr<const text_pattern> (*compile)(std::string_view expression) = nullptr;
 };
+/// Marks a bound that a built-in type implies; no schema repeats it.
+inline constexpr std::uint64_t bound_of_builtin = 1;
 template <std::size_t Count> struct row_extras {
     using service = void;  // allowed among the operations of any class
+    constexpr explicit row_extras(const std::array<row_extra, Count>& all = {}) : items(all) {}
+    constexpr explicit row_extras(extra_kind kind, std::string_view text = {}) requires(Count == 1)
+        : items{{{kind, false, 0, 0, text}}} {}
+    constexpr row_extras(extra_kind kind, std::uint64_t number) requires(Count == 1)
+        : items{{{kind, false, 0, number, {}}}} {}
+    constexpr row_extras(extra_kind kind, const extension_makers& (*extension)() noexcept)
+        requires(Count == 1)
+        : items{{{.kind = kind, .extension = extension}}} {}
+    constexpr explicit row_extras(string_form form) requires(Count == 1)
+        : row_extras(extra_kind::builtin, static_cast<std::uint64_t>(form)) {}
+    /// A type of integers with one bound.
+    constexpr row_extras(const char* name, extra_kind bound, const char* value) requires(Count == 2)
+        : items{{{extra_kind::builtin, true, 0, 0, name},
+                 {bound, true, 0, bound_of_builtin, value}}} {}
     std::array<row_extra, Count> items;
 };
-constexpr row_extras<1> one_extra(
-    extra_kind kind, std::uint64_t number = 0, std::string_view text = {}) {
-    return {{row_extra{kind, false, 0, number, text}}};
-}
+using one_extra = row_extras<1>;
 template <std::size_t Count> struct parameter_names : row_extras<Count> {};
 template <class T> struct table_option : row_extras<1> {};
 struct required_option {};
 struct addressing_option : row_extras<1> {
     constexpr explicit addressing_option(addressing_use use)
-        : row_extras<1>(one_extra(extra_kind::addressing, static_cast<std::uint64_t>(use))) {
+        : row_extras<1>(extra_kind::addressing, static_cast<std::uint64_t>(use)) {
         items[0].extension = &addressing_makers;
     }
     constexpr addressing_option operator()(required_option) const {
         return addressing_option(addressing_use::required);
     }
 };
-constexpr row_extras<1> string_type(string_form form) {
-    return one_extra(extra_kind::builtin, static_cast<std::uint64_t>(form));
-}
-/// Marks a bound that a built-in type implies; no schema repeats it.
-inline constexpr std::uint64_t bound_of_builtin = 1;
-constexpr row_extras<2> number_type(const char* name, const char* least, const char* most) {
-    const extra_kind bound = least ? extra_kind::min_inclusive : extra_kind::max_inclusive;
-    return {{{{extra_kind::builtin, true, 0, 0, name},
-              {bound, true, 0, bound_of_builtin, least ? least : most}}}};
-}
 // clang-format on
 
 }  // namespace soapsvc::detail
@@ -3453,30 +3467,22 @@ template <class T> struct table {
 };
 
 // The constants of part 1.
-inline constexpr detail::row_extras<1> unqualified =
-    detail::one_extra(detail::extra_kind::unqualified, 0, "");
-inline constexpr detail::row_extras<1> abstract = detail::one_extra(detail::extra_kind::abstract);
-inline constexpr detail::row_extras<1> all = detail::one_extra(detail::extra_kind::all);
-inline constexpr detail::row_extras<1> anonymous = detail::one_extra(detail::extra_kind::anonymous);
-inline constexpr detail::row_extras<1> nillable_element =
-    detail::one_extra(detail::extra_kind::nillable_element);
-inline constexpr detail::row_extras<1> skip =
-    detail::one_extra(detail::extra_kind::process, 0, "skip");
-inline constexpr detail::row_extras<1> bare = detail::one_extra(detail::extra_kind::bare);
-inline constexpr detail::row_extras<1> rpc = detail::one_extra(detail::extra_kind::rpc);
-inline constexpr detail::row_extras<1> one_way = detail::one_extra(detail::extra_kind::one_way);
-inline constexpr detail::row_extras<1> idempotent =
-    detail::one_extra(detail::extra_kind::idempotent);
-inline constexpr detail::row_extras<1> blocking = detail::one_extra(detail::extra_kind::blocking);
-inline constexpr detail::row_extras<1> empty_request =
-    detail::one_extra(detail::extra_kind::empty_request);
-inline constexpr detail::row_extras<1> empty_response =
-    detail::one_extra(detail::extra_kind::empty_response);
-inline constexpr detail::row_extras<1> soap11_only =
-    detail::one_extra(detail::extra_kind::soap11_only);
-inline constexpr detail::row_extras<1> soap12_only =
-    detail::one_extra(detail::extra_kind::soap12_only);
-inline constexpr detail::row_extras<1> mtom = detail::one_extra(detail::extra_kind::mtom);
+inline constexpr detail::one_extra unqualified{detail::extra_kind::unqualified, ""};
+inline constexpr detail::one_extra abstract{detail::extra_kind::abstract};
+inline constexpr detail::one_extra all{detail::extra_kind::all};
+inline constexpr detail::one_extra anonymous{detail::extra_kind::anonymous};
+inline constexpr detail::one_extra nillable_element{detail::extra_kind::nillable_element};
+inline constexpr detail::one_extra skip{detail::extra_kind::process, "skip"};
+inline constexpr detail::one_extra bare{detail::extra_kind::bare};
+inline constexpr detail::one_extra rpc{detail::extra_kind::rpc};
+inline constexpr detail::one_extra one_way{detail::extra_kind::one_way};
+inline constexpr detail::one_extra idempotent{detail::extra_kind::idempotent};
+inline constexpr detail::one_extra blocking{detail::extra_kind::blocking};
+inline constexpr detail::one_extra empty_request{detail::extra_kind::empty_request};
+inline constexpr detail::one_extra empty_response{detail::extra_kind::empty_response};
+inline constexpr detail::one_extra soap11_only{detail::extra_kind::soap11_only};
+inline constexpr detail::one_extra soap12_only{detail::extra_kind::soap12_only};
+inline constexpr detail::one_extra mtom{detail::extra_kind::mtom, &detail::mtom_makers};
 inline constexpr detail::default_if_absent_option default_if_absent{};
 inline constexpr detail::secret_option secret{};
 inline constexpr detail::deprecated_option deprecated{};
@@ -3497,28 +3503,25 @@ inline constexpr detail::security_option transport_with_message_credential{
     detail::security_part::fresh_password};
 inline constexpr detail::security_option x509_both_ways{detail::security_part::signed_both_ways};
 namespace xs {
-inline constexpr detail::row_extras<1> normalized_string =
-    detail::string_type(detail::string_form::normalized);
-inline constexpr detail::row_extras<1> token = detail::string_type(detail::string_form::token);
-inline constexpr detail::row_extras<1> language =
-    detail::string_type(detail::string_form::language);
-inline constexpr detail::row_extras<1> name = detail::string_type(detail::string_form::name);
-inline constexpr detail::row_extras<1> ncname = detail::string_type(detail::string_form::ncname);
-inline constexpr detail::row_extras<1> nmtoken = detail::string_type(detail::string_form::nmtoken);
-inline constexpr detail::row_extras<1> id = detail::string_type(detail::string_form::id);
-inline constexpr detail::row_extras<1> idref = detail::string_type(detail::string_form::idref);
-inline constexpr detail::row_extras<1> entity = detail::string_type(detail::string_form::entity);
-inline constexpr detail::row_extras<1> any_uri = detail::string_type(detail::string_form::any_uri);
-inline constexpr detail::row_extras<1> integer =
-    detail::one_extra(detail::extra_kind::builtin, 0, "integer");
-inline constexpr detail::row_extras<2> non_negative_integer =
-    detail::number_type("nonNegativeInteger", "0", nullptr);
-inline constexpr detail::row_extras<2> positive_integer =
-    detail::number_type("positiveInteger", "1", nullptr);
-inline constexpr detail::row_extras<2> non_positive_integer =
-    detail::number_type("nonPositiveInteger", nullptr, "0");
-inline constexpr detail::row_extras<2> negative_integer =
-    detail::number_type("negativeInteger", nullptr, "-1");
+inline constexpr detail::one_extra normalized_string{detail::string_form::normalized};
+inline constexpr detail::one_extra token{detail::string_form::token};
+inline constexpr detail::one_extra language{detail::string_form::language};
+inline constexpr detail::one_extra name{detail::string_form::name};
+inline constexpr detail::one_extra ncname{detail::string_form::ncname};
+inline constexpr detail::one_extra nmtoken{detail::string_form::nmtoken};
+inline constexpr detail::one_extra id{detail::string_form::id};
+inline constexpr detail::one_extra idref{detail::string_form::idref};
+inline constexpr detail::one_extra entity{detail::string_form::entity};
+inline constexpr detail::one_extra any_uri{detail::string_form::any_uri};
+inline constexpr detail::one_extra integer{detail::extra_kind::builtin, "integer"};
+inline constexpr detail::row_extras<2> non_negative_integer{
+    "nonNegativeInteger", detail::extra_kind::min_inclusive, "0"};
+inline constexpr detail::row_extras<2> positive_integer{
+    "positiveInteger", detail::extra_kind::min_inclusive, "1"};
+inline constexpr detail::row_extras<2> non_positive_integer{
+    "nonPositiveInteger", detail::extra_kind::max_inclusive, "0"};
+inline constexpr detail::row_extras<2> negative_integer{
+    "negativeInteger", detail::extra_kind::max_inclusive, "-1"};
 }  // namespace xs
 }  // namespace soapsvc
 
@@ -3737,7 +3740,7 @@ struct declared_service {
   std::string_view path{};  ///< no data: base_path and the name
   message_style style = message_style::wrapped;  ///< of all operations
   std::optional<soap_version> only{};  ///< the only version served
-  bool mtom = false;  ///< bytes may be parts, both ways
+  const extension_makers& (*mtom)() noexcept = nullptr;  ///< bytes may be parts; null: never
   addressing_use addressing = addressing_use::none;
   security_demands security{};
   /// WS-Addressing, WS-Security; null: not used.
@@ -3753,7 +3756,7 @@ constexpr void apply(declared_service& made, const row_extra& said) {
   case extra_kind::rpc: made.style = message_style::rpc; break;
   case extra_kind::soap11_only: made.only = soap_version::v1_1; break;
   case extra_kind::soap12_only: made.only = soap_version::v1_2; break;
-  case extra_kind::mtom: made.mtom = true; break;
+  case extra_kind::mtom: made.mtom = said.extension; break;
   case extra_kind::addressing:
     made.addressing = static_cast<addressing_use>(said.number);
     made.extensions[0] = said.extension;
@@ -4046,6 +4049,11 @@ template <class T> constexpr bool check_type();
 template <class T> inline constexpr bool has_list = kind_of<T> == type_kind::list;
 template <class... Ts> inline constexpr bool has_list<std::variant<Ts...>> = (has_list<Ts> || ...);
 
+template <class T> inline constexpr bool has_qualified_name = kind_of<T> == type_kind::name;
+template <class T> inline constexpr bool has_qualified_name<list<T>> = has_qualified_name<T>;
+template <class... Ts>
+inline constexpr bool has_qualified_name<std::variant<Ts...>> = (has_qualified_name<Ts> || ...);
+
 template <class T> constexpr bool check_parts(std::type_identity<list<T>>) {
   constexpr bool simple = is_simple<T> && !has_list<T> && !has_adapter<T>;
   static_assert(
@@ -4070,7 +4078,12 @@ template <class... Ts> constexpr bool check_parts(std::type_identity<std::varian
   return false;
 }
 template <class Base> constexpr bool check_parts(std::type_identity<polymorphic<Base>>) {
-  return check_struct<Base>();
+  static_assert(
+      !has_adapter<Base>,
+      "soapsvc: a soapsvc::polymorphic holds structs with a table and without an adapter; write "
+      "a field of the type itself");
+  if constexpr (!has_adapter<Base>) return check_struct<Base>();
+  return false;
 }
 
 template <class T> constexpr bool check_adapter() {
@@ -4083,12 +4096,13 @@ template <class T> constexpr bool check_adapter() {
       converts,
       "soapsvc: an adapter<T> has static functions `wire to_wire(const T&)` and "
       "`T from_wire(const wire&)`");
-  constexpr bool plain = !has_adapter<wire> && kind_of<wire> != type_kind::name &&
+  constexpr bool plain = !has_adapter<wire> && !has_qualified_name<wire> &&
                          std::is_same_v<typename member_of<wire>::type, wire>;
   static_assert(
       plain || !converts,
       "soapsvc: the wire of an adapter is no type with an adapter of its own, no "
-      "qualified_name, and no std::optional, std::vector or nillable");
+      "qualified_name, no list or std::variant with one, and no std::optional, std::vector or "
+      "nillable");
   constexpr bool has_default = std::is_default_constructible_v<T> && std::is_move_assignable_v<T>;
   static_assert(
       has_default || !converts || !plain,
@@ -4163,23 +4177,27 @@ template <class Member> constexpr bool check_member() {
 }
 
 template <class Member> constexpr bool check_wildcard(type_kind what) {
-  constexpr type_kind kind = kind_of<typename member_of<Member>::type>;
+  using held = typename member_of<Member>::type;
+  constexpr type_kind kind = has_adapter<held> ? type_kind::none : kind_of<held>;
   constexpr bool elements = kind == type_kind::fragment && !may_be_nil<Member>;
   constexpr bool attributes = std::is_same_v<Member, std::vector<xml_attribute>>;
   static_assert(
       elements || attributes,
       "soapsvc: a wildcard is a soapsvc::xml, or a std::optional or std::vector of it; a "
-      "wildcard of attributes is a std::vector of soapsvc::xml_attribute");
+      "wildcard of attributes is a std::vector of soapsvc::xml_attribute; for a type with an "
+      "adapter write field(...)");
   return (elements || attributes) && kind == what;
 }
 
 template <class Member> constexpr bool check_group() {
   using part = typename member_of<Member>::type;
-  constexpr bool is_struct = std::is_class_v<part> && simple_kind<part> == type_kind::none;
+  constexpr bool is_struct =
+      std::is_class_v<part> && simple_kind<part> == type_kind::none && !has_adapter<part>;
   constexpr bool nil = may_be_nil<Member>;
   static_assert(
       is_struct && !nil,
-      "soapsvc: a group is a struct with a table, or a std::optional or std::vector of one");
+      "soapsvc: a group is a struct with a table and without an adapter, or a std::optional or "
+      "std::vector of one");
   if constexpr (!is_struct || nil)
     return false;
   else if constexpr (schema_of<part>::is == table_kind::choice)
@@ -4261,12 +4279,12 @@ constexpr bool check_field() {
     return check_member<Member>();
 }
 
-/// XML Schema part 2, 4.1.5.
-constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
+/// XML Schema part 2, 4.1.5. An integer has no digits after the point (3.3.13).
+constexpr bool facet_applies(const row_extra& said, type_kind type) noexcept {
   const bool bytes = is_bytes(type);
   const bool text = type == type_kind::string;
   if (type >= type_kind::fragment || type == type_kind::record) return false;
-  switch (facet) {
+  switch (said.kind) {
   case extra_kind::type_name:
   case extra_kind::type_ns:
   case extra_kind::builtin:  // checked when the record is described
@@ -4274,8 +4292,9 @@ constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
   case extra_kind::length:
   case extra_kind::min_length:
   case extra_kind::max_length: return text || bytes || type == type_kind::list;
-  case extra_kind::total_digits:
-  case extra_kind::fraction_digits: return is_whole(type) || type == type_kind::decimal;
+  case extra_kind::total_digits: return is_whole(type) || type == type_kind::decimal;
+  case extra_kind::fraction_digits:
+    return type == type_kind::decimal || (is_whole(type) && said.number == 0);
   case extra_kind::enumerated: return type != type_kind::boolean;
   default: return type < type_kind::enumeration && type != type_kind::boolean && !text && !bytes;
   }
@@ -4285,11 +4304,18 @@ constexpr bool facet_applies(extra_kind facet, type_kind type) noexcept {
 constexpr void check_facets(type_kind type, std::span<const row_extra> extras) {
   for (const row_extra& each : extras) {
     const bool is_facet = each.kind >= extra_kind::length && each.kind <= extra_kind::enumerated;
-    if (is_facet && type < type_kind::enumeration && !facet_applies(each.kind, type))
+    if (is_facet && type < type_kind::enumeration && !facet_applies(each, type))
       throw "soapsvc: the type of this member cannot have this facet: lengths are for "
                   "strings, bytes and lists, bounds for numbers and times, digits for decimals "
-                  "and integers";
+                  "and integers, and fraction_digits for decimals";
   }
+}
+
+/// Whether an option is of rows. Options of records and operations have the same type.
+constexpr bool is_of_row(extra_kind option) noexcept {
+  return option < extra_kind::abstract ||
+         (option >= extra_kind::least && option <= extra_kind::enumerated) ||
+         (option >= extra_kind::item_name && option <= extra_kind::table);
 }
 
 constexpr void check_extras(
@@ -4299,6 +4325,10 @@ constexpr void check_extras(
   const bool wildcard = kind == row_kind::any || kind == row_kind::any_attribute;
   bool default_value = false, fixed = false;
   for (const row_extra& each : extras) {
+    if (!is_of_row(each.kind))
+      throw "soapsvc: the options of a field are default_if_absent, secret, deprecated, "
+                  "doc(\"...\"), sample(\"...\"), ns(\"...\"), unqualified, occurs(...), "
+                  "default_value, fixed, facets and types";
     if (each.kind == extra_kind::process && !wildcard)
       throw "soapsvc: skip is for any and any_attribute";
     if (each.kind == extra_kind::item_ns) throw "soapsvc: item_ns(...) is for wrapped_list and map";
@@ -4498,10 +4528,12 @@ concept is_member_row = requires {
 };
 
 template <class T, class Base> constexpr bool check_base() {
-  constexpr bool is_base = std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>;
+  constexpr bool is_base =
+      std::is_base_of_v<Base, T> && !std::is_same_v<Base, T> && !has_adapter<Base>;
   static_assert(
       is_base || std::is_void_v<Base>,
-      "soapsvc: extends<Base>() must name a base class of the struct of this table");
+      "soapsvc: extends<Base>() must name a base class of the struct of this table, with a table "
+      "and without an adapter");
   if constexpr (is_base) {
     if constexpr (check_table<Base, table_kind::record>()) return check_no_stream<Base>();
     return false;
@@ -5471,11 +5503,11 @@ constexpr auto name_extras(extra_kind kind, std::string_view name, Options... op
   static_assert(
       ((extras_in<Options> == 1) && ...),
       "soapsvc: after a name, write ns(\"...\"), unqualified or nothing");
-  const auto items = collect_extras(one_extra(kind, 0, name), options...);
+  const auto items = collect_extras(one_extra(kind, name), options...);
   for (std::size_t index = 1; index != items.size(); ++index)
     if (items[index].kind != extra_kind::ns && items[index].kind != extra_kind::unqualified)
       throw "soapsvc: after a name, write ns(\"...\"), unqualified or nothing";
-  return row_extras<items.size()>{items};
+  return row_extras(items);
 }
 
 template <class... Options> constexpr auto collect_faults(Options... options) {
@@ -5514,7 +5546,7 @@ constexpr documented_fault fault_doc(std::int32_t code, const char* text, const 
 constexpr auto ns(const char* name) {
   if (*name == '\0')
     throw "soapsvc: ns(...) needs the name of a namespace; for no namespace write unqualified";
-  return detail::one_extra(detail::extra_kind::ns, 0, name);
+  return detail::one_extra(detail::extra_kind::ns, name);
 }
 constexpr auto item_ns(const char* name) {
   auto made = ns(name);
@@ -5524,18 +5556,18 @@ constexpr auto item_ns(const char* name) {
 constexpr auto occurs(std::uint64_t least, std::uint64_t most) {
   if (least > most || most == 0)
     throw "soapsvc: in occurs(least, most), most must be at least 1 and not less than least";
-  return detail::row_extras<2>{
-      {{{detail::extra_kind::least, false, 0, least, {}},
-        {detail::extra_kind::most, false, 0, most, {}}}}};
+  return detail::row_extras(detail::collect_extras(
+      detail::one_extra(detail::extra_kind::least, least),
+      detail::one_extra(detail::extra_kind::most, most)));
 }
 constexpr auto occurs(std::uint64_t least) {
   return detail::one_extra(detail::extra_kind::least, least);
 }
 constexpr auto default_value(const char* text) {
-  return detail::one_extra(detail::extra_kind::default_value, 0, text);
+  return detail::one_extra(detail::extra_kind::default_value, text);
 }
 constexpr auto fixed(const char* text) {
-  return detail::one_extra(detail::extra_kind::fixed, 0, text);
+  return detail::one_extra(detail::extra_kind::fixed, text);
 }
 constexpr auto length(std::int64_t n) { return detail::count_facet(detail::extra_kind::length, n); }
 constexpr auto min_length(std::int64_t n) {
@@ -5545,21 +5577,24 @@ constexpr auto max_length(std::int64_t n) {
   return detail::count_facet(detail::extra_kind::max_length, n);
 }
 constexpr auto pattern(const char* expression) {
-  return detail::one_extra(detail::extra_kind::pattern, 0, expression);
+  auto made = detail::one_extra(detail::extra_kind::pattern, expression);
+  made.items[0].compile = &detail::compile_pattern;
+  return made;
 }
 constexpr auto min_inclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::min_inclusive, 0, value);
+  return detail::one_extra(detail::extra_kind::min_inclusive, value);
 }
 constexpr auto max_inclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::max_inclusive, 0, value);
+  return detail::one_extra(detail::extra_kind::max_inclusive, value);
 }
 constexpr auto min_exclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::min_exclusive, 0, value);
+  return detail::one_extra(detail::extra_kind::min_exclusive, value);
 }
 constexpr auto max_exclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::max_exclusive, 0, value);
+  return detail::one_extra(detail::extra_kind::max_exclusive, value);
 }
 constexpr auto total_digits(std::int64_t n) {
+  if (n == 0) throw "soapsvc: a number has at least one digit; write total_digits(1) or more";
   return detail::count_facet(detail::extra_kind::total_digits, n);
 }
 constexpr auto fraction_digits(std::int64_t n) {
@@ -5569,22 +5604,22 @@ template <class... Values> constexpr auto enumerated(Values... values) {
   constexpr bool texts = (std::is_convertible_v<Values, std::string_view> && ...);
   static_assert(texts, "soapsvc: enumerated lists values as texts: enumerated(\"0.5\", \"1\")");
   if constexpr (texts)
-    return detail::row_extras<sizeof...(Values)>{
-        {{{detail::extra_kind::enumerated, false, 0, 0, values}...}}};
+    return detail::row_extras(std::array<detail::row_extra, sizeof...(Values)>{
+        {{detail::extra_kind::enumerated, false, 0, 0, values}...}});
   else
-    return detail::one_extra(detail::extra_kind::enumerated, 0);
+    return detail::one_extra(detail::extra_kind::enumerated);
 }
 template <class... Facets> constexpr auto simple_type(element_name name, Facets... facets) {
   static_assert(
       ((detail::extras_in<Facets> != 0) && ...),
       "soapsvc: a simple type has a name, facets, and perhaps ns(\"...\")");
   auto items = detail::collect_extras(
-      detail::one_extra(detail::extra_kind::type_name, 0, name.text), facets...);
+      detail::one_extra(detail::extra_kind::type_name, name.text), facets...);
   for (detail::row_extra& each : items) {
     each.of_type = true;
     if (each.kind == detail::extra_kind::ns) each.kind = detail::extra_kind::type_ns;
   }
-  return detail::row_extras<items.size()>{items};
+  return detail::row_extras(items);
 }
 
 template <class Owner, class Member, class... Options>
@@ -5594,7 +5629,7 @@ constexpr auto field(element_name name, Member Owner::*member, Options... option
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(
     element_name name, element_name item, Member Owner::*member, Options... options) {
-  const auto named = detail::one_extra(detail::extra_kind::item_name, 0, item.text);
+  const auto named = detail::one_extra(detail::extra_kind::item_name, item.text);
   return detail::make_list_row<false>(name.text, member, named, options...);
 }
 template <class Owner, class Member, class... Options>
@@ -5609,10 +5644,10 @@ constexpr auto map(
     element_name value,
     Member Owner::*member,
     Options... options) {
-  const detail::row_extras<3> named{
-      {{{detail::extra_kind::item_name, false, 0, 0, item.text},
-        {detail::extra_kind::key_name, false, 0, 0, key.text},
-        {detail::extra_kind::value_name, false, 0, 0, value.text}}}};
+  const detail::row_extras named(detail::collect_extras(
+      detail::one_extra(detail::extra_kind::item_name, item.text),
+      detail::one_extra(detail::extra_kind::key_name, key.text),
+      detail::one_extra(detail::extra_kind::value_name, value.text)));
   return detail::make_list_row<true>(name.text, member, named, options...);
 }
 template <class... Others>
@@ -5770,7 +5805,7 @@ constexpr auto make_values(std::string_view name, doc_option option, Rest... res
 }  // namespace detail
 
 template <class Derived> constexpr auto table_of() {
-  detail::table_option<Derived> made{{detail::one_extra(detail::extra_kind::table, 0)}};
+  detail::table_option<Derived> made{detail::one_extra(detail::extra_kind::table)};
   if constexpr (detail::check_table<Derived, detail::table_kind::record>())
     made.items[0].record = &detail::describe_record<Derived>;
   return made;
@@ -5798,15 +5833,15 @@ template <class... Options> constexpr auto result(element_name name, Options... 
   return detail::name_extras(detail::extra_kind::result, name.text, options...);
 }
 constexpr auto action(const char* text) {
-  return detail::one_extra(detail::extra_kind::action, 0, text);
+  return detail::one_extra(detail::extra_kind::action, text);
 }
 constexpr auto action(const char* text, const char* response) {
-  return detail::row_extras<2>{
-      {{{detail::extra_kind::action, false, 0, 0, text},
-        {detail::extra_kind::response_action, false, 0, 0, response}}}};
+  return detail::row_extras(detail::collect_extras(
+      detail::one_extra(detail::extra_kind::action, text),
+      detail::one_extra(detail::extra_kind::response_action, response)));
 }
 template <class Detail> constexpr auto fault_detail() {
-  auto made = detail::one_extra(detail::extra_kind::fault, 0);
+  auto made = detail::one_extra(detail::extra_kind::fault);
   if constexpr (detail::check_header<Detail>())
     made.items[0].record = &detail::describe_record<Detail>;
   return made;
@@ -5815,25 +5850,22 @@ template <class... Names> constexpr auto parameters(element_name first, Names...
   constexpr bool are_names = (std::is_convertible_v<Names, const char*> && ...);
   static_assert(are_names, "soapsvc: parameters(...) lists a name for each parameter as text");
   if constexpr (are_names) {
-    detail::parameter_names<1 + sizeof...(Names)> made{
-        {{{detail::one_extra(detail::extra_kind::parameter, 0, first.text).items[0],
-           detail::one_extra(detail::extra_kind::parameter, 0, element_name(more).text)
-               .items[0]...}}}};
+    detail::parameter_names<1 + sizeof...(Names)> made{detail::row_extras(detail::collect_extras(
+        detail::one_extra(detail::extra_kind::parameter, first.text),
+        detail::one_extra(detail::extra_kind::parameter, element_name(more).text)...))};
     std::array<std::string_view, 1 + sizeof...(Names)> names{
         first.text, element_name(more).text...};
     if (detail::repeats<std::string_view>(names))
       throw "soapsvc: parameters(...) lists a name twice";
     return made;
   } else {
-    return detail::parameter_names<0>{};
+    return detail::parameter_names<0>{detail::row_extras<0>()};
   }
 }
-constexpr auto path(const char* text) {
-  return detail::one_extra(detail::extra_kind::path, 0, text);
-}
+constexpr auto path(const char* text) { return detail::one_extra(detail::extra_kind::path, text); }
 
 constexpr auto serve_wsdl(const char* file) {
-  auto made = detail::one_extra(detail::extra_kind::serve_wsdl, 0, file);
+  auto made = detail::one_extra(detail::extra_kind::serve_wsdl, file);
   made.items[0].extension = &detail::wsdl_makers;
   return made;
 }
@@ -6052,6 +6084,9 @@ template <class... Ts> constexpr value_parts parts_of(std::type_identity<std::va
       }};
 }
 template <class Base, class... Ts> struct polymorphic_parts<Base, types<Ts...>> {
+  static_assert(
+      !has_adapter<Base> && (!has_adapter<Ts> && ...),
+      "soapsvc: the structs of known_types have a table and no adapter; leave out this struct");
   static constexpr std::size_t count = 1 + sizeof...(Ts);
   static constexpr const held_actions* as[count]{&actions_of<Base>, &actions_of<Ts>...};
   static constexpr Base* (*bases[count])(void* object){&to_base<Base, Base>, &to_base<Base, Ts>...};
@@ -6940,8 +6975,10 @@ inline void append_escaped_attribute(std::string& out, std::string_view text) {
   append_with_escapes<scan_for::attribute_escapes>(out, text);
 }
 
+using text_values = std::initializer_list<std::string_view>;
+
 /// Replaces each `{}` by the next value: "no {} in {}", {"a", "b"} -> "no a in b".
-inline std::string filled(std::string_view text, std::initializer_list<std::string_view> values) {
+inline std::string filled(std::string_view text, text_values values) {
   std::string made;
   for (const std::string_view value : values) {
     const std::size_t place = text.find("{}");
@@ -6951,10 +6988,30 @@ inline std::string filled(std::string_view text, std::initializer_list<std::stri
   return made.append(text);
 }
 
+/// Appends an item, behind the separator if the list has items.
+inline void append_item(
+    std::string& list, std::string_view item, std::string_view separator = ", ") {
+  list.append(list.empty() ? "" : separator).append(item);
+}
+
 /// The exception for a mistake in a table or an option.
-inline std::invalid_argument mistake(
-    std::string_view sentence, std::initializer_list<std::string_view> values) {
+inline std::invalid_argument mistake(std::string_view sentence, text_values values = {}) {
   return std::invalid_argument("soapsvc: " + filled(sentence, values));
+}
+
+/// Throws a fault of the client with the filled sentence. `status` 0: the usual one of HTTP.
+[[noreturn, gnu::cold]] inline void refuse_message(
+    std::string_view sentence, text_values values = {}, int status = 0) {
+  const fault refused(fault_code::client, filled(sentence, values));
+  throw status == 0 ? refused : refused.with_status(status);
+}
+[[noreturn, gnu::cold]] inline void refuse_header_block(
+    std::string_view sentence, text_values values = {}) {
+  throw fault(fault_code::client, filled(sentence, values)).about_header_block();
+}
+/// The caller may try again later.
+[[noreturn, gnu::cold]] inline void refuse_for_now(const char* reason) {
+  throw fault(fault_code::server, reason).with_status(503);
 }
 
 /// Whether a fault may show the character: no control character, none that XML forbids, none that
@@ -7118,6 +7175,22 @@ inline bool is_token(std::string_view text) noexcept {
   return !text.empty() && all_of(text, [](char c) { return table[static_cast<unsigned char>(c)]; });
 }
 
+/// Whether the text is two tokens with a slash between them, as "text/xml".
+inline bool is_type_name(std::string_view text) noexcept {
+  const std::size_t slash = text.find('/');
+  return slash != text.npos && is_token(text.substr(0, slash)) && is_token(text.substr(slash + 1));
+}
+
+/// The size of `text` up to the first `mark` outside of double quotes. Reads no further, since
+/// fields may be long.
+inline std::size_t size_before(char mark, std::string_view text) noexcept {
+  bool is_quoted = false;
+  std::size_t size = 0;
+  for (; size != text.size() && (is_quoted || text[size] != mark); ++size)
+    if (text[size] == '"') is_quoted = !is_quoted;
+  return size;
+}
+
 /// Decodes %XX (RFC 3986, 2.1); leaves invalid escapes.
 inline std::string decode_percent(std::string_view text) {
   std::string value;
@@ -7204,10 +7277,7 @@ inline std::string_view without_trailing_zeros(std::string_view digits) noexcept
 
 inline decimal_parts split_decimal(std::string_view text) noexcept {
   decimal_parts number;
-  if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
-    number.is_negative = text.front() == '-';
-    text.remove_prefix(1);
-  }
+  number.is_negative = take_sign(text);
   const std::size_t point = text.find('.');
   number.whole = text.substr(0, point);
   if (point != std::string_view::npos) number.fraction = text.substr(point + 1);
@@ -7332,25 +7402,20 @@ SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept {
 
 namespace soapsvc::detail {
 
-/// XML Schema part 2, 3.2.3.
-inline bool from_text(std::string_view text, decimal& out) {
-  std::optional<decimal> number = decimal::parse(collapse_ends(text));
+template <class T>
+concept number_of_any_length = is_one_of<T, decimal, integer>;
+
+/// XML Schema part 2, 3.2.3 and 3.3.13.
+template <number_of_any_length Number> inline bool from_text(std::string_view text, Number& out) {
+  std::optional<Number> number = Number::parse(collapse_ends(text));
   if (!number) return false;
   out = *std::move(number);
   return true;
 }
 
-inline void to_text(std::string& out, const decimal& value) { out.append(value.text()); }
-
-/// XML Schema part 2, 3.3.13.
-inline bool from_text(std::string_view text, integer& out) {
-  std::optional<integer> number = integer::parse(collapse_ends(text));
-  if (!number) return false;
-  out = *std::move(number);
-  return true;
+template <number_of_any_length Number> inline void to_text(std::string& out, const Number& value) {
+  out.append(value.text());
 }
-
-inline void to_text(std::string& out, const integer& value) { out.append(value.text()); }
 
 struct floating_text {
   bool is_negative = false;
@@ -7413,7 +7478,7 @@ inline Float size_without_point(const floating_text& number, std::int64_t place)
 /// XML Schema part 2, 3.2.4 and 3.2.5. Refuses numbers that are too large. A number that is too
 /// small becomes the nearest one, perhaps zero.
 template <std::floating_point Float>
-inline bool read_float(std::string_view text, Float& out) noexcept {
+inline bool from_text(std::string_view text, Float& out) noexcept {
   text = collapse_ends(text);
   using limits = std::numeric_limits<Float>;
   if (text == "INF" || text == "-INF" || text == "NaN") {
@@ -7443,11 +7508,8 @@ inline bool read_float(std::string_view text, Float& out) noexcept {
   return true;
 }
 
-inline bool from_text(std::string_view text, float& out) noexcept { return read_float(text, out); }
-inline bool from_text(std::string_view text, double& out) noexcept { return read_float(text, out); }
-
 /// The fewest digits that read back as the same number.
-template <std::floating_point Float> inline void append_float(std::string& out, Float value) {
+template <std::floating_point Float> inline void to_text(std::string& out, Float value) {
   if (!std::isfinite(value)) {
     out.append(std::isnan(value) ? "NaN" : value > 0 ? "INF" : "-INF");
     return;
@@ -7455,9 +7517,6 @@ template <std::floating_point Float> inline void append_float(std::string& out, 
   char digits[32];
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
-
-inline void to_text(std::string& out, float value) { append_float(out, value); }
-inline void to_text(std::string& out, double value) { append_float(out, value); }
 
 // -- Dates -------------------------------------------------------------------------------------
 
@@ -7687,13 +7746,9 @@ inline void append_part(std::string& out, std::uint64_t count, char letter) {
 inline void to_text(std::string& out, const duration& value) {
   if (!value.ok())
     throw std::invalid_argument("soapsvc: the duration to be sent has positive and negative parts");
-  const auto size = [](std::int64_t number) {
-    const auto bits = static_cast<std::uint64_t>(number);
-    return number < 0 ? 0 - bits : bits;
-  };
-  const std::uint64_t months = size(value.months);
-  const std::uint64_t seconds = size(value.seconds);
-  const auto nanoseconds = static_cast<std::int32_t>(size(value.nanoseconds));
+  const std::uint64_t months = absolute_value(value.months);
+  const std::uint64_t seconds = absolute_value(value.seconds);
+  const auto nanoseconds = static_cast<std::int32_t>(absolute_value(value.nanoseconds));
   const bool is_negative = value.months < 0 || value.seconds < 0 || value.nanoseconds < 0;
   out.append(is_negative ? "-P" : "P");
   append_part(out, months / 12, 'Y');
@@ -7761,10 +7816,6 @@ inline constexpr std::array<std::uint8_t, 256> base64_values = [] {
     values[static_cast<unsigned char>(c)] = base64_space;
   return values;
 }();
-
-constexpr std::uint32_t base64_value(char c) noexcept {
-  return base64_values[static_cast<unsigned char>(c)];
-}
 
 constexpr void store_three(std::uint8_t*& to, std::uint32_t bits) noexcept {
   *to++ = static_cast<std::uint8_t>(bits >> 16U);
@@ -7846,7 +7897,7 @@ private:
     to = to.subspan(static_cast<std::size_t>(out - begin));
   }
   bool take(char c) noexcept {
-    const std::uint32_t value = base64_value(c);
+    const std::uint32_t value = base64_values[static_cast<unsigned char>(c)];
     if (value == base64_space) return true;
     if (c == '=') return ++padding_ <= 2;
     if (value == base64_bad || padding_ != 0) return false;
@@ -8023,10 +8074,12 @@ constexpr unsigned hex_value(char c) noexcept {
   return letter >= 'a' && letter <= 'f' ? static_cast<unsigned>(letter - 'a') + 10 : 16;
 }
 
+inline constexpr char hex_digits[] = "0123456789abcdef";
+
 inline void append_hex(std::string& to, std::span<const std::uint8_t> bytes) {
   for (const std::uint8_t byte : bytes)
     for (const int digit : {byte >> 4, byte & 15})
-      to += "0123456789abcdef"[digit];
+      to += hex_digits[digit];
 }
 
 /// XML Schema part 2, 3.2.15.1: no white space between the digits.
@@ -8236,35 +8289,35 @@ struct simple_operations {
   void (*append)(std::string& to, const void* value);  ///< without escapes
   std::partial_ordering (*compare)(const void* a, const void* b);
 };
-template <class T> struct operations_on {
-  static void construct(void* room) { new (room) T{}; }
-  static void destroy(void* value) { static_cast<T*>(value)->~T(); }
-  static bool parse(std::string_view text, void* value) {
-    return from_text(text, *static_cast<T*>(value));
-  }
-  static void append(std::string& to, const void* value) {
-    if constexpr (std::is_same_v<T, std::string>)
-      to.append(*static_cast<const T*>(value));
-    else
-      to_text(to, *static_cast<const T*>(value));
-  }
-  static std::partial_ordering compare(const void* a, const void* b) {
-    return compare_values(*static_cast<const T*>(a), *static_cast<const T*>(b));
-  }
-  static constexpr simple_operations all{construct, destroy, parse, append, compare};
-};
-
-inline const simple_operations& operations_of(type_kind kind) noexcept {
-  static constexpr auto table = []<class... Types>(type_list<Types...>) {
-    return std::array{operations_on<Types>::all...};
-  }(simple_types{});
-  return table[static_cast<std::size_t>(kind) - static_cast<std::size_t>(type_kind::boolean)];
+template <class T> const simple_operations& operations_on() noexcept {
+  static constexpr simple_operations all{
+      [](void* room) { new (room) T{}; },
+      [](void* value) { static_cast<T*>(value)->~T(); },
+      [](std::string_view text, void* value) { return from_text(text, *static_cast<T*>(value)); },
+      [](std::string& to, const void* value) {
+        if constexpr (std::is_same_v<T, std::string>)
+          to.append(*static_cast<const T*>(value));
+        else
+          to_text(to, *static_cast<const T*>(value));
+      },
+      [](const void* a, const void* b) {
+        return compare_values(*static_cast<const T*>(a), *static_cast<const T*>(b));
+      }};
+  return all;
 }
+#if defined(SOAPSVC_SPLIT) && defined(SOAPSVC_IMPLEMENTATION)
+template <class> struct library_operations;
+template <class... Types> struct library_operations<type_list<Types...>> {
+  static constexpr std::array all{&operations_on<Types>...};
+};
+/// Puts them into the library, for the tables of other units.
+template struct library_operations<simple_types>;
+#endif
 
 /// Its type is known at run time.
 class simple_value {
 public:
-  explicit simple_value(type_kind kind) : operations_(operations_of(kind)) {
+  explicit simple_value(const element_type& type) : operations_(type.simple()) {
     operations_.construct(room_);
   }
   ~simple_value() { operations_.destroy(room_); }
@@ -8293,10 +8346,10 @@ struct digit_counts {
 };
 
 /// Zeros for floating point, which has no such facets, and for types that are no numbers.
-inline digit_counts digits_of(type_kind kind, const void* value) {
-  if (!is_whole(kind) && kind != type_kind::decimal) return {};
+inline digit_counts digits_of(const element_type& type, const void* value) {
+  if (!is_whole(type.kind) && type.kind != type_kind::decimal) return {};
   std::string text;
-  operations_of(kind).append(text, value);
+  type.simple().append(text, value);
   const decimal_parts number = split_decimal(text);
   const std::size_t fraction = without_trailing_zeros(number.fraction).size();
   const std::size_t whole = number.whole == "0" ? 0 : number.whole.size();
@@ -8582,6 +8635,9 @@ public:
     bool operator==(const range&) const = default;
   };
 
+  char_set() = default;
+  char_set(std::initializer_list<range> all) : ranges_(all) {}
+
   void add(char32_t first, char32_t last) {
     ranges_.push_back({first, last});
     // Memory depends on the distinct characters, not on the number of additions.
@@ -8709,11 +8765,7 @@ inline std::optional<char_set> block_named(std::string_view name) {
     const std::string_view block = table.substr(0, table.find(','));
     table.remove_prefix(block.size() + 1);
     const char32_t count = 16 * take_count(table);
-    if (block == name && !name.empty()) {
-      char_set set;
-      set.add(at, at + count - 1);
-      return set;
-    }
+    if (block == name && !name.empty()) return char_set{{at, at + count - 1}};
     at += count;
   }
   return std::nullopt;
@@ -8934,12 +8986,8 @@ private:
     case '(': return read_group(depth, begin);
     case '[': return append_class(read_class(depth));
     case '\\': return read_escape();
-    case '.': {
-      char_set line_ends;  // [37a]
-      line_ends.add('\n');
-      line_ends.add('\r');
-      return append_class(one_of(false, "\\n\\r", std::move(line_ends)));
-    }
+    case '.':  // [37a]
+      return append_class(one_of(false, "\\n\\r", {{'\n', '\n'}, {'\r', '\r'}}));
     case '?':
     case '*':
     case '+':
@@ -8985,7 +9033,7 @@ private:
     const char32_t c = next();
     const bool is_small = c >= 'a';
     switch (is_small ? c : c + ('a' - 'A')) {
-    case 's': return one_of(is_small, "\\t\\n\\r ", white_space());
+    case 's': return one_of(is_small, "\\t\\n\\r ", {{'\t', '\n'}, {'\r', '\r'}, {' ', ' '}});
     case 'i': return one_of(is_small, "", name_characters(false));
     case 'c': return one_of(is_small, "", name_characters(true));
     case 'd': return of_categories(is_small, "Nd");
@@ -9008,13 +9056,9 @@ private:
     if (members.empty())
       for (const char_set::range& each : set.ranges()) {
         char text[32];
-        const int size = std::snprintf(
-            text,
-            sizeof text,
-            "\\u{%x}-\\u{%x}",
-            static_cast<unsigned>(each.first),
-            static_cast<unsigned>(each.last));
-        script.append(text, static_cast<std::size_t>(size));
+        std::snprintf(
+            text, sizeof text, "\\u{%x}-\\u{%x}", unsigned{each.first}, unsigned{each.last});
+        script += text;
       }
     script += ']';
     return either(is_positive, std::move(set));
@@ -9023,13 +9067,6 @@ private:
   char_set of_categories(bool is_positive, std::string_view name) {
     script.append(is_positive ? "\\p{" : "\\P{").append(name).append("}");
     return either(is_positive, characters_of(categories_named(name)));
-  }
-  static char_set white_space() {
-    char_set set;
-    set.add('\t', '\n');
-    set.add('\r');
-    set.add(' ');
-    return set;
   }
 
   /// [27], in braces. Scripts have no names for blocks.
@@ -9180,14 +9217,24 @@ private:
   std::size_t size_ = 0;
 };
 
-/// Threads may share it.
-class pattern {
+/// The tables' option makes it, so that a program without patterns has no code of them. Threads may
+/// share it.
+class text_pattern {
+public:
+  virtual ~text_pattern() = default;
+  /// The whole text must match. False also for text that is not UTF-8, or if `steps` are spent.
+  virtual bool matches(std::string_view utf8, step_budget& steps) const = 0;
+  /// See pattern_compiler.
+  virtual std::string script() const = 0;
+};
+
+class pattern final : public text_pattern {
 public:
   /// Throws std::invalid_argument with one sentence: the mistake and its character.
   explicit pattern(std::string_view expression) : pattern(pattern_compiler(expression)) {}
 
-  /// The whole text must match. False also for text that is not UTF-8, or if `steps` are spent.
-  bool matches(std::string_view utf8, step_budget& steps) const {
+  std::string script() const override { return script_; }
+  bool matches(std::string_view utf8, step_budget& steps) const override {
     const std::optional<bool> known = match_ascii(utf8);
     return known ? *known : match_any(utf8, steps);
   }
@@ -9199,7 +9246,9 @@ private:
   static constexpr std::size_t most_rows = 255;
 
   explicit pattern(pattern_compiler&& made)
-      : states_(std::move(made.states)), classes_(std::move(made.classes)) {
+      : states_(std::move(made.states)),
+        classes_(std::move(made.classes)),
+        script_(std::move(made.script)) {
     if (states_.size() <= few_states) make_table();
   }
 
@@ -9320,11 +9369,16 @@ private:
 
   std::vector<pattern_state> states_;
   std::vector<character_class> classes_;
+  std::string script_;
   std::array<std::uint8_t, 128> group_of_{};
   std::size_t groups_ = 0;
   std::vector<std::uint8_t> rows_;  ///< by row and group: the next row
   std::vector<std::uint8_t> ends_;  ///< by row: whether a text may end; empty: no table
 };
+
+SOAPSVC_INLINE std::shared_ptr<const text_pattern> compile_pattern(std::string_view expression) {
+  return make_owned<const pattern>(expression);
+}
 
 }  // namespace soapsvc::detail
 
@@ -9356,26 +9410,33 @@ struct xml_error : std::runtime_error {
 
 struct declaration_record;
 
-/// An attribute in the pool. The name is the local part; the prefix lies right before its colon.
-struct attribute_record : rapidxml::xml_attribute<char> {
-  attribute_record(const char* qname, std::size_t prefix, std::size_t size) noexcept
-      : prefix_size(static_cast<std::uint32_t>(prefix)) {
+/// In the pool. The name is the local part; the prefix lies right before its colon.
+template <class Kind> struct pool_record : Kind {
+  template <class... Type>
+  pool_record(
+      const char* qname,
+      std::size_t prefix,
+      std::size_t size,
+      const declaration_record* in = nullptr,
+      Type... type) noexcept
+      : Kind(type...), ns(in), prefix_size(static_cast<std::uint32_t>(prefix)) {
     const std::size_t skipped = prefix == 0 ? 0 : prefix + 1;
-    name(qname + skipped, size - skipped);
-    value("", 0);
+    this->name(qname + skipped, size - skipped);
+    this->value("", 0);
   }
-  std::string_view local_name() const noexcept { return {m_name, m_name_size}; }
-  std::string_view content() const noexcept { return {m_value, m_value_size}; }
+  std::string_view local_name() const noexcept { return {this->m_name, this->m_name_size}; }
+  std::string_view content() const noexcept { return {this->m_value, this->m_value_size}; }
   std::string_view prefix() const noexcept {
-    return {prefix_size == 0 ? m_name : m_name - prefix_size - 1, prefix_size};
+    return {prefix_size == 0 ? this->m_name : this->m_name - prefix_size - 1, prefix_size};
   }
   std::string_view qualified() const noexcept {
     const std::size_t skipped = prefix_size == 0 ? 0 : prefix_size + std::size_t{1};
-    return {m_name - skipped, m_name_size + skipped};
+    return {this->m_name - skipped, this->m_name_size + skipped};
   }
-  const declaration_record* ns = nullptr;  // its content is the namespace name
+  const declaration_record* ns;  // its content is the namespace name
   std::uint32_t prefix_size;
 };
+using attribute_record = pool_record<rapidxml::xml_attribute<char>>;
 
 /// Compares namespace names. They are long and mostly views of the same characters, so pointers
 /// come first. The operator of std::string_view costs a call more.
@@ -9436,32 +9497,17 @@ struct declaration_record : attribute_record {
 };
 
 /// An element in the pool: 128 bytes. Its value is its text if it has no child elements.
-struct element_record : rapidxml::xml_node<char> {
+struct element_record : pool_record<rapidxml::xml_node<char>> {
   element_record(
       const char* qname,
       std::size_t prefix,
       std::size_t size,
       const declaration_record* in_scope) noexcept
-      : xml_node(rapidxml::node_element),
-        ns(in_scope),
-        scope(in_scope),
-        prefix_size(static_cast<std::uint32_t>(prefix)) {
-    const std::size_t skipped = prefix == 0 ? 0 : prefix + 1;
-    name(qname + skipped, size - skipped);
-    value("", 0);
-  }
-  std::string_view local_name() const noexcept { return {m_name, m_name_size}; }
-  std::string_view content() const noexcept { return {m_value, m_value_size}; }
-  std::string_view qualified() const noexcept {
-    const std::size_t skipped = prefix_size == 0 ? 0 : prefix_size + std::size_t{1};
-    return {m_name - skipped, m_name_size + skipped};
-  }
-  const declaration_record* ns;  // its content is the namespace name
-  const declaration_record* scope;  // the innermost declaration in scope
-  std::size_t source_size = 0;
-  std::uint32_t prefix_size;
+      : pool_record(qname, prefix, size, in_scope, rapidxml::node_element), scope(in_scope) {}
   bool declares = false;
   bool stray_text = false;  // has child elements and text that is not white space
+  const declaration_record* scope;  // the innermost declaration in scope
+  std::size_t source_size = 0;
 };
 static_assert(sizeof(void*) != 8 || sizeof(element_record) == 128);
 
@@ -10240,12 +10286,9 @@ protected:
     const decoded_char bad = decode_utf8(until(at, end_));
     if (bad.length == 0 && end_ - at < 4) fail_short(at, "bytes that are not UTF-8");
     if (bad.length == 0) fail(at, "bytes that are not UTF-8");
-    std::string digits;
-    for (unsigned shift = bad.value > 0xffff ? 24 : 16; shift != 0;) {
-      shift -= 4;
-      digits += "0123456789ABCDEF"[bad.value >> shift & 0xf];
-    }
-    fail(at, "the character U+" + digits + " is not allowed in XML");
+    char digits[9];  // XML allows all characters above U+FFFF
+    std::snprintf(digits, sizeof digits, "%04X", unsigned{bad.value});
+    fail(at, std::string("the character U+") + digits + " is not allowed in XML");
   }
 
   void check_characters(std::string_view run) const {
@@ -10532,17 +10575,12 @@ protected:
 
   std::size_t expand_number(std::string_view raw) {
     const bool hex = raw.starts_with("&#x");
+    const unsigned base = hex ? 16 : 10;
     std::size_t at = hex ? 3 : 2;
     const std::size_t first = at;
     std::uint32_t code = 0;  // once too large, it stays so
-    for (; at != raw.size(); ++at) {
-      const char c = raw[at];
-      const char lower = static_cast<char>(c | 0x20);
-      const bool letter = hex && lower >= 'a' && lower <= 'f';
-      if (!letter && (c < '0' || c > '9')) break;
-      const auto digit = static_cast<std::uint32_t>(letter ? lower - 'a' + 10 : c - '0');
-      code = std::min<std::uint32_t>(code * (hex ? 16 : 10) + digit, 0x110000);
-    }
+    for (; at != raw.size() && hex_value(raw[at]) < base; ++at)
+      code = std::min<std::uint32_t>(code * base + hex_value(raw[at]), 0x110000);
     if (at == first) fail(raw.data(), "the character reference has no digits");
     if (at == raw.size() || raw[at] != ';')
       fail(raw.data(), "the character reference has no ';' at its end");
@@ -11556,7 +11594,7 @@ public:
   /// quotes after `=`. `{?}` omits the attribute if its value is empty, `{-}` if it has no data.
   /// There are as many values as places.
   /// "<a href={} class={?}>{}</a>" and "./", "", "a < b" -> <a href="./">a &lt; b</a>
-  void write(std::string_view markup, std::initializer_list<std::string_view> values) {
+  void write(std::string_view markup, text_values values) {
     const std::string_view* next = values.begin();
     for (std::size_t at = markup.find('{'); at != markup.npos; at = markup.find('{')) {
       if (next == values.end()) throw std::logic_error("soapsvc: the markup has more places");
@@ -11869,11 +11907,8 @@ inline mime_type parse_mime_type(std::string_view field) {
   mime_type parsed;
   std::string_view rest = trim(field);
   const std::string_view type = trim(rest.substr(0, rest.find(';')));
-  const std::size_t slash = std::min(type.find('/'), type.size());
   parsed.type = lower_copy(type);
-  if (!type.empty() && (!is_token(type.substr(0, slash)) || slash == type.size() ||
-                        !is_token(type.substr(slash + 1))))
-    parsed.wrong = "is malformed";
+  if (!type.empty() && !is_type_name(type)) parsed.wrong = "is malformed";
   rest.remove_prefix(std::min(rest.find(';'), rest.size()));
   while (parsed.wrong.empty() && !rest.empty()) {
     rest = trim(rest.substr(1));  // the semicolon, which may stand alone
@@ -11893,10 +11928,7 @@ inline bool accepts_parts(std::span<const http_header> headers) {
   for (const http_header& field : headers) {
     if (!equal_ignoring_case(field.name, "Accept")) continue;
     for (std::string_view rest = field.value; !rest.empty();) {
-      bool is_quoted = false;
-      std::size_t end = 0;
-      for (; end != rest.size() && (is_quoted || rest[end] != ','); ++end)
-        if (rest[end] == '"') is_quoted = !is_quoted;
+      const std::size_t end = size_before(',', rest);
       const mime_type type = parse_mime_type(rest.substr(0, end));
       const std::string_view weight = type.value("q");
       const bool refused = !weight.empty() && weight.find_first_not_of("0.") == weight.npos;
@@ -11909,18 +11941,15 @@ inline bool accepts_parts(std::span<const http_header> headers) {
   return false;
 }
 
-[[noreturn, gnu::cold]] inline void refuse_parts(const std::string& what, int status = 0) {
-  const fault refused(fault_code::client, "MTOM: " + what);
-  throw status == 0 ? refused : refused.with_status(status);
+[[noreturn, gnu::cold]] inline void refuse_parts(
+    std::string_view sentence, text_values values = {}, int status = 0) {
+  refuse_message("MTOM: {}", {filled(sentence, values)}, status);
 }
 
 /// `limit` names the bound of `most` units.
 [[noreturn, gnu::cold]] inline void refuse_parts_over(
-    const std::string& what, std::uint64_t most, std::string_view unit, std::string_view limit) {
-  refuse_parts(
-      what + " more than " + std::to_string(most) + std::string(unit) + " (limit " +
-          std::string(limit) + ')',
-      413);
+    std::string_view what, std::uint64_t most, std::string_view unit, std::string_view limit) {
+  refuse_parts("{} more than {} {} (limit {})", {what, std::to_string(most), unit, limit}, 413);
 }
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -11948,8 +11977,8 @@ inline void keep_action(std::string& kept, std::string_view said) {
   if (said.empty() || said == kept) return;
   if (!kept.empty())
     refuse_parts(
-        "the actions " + detail::quoted(kept) + " and " + detail::quoted(said) +
-        " are given; allowed is one");
+        "the actions {} and {} are given; allowed is one",
+        {detail::quoted(kept), detail::quoted(said)});
   kept = said;
 }
 
@@ -11959,8 +11988,8 @@ inline void read_start_info(std::string_view what, std::string_view said, relate
   const mime_type info = parse_mime_type(said);
   if (!info.wrong.empty() || !is_envelope_type(info.type))
     refuse_parts(
-        std::string(what) + " is " + detail::quoted(said) +
-            "; allowed are text/xml and application/soap+xml",
+        "{} is {}; allowed are text/xml and application/soap+xml",
+        {what, detail::quoted(said)},
         415);
   keep_action(facts.action, info.value("action"));
 }
@@ -11968,20 +11997,23 @@ inline void read_start_info(std::string_view what, std::string_view said, relate
 /// Throws `fault` if it is not MTOM's.
 inline related_facts read_related(std::string_view content_type) {
   const mime_type type = parse_mime_type(content_type);
-  const auto refuse = [](const std::string& what) { refuse_parts(what, 415); };
-  if (!type.wrong.empty()) refuse("Content-Type " + std::string(type.wrong));
+  const auto refuse = [](std::string_view sentence, text_values values = {}) {
+    refuse_parts(sentence, values, 415);
+  };
+  if (!type.wrong.empty()) refuse("Content-Type {}", {type.wrong});
   // Other readers may find another boundary in split or encoded values (RFC 2231).
   for (const auto& [name, value] : type.parameters)
     if (name.find('*') != name.npos) refuse("Content-Type is malformed");
   const std::string_view of = type.value("type");
   if (is_envelope_type(of))
     refuse(
-        "the message is SOAP with attachments (type " + detail::quoted(of) +
-        "), which is not served here; allowed is type=\"application/xop+xml\"");
+        "the message is SOAP with attachments (type {}), which is not served here; allowed is "
+        "type=\"application/xop+xml\"",
+        {detail::quoted(of)});
   if (!equal_ignoring_case(of, xop_type))
     refuse(
-        "the type of multipart/related is " + detail::quoted(of) +
-        "; allowed is type=\"application/xop+xml\"");
+        "the type of multipart/related is {}; allowed is type=\"application/xop+xml\"",
+        {detail::quoted(of)});
   related_facts facts;
   facts.boundary = type.value("boundary");
   const std::string& mark = facts.boundary;
@@ -12017,7 +12049,7 @@ void read_part_fields(std::string_view fields, const std::string& where, See see
           refuse_parts(where + ": its header has a line that is no field");
         line.remove_prefix(colon + 1);
       }
-      value.append(value.empty() ? "" : " ").append(trim(line));
+      append_item(value, trim(line), " ");
     } while (!fields.empty() && (fields.front() == ' ' || fields.front() == '\t'));
     const bool is_text = !any_of(value, [](char c) {
       const auto byte = static_cast<unsigned char>(c);
@@ -12040,8 +12072,7 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
   const std::string where = "part " + std::to_string(number);
   bool has_id = false, has_type = false, has_coding = false;
   const auto once = [&](bool& seen, std::string_view name) {
-    if (std::exchange(seen, true))
-      refuse_parts(where + ": " + std::string(name) + " is there twice");
+    if (std::exchange(seen, true)) refuse_parts("{}: {} is there twice", {where, name});
   };
   read_part_fields(fields, where, [&](std::string_view name, std::string_view value) {
     if (equal_ignoring_case(name, "Content-ID")) {
@@ -12059,14 +12090,13 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
       once(has_coding, "Content-Transfer-Encoding");
       if (!is_identity(value))
         refuse_parts(
-            where + ": Content-Transfer-Encoding is " + detail::quoted(value) +
-            "; allowed are binary, 8bit and 7bit");
+            "{}: Content-Transfer-Encoding is {}; allowed are binary, 8bit and 7bit",
+            {where, detail::quoted(value)});
     } else if (equal_ignoring_case(name, "Content-Encoding")) {
       refuse_parts(where + ": Content-Encoding is for the whole message, not for a part");
     }
   });
-  if (!head.type.wrong.empty())
-    refuse_parts(where + ": Content-Type " + std::string(head.type.wrong));
+  if (!head.type.wrong.empty()) refuse_parts("{}: Content-Type {}", {where, head.type.wrong});
   if (head.type.type.starts_with("multipart/"))
     refuse_parts(
         where + ": is " + detail::quoted(head.type.type) + ", but a part cannot contain parts");
@@ -12145,7 +12175,7 @@ private:
     text = is_last ? rest : rest.substr(2);
     state_ = is_last ? state::behind : state::head;
     if (!is_last && ++count_ > bounds_.max_parts)
-      refuse_parts_over("the message has", bounds_.max_parts, " parts", "max_parts");
+      refuse_parts_over("the message has", bounds_.max_parts, "parts", "max_parts");
     return std::nullopt;
   }
 
@@ -12158,7 +12188,7 @@ private:
       refuse_parts_over(
           "the header of part " + std::to_string(count_) + " has",
           bounds_.max_part_header_bytes,
-          " bytes",
+          "bytes",
           "max_part_header_bytes");
     if (end == text.npos) return found::nothing;
     out = text.substr(0, end);
@@ -12226,10 +12256,103 @@ inline bool holds_include(node top) {
   return static_cast<bool>(at);
 }
 
-/// The parts of a message except its root, by Content-ID.
+class stream_writer;  // [codec]
+
+// Interfaces: the table's word `mtom` makes the objects. A program without it has no code of them.
+
+/// The parts of a message except its root.
 class attachments {
 public:
-  explicit attachments(std::size_t most) : most_(most) {}
+  virtual ~attachments() = default;
+  /// Returns the part of the xop:Include in `element`, which must hold nothing else (XOP, 3.2).
+  /// `secret`: a fault does not quote it. The same reference gets the same part again. A part has
+  /// only one reference, so its size counts once.
+  virtual included_bytes find(node element, bool secret) = 0;
+  /// The same for bytes that are copied, within the limits.
+  virtual included_bytes take(node element, bool secret) = 0;
+  /// The same for the part `id`. `by` is the address of the reference.
+  virtual included_bytes take(const std::string& id, bool secret, const char* by) = 0;
+  /// Returns the mistake in an xop:Include; empty: none, and `id` is set.
+  virtual std::string wrong_in(node include, bool secret, std::string& id) const = 0;
+  /// Bounds the bytes copied from now on, for a message that is not in memory.
+  virtual void bound_copies(std::size_t bytes) noexcept = 0;
+  /// Begins the `number`-th item of a stream; 0: none. Items reuse memory, so an address alone does
+  /// not identify a reference.
+  virtual void begin_item(std::size_t number) noexcept = 0;
+};
+
+/// A message in memory or in pieces. In pieces, the parts before the root are kept. After the root
+/// one part is read as it comes, and those before it are kept. All kept parts are within
+/// `max_body_bytes`.
+class message_parts {
+public:
+  virtual ~message_parts() = default;
+  /// Sets the operation's limit on kept parts, once the operation is known.
+  virtual void bound(std::size_t max_body_bytes) = 0;
+  /// `body` must outlive the results. Throws `fault`.
+  virtual void read(std::string_view body) = 0;
+  /// Reads pieces, `there` first, up to the root's bytes: see read_piece.
+  virtual void begin(std::string_view there, byte_source more) = 0;
+  /// Reads bytes of the current part; 0 at its end.
+  virtual std::size_t read_piece(std::span<char> to) = 0;
+  /// Reads on to the part `id`: see read_piece. Returns false if the part is kept or missing.
+  virtual bool bring(const std::string& id) = 0;
+  virtual void keep_rest() = 0;
+  /// Reads to the end, to find errors.
+  virtual void finish() = 0;
+  virtual bool comes_in_pieces() const noexcept = 0;
+  virtual attachments& others() noexcept = 0;
+
+  std::string_view root() const noexcept { return root_; }
+  std::string_view charset() const noexcept { return charset_; }
+  std::string_view action() const noexcept { return action_; }
+  std::uint64_t received() const noexcept { return received_; }
+
+protected:
+  std::string_view root_;
+  std::string charset_, action_;
+  std::uint64_t received_ = 0;
+};
+
+/// Writes a message into one string: the text before the envelope, and the parts after the
+/// envelope, which the caller appends.
+class parts_writer {
+public:
+  virtual ~parts_writer() = default;
+  /// Returns the href. The bytes must stay valid until the end.
+  virtual std::string add(std::span<const std::uint8_t> bytes) = 0;
+  /// The same for a stream, which is the last part.
+  virtual std::string add(std::shared_ptr<stream_writer> stream) = 0;
+  /// Takes all bytes of the stream, for write_parts.
+  virtual void hold_stream(std::string bytes) = 0;
+  /// Lists the parts as a reader would. A stream has to be held.
+  virtual std::unique_ptr<attachments> list_parts() const = 0;
+  /// To be called after the envelope is written. A stream is last, with its header only.
+  virtual void write_parts() = 0;
+  virtual void end() = 0;
+  /// `action` is SOAP 1.2's, with quotes; empty: none.
+  virtual std::string content_type(std::string_view action = {}) const = 0;
+
+  /// Values of at least so many bytes become parts.
+  std::size_t least() const noexcept { return least_; }
+  const std::shared_ptr<stream_writer>& stream() const noexcept { return stream_; }
+  /// Where the envelope is in the string.
+  std::size_t envelope_at() const noexcept { return envelope_at_; }
+  std::size_t envelope_size() const noexcept { return envelope_size_; }
+
+protected:
+  explicit parts_writer(std::size_t least) noexcept : least_(least) {}
+
+  const std::size_t least_;
+  std::size_t envelope_at_ = 0;
+  std::size_t envelope_size_ = 0;
+  std::shared_ptr<stream_writer> stream_;
+};
+
+/// By Content-ID.
+class kept_attachments final : public attachments {
+public:
+  explicit kept_attachments(std::size_t most) : most_(most) {}
 
   /// Refuses a second part with this Content-ID: a reference would be ambiguous.
   void add(const std::string& id, std::string_view bytes) {
@@ -12240,10 +12363,7 @@ public:
   /// Whether more parts may come: an unknown part then comes too late.
   void expect_more(bool more) noexcept { more_ = more; }
 
-  /// Returns the part of the xop:Include in `element`, which must hold nothing else (XOP, 3.2).
-  /// `secret`: a fault does not quote it. The same reference gets the same part again. A part has
-  /// only one reference, so its size counts once.
-  included_bytes find(node element, bool secret) {
+  included_bytes find(node element, bool secret) override {
     const node include = element.first_child();
     if (!is_include(include) || include.next_sibling() || element.has_stray_text())
       return {{}, "holds more than its xop:Include"};
@@ -12251,12 +12371,9 @@ public:
     included_bytes found{{}, wrong_in(include, secret, id)};
     if (!found.wrong.empty()) return found;
     const std::string_view href = *include.attribute("", "href");
-    found = take(id, href.data());
-    if (!found.wrong.empty()) found.wrong = refers_to(href, secret) + found.wrong;
-    return found;
+    return take_called(id, href, secret, href.data());
   }
-  /// The same for bytes that are copied, within the limits.
-  included_bytes take(node element, bool secret) {
+  included_bytes take(node element, bool secret) override {
     included_bytes found = find(element, secret);
     if (found.bytes.size() > most_)
       found.wrong = "refers to a part of more than " + std::to_string(most_) +
@@ -12267,32 +12384,13 @@ public:
       room_ -= found.bytes.size();
     return found;
   }
-  /// Bounds the bytes copied from now on, for a message that is not in memory.
-  void bound_copies(std::size_t bytes) noexcept { room_ = bytes; }
-  /// `by` is the address of the reference.
-  included_bytes take(const std::string& id, const char* by) {
-    const auto found = parts_.find(id);
-    if (found == parts_.end())
-      return {{}, more_ ? ", which comes too late" : ", but this message has no such part"};
-    attachment& part = found->second;
-    if (part.taken_by && (part.taken_by != by || part.taken_in != item_))
-      return {{}, ", to which another element refers already"};
-    part.taken_by = by;
-    part.taken_in = item_;
-    return {part.bytes, {}};
+  included_bytes take(const std::string& id, bool secret, const char* by) override {
+    return take_called(id, id, secret, by);
   }
+  void bound_copies(std::size_t bytes) noexcept override { room_ = bytes; }
+  void begin_item(std::size_t number) noexcept override { item_ = number; }
 
-  /// Begins the `number`-th item of a stream; 0: none. Items reuse memory, so an address alone does
-  /// not identify a reference.
-  void begin_item(std::size_t number) noexcept { item_ = number; }
-
-  /// The beginning of a fault about a reference.
-  static std::string refers_to(std::string_view part, bool secret) {
-    return "refers to " + (secret ? "a part" : detail::quoted(part));
-  }
-
-  /// Returns the mistake in an xop:Include; empty: none, and `id` is set.
-  static std::string wrong_in(node include, bool secret, std::string& id) {
+  std::string wrong_in(node include, bool secret, std::string& id) const override {
     const auto href = include.attribute("", "href");
     if (include.has_children() || include.has_text())
       return "has an xop:Include with content; allowed is an empty element with href";
@@ -12310,15 +12408,28 @@ public:
     if (!equal_ignoring_case(url.substr(0, 4), "cid:")) return std::nullopt;
     url.remove_prefix(4);
     for (std::size_t at = url.find('%'); at != url.npos; at = url.find('%', at + 1))
-      if (at + 2 >= url.size() || !is_hex_digit(url[at + 1]) || !is_hex_digit(url[at + 2]))
+      if (at + 2 >= url.size() || (hex_value(url[at + 1]) | hex_value(url[at + 2])) > 15)
         return std::nullopt;
     std::string id = decode_percent(url);
     return id.empty() ? std::nullopt : std::optional(std::move(id));
   }
 
 private:
-  static bool is_hex_digit(char c) noexcept {
-    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
+  /// `said` is the reference as a fault quotes it.
+  included_bytes take_called(
+      const std::string& id, std::string_view said, bool secret, const char* by) {
+    const auto found = parts_.find(id);
+    const auto refuse = [&](const char* why) {
+      return included_bytes{{}, "refers to " + (secret ? "a part" : detail::quoted(said)) + why};
+    };
+    if (found == parts_.end())
+      return refuse(more_ ? ", which comes too late" : ", but this message has no such part");
+    attachment& part = found->second;
+    if (part.taken_by && (part.taken_by != by || part.taken_in != item_))
+      return refuse(", to which another element refers already");
+    part.taken_by = by;
+    part.taken_in = item_;
+    return {part.bytes, {}};
   }
 
   const std::size_t most_;  // bytes of one part
@@ -12328,31 +12439,27 @@ private:
   std::map<std::string, attachment, std::less<>> parts_;
 };
 
-/// A message in memory or in pieces. In pieces, the parts before the root are kept. After the root
-/// one part is read as it comes, and those before it are kept. All kept parts are within
-/// `max_body_bytes`.
-class message_parts {
+class multipart_message final : public message_parts {
 public:
   /// Throws `fault` if the Content-Type is not MTOM's.
-  message_parts(std::string_view content_type, const message_limits& bounds)
+  multipart_message(std::string_view content_type, const message_limits& bounds)
       : facts_(read_related(content_type)),
         bounds_(bounds),
         reader_(facts_.boundary, bounds_),
-        others_(bounds.max_part_bytes) {}
-  message_parts(const message_parts&) = delete;
-  message_parts& operator=(const message_parts&) = delete;
-  ~message_parts() = default;
+        others_(bounds.max_part_bytes) {
+    action_ = facts_.action;
+  }
+  multipart_message(const multipart_message&) = delete;
+  multipart_message& operator=(const multipart_message&) = delete;
 
-  /// Sets the operation's limit on kept parts, once the operation is known.
-  void bound(std::size_t max_body_bytes) {
+  void bound(std::size_t max_body_bytes) override {
     bounds_.max_body_bytes = max_body_bytes;
     if (kept_bytes_ > max_body_bytes)
       refuse_parts_over(
-          "the parts before the stream's have", max_body_bytes, " bytes", "max_body_bytes");
+          "the parts before the stream's have", max_body_bytes, "bytes", "max_body_bytes");
   }
 
-  /// `body` must outlive the results. Throws `fault`.
-  void read(std::string_view body) {
+  void read(std::string_view body) override {
     received_ = body.size();
     text_ = body;
     while (next_part()) {
@@ -12367,8 +12474,7 @@ public:
     if (!has_root_) refuse_without_root();
   }
 
-  /// Reads pieces, `there` first, up to the root's bytes: see read_piece.
-  void begin(std::string_view there, byte_source more) {
+  void begin(std::string_view there, byte_source more) override {
     received_ = there.size();
     text_ = there;
     more_ = std::move(more);
@@ -12379,15 +12485,13 @@ public:
     }
     refuse_without_root();
   }
-  /// Reads bytes of the current part; 0 at its end.
-  std::size_t read_piece(std::span<char> to) {
+  std::size_t read_piece(std::span<char> to) override {
     if (run_.empty()) run_ = next_run();
     const std::size_t size = run_.copy(to.data(), to.size());
     run_.remove_prefix(size);
     return size;
   }
-  /// Reads on to the part `id`: see read_piece. Returns false if the part is kept or missing.
-  bool bring(const std::string& id) {
+  bool bring(const std::string& id) override {
     while (!others_.has(id) && next_part()) {
       if (head_.id == id) return others_.add(id, {}), true;
       keep();
@@ -12395,23 +12499,17 @@ public:
     others_.expect_more(!ended_);
     return false;
   }
-  void keep_rest() {
+  void keep_rest() override {
     while (next_part())
       keep();
     others_.expect_more(false);
   }
-  /// Reads to the end, to find errors.
-  void finish() {
+  void finish() override {
     while (next_part())
       others_.add(head_.id, {});
   }
-  bool comes_in_pieces() const noexcept { return !room_.empty() || more_; }
-
-  std::string_view root() const noexcept { return root_; }
-  std::string_view charset() const noexcept { return charset_; }
-  std::string_view action() const noexcept { return facts_.action; }
-  attachments& others() noexcept { return others_; }
-  std::uint64_t received() const noexcept { return received_; }
+  bool comes_in_pieces() const noexcept override { return !room_.empty() || more_; }
+  attachments& others() noexcept override { return others_; }
 
 private:
   static constexpr std::size_t piece = 65'536;
@@ -12450,7 +12548,7 @@ private:
     if (got == 0) more_ = nullptr;
     received_ += got;
     if (received_ > bounds_.max_stream_bytes)
-      refuse_parts_over("the message has", bounds_.max_stream_bytes, " bytes", "max_stream_bytes");
+      refuse_parts_over("the message has", bounds_.max_stream_bytes, "bytes", "max_stream_bytes");
     text_ = {room_.data(), left + got};
   }
 
@@ -12461,9 +12559,9 @@ private:
     charset_ = head_.type.value("charset");
     if (head_.type.type != xop_type)
       refuse_parts(
-          "the root part is " + detail::quoted(head_.type.type) +
-          "; allowed is application/xop+xml");
+          "the root part is {}; allowed is application/xop+xml", {detail::quoted(head_.type.type)});
     read_start_info("type of the root part", head_.type.value("type"), facts_);
+    action_ = facts_.action;
   }
   [[noreturn]] void refuse_without_root() const {
     refuse_parts("start is " + detail::quoted(facts_.start) + ", which is no part's Content-ID");
@@ -12473,7 +12571,7 @@ private:
     std::string& bytes = kept_.emplace_back();
     for (std::string_view run = next_run(); !run.empty(); run = next_run()) {
       if (run.size() > bounds_.max_part_bytes - bytes.size())
-        refuse_parts_over("a part has", bounds_.max_part_bytes, " bytes", "max_part_bytes");
+        refuse_parts_over("a part has", bounds_.max_part_bytes, "bytes", "max_part_bytes");
       kept_bytes_ += run.size();
       bound(bounds_.max_body_bytes);
       bytes.append(run);
@@ -12484,10 +12582,9 @@ private:
   related_facts facts_;
   message_limits bounds_;
   multipart_reader reader_;
-  attachments others_;
+  kept_attachments others_;
   bool has_root_ = false;
-  std::string root_id_, charset_;
-  std::string_view root_;
+  std::string root_id_;
 
   byte_source more_;  // none: all has come
   std::string room_;
@@ -12498,7 +12595,6 @@ private:
   bool ended_ = false;
   std::list<std::string> kept_;
   std::size_t kept_bytes_ = 0;
-  std::uint64_t received_ = 0;
 };
 
 // --- Writing ------------------------------------------------------------------------------------
@@ -12508,95 +12604,75 @@ private:
 /// thread's stack, even without parts.
 inline std::string unguessable() {
   std::random_device source;
-  static constexpr char digits[] = "0123456789abcdef";
+  const std::uint32_t words[] = {source(), source(), source(), source()};
   std::string text;
-  while (text.size() != 32) {
-    std::uint32_t bits = source();
-    for (int digit = 0; digit != 8; ++digit, bits >>= 4)
-      text += digits[bits & 15];
-  }
+  append_hex(text, {reinterpret_cast<const std::uint8_t*>(words), sizeof words});
   return text;
 }
 
-class stream_writer;  // [codec]
+inline std::string_view bytes_of(std::span<const std::uint8_t> bytes) noexcept {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
-/// Writes a message into one string: the text before the envelope, and the parts after the
-/// envelope, which the caller appends.
-class parts_writer {
+class multipart_writer final : public parts_writer {
 public:
-  /// Values of at least `least` bytes become parts.
-  parts_writer(std::string& out, soap_version version, std::size_t least)
-      : out_(out), v12_(version == soap_version::v1_2), least_(least) {
-    begin(0, std::string(xop_type) + "; charset=utf-8; type=\"" + info() + '"');
+  multipart_writer(std::string& out, soap_version version, std::size_t least)
+      : parts_writer(least), out_(out), v12_(version == soap_version::v1_2) {
+    begin(id_of(0), filled("{}; charset=utf-8; type=\"{}\"", {xop_type, info()}));
     envelope_at_ = out_.size();
   }
-  std::size_t least() const noexcept { return least_; }
 
-  /// Returns the href. The bytes must stay valid until the end.
-  std::string add(std::span<const std::uint8_t> bytes) {
+  std::string add(std::span<const std::uint8_t> bytes) override {
     parts_.push_back(bytes);
     return "cid:" + id_of(parts_.size());
   }
-  /// The same for a stream, which is the last part.
-  std::string add(std::shared_ptr<stream_writer> stream) {
+  std::string add(std::shared_ptr<stream_writer> stream) override {
     stream_ = std::move(stream);
     return "cid:" + stream_id();
   }
-  const std::shared_ptr<stream_writer>& stream() const noexcept { return stream_; }
-  /// Takes all bytes of the stream, for write_parts.
-  void hold_stream(std::string bytes) {
+  void hold_stream(std::string bytes) override {
     held_ = std::move(bytes);
     stream_.reset();
   }
-  /// Adds the parts as a reader would. A stream has to be held.
-  void list_parts(attachments& to) const {
+  std::unique_ptr<attachments> list_parts() const override {
+    auto listed = std::make_unique<kept_attachments>(std::numeric_limits<std::size_t>::max());
     for (std::size_t number = 1; number <= parts_.size(); ++number)
-      to.add(id_of(number), view_of(parts_[number - 1]));
-    if (held_) to.add(stream_id(), *held_);
+      listed->add(id_of(number), bytes_of(parts_[number - 1]));
+    if (held_) listed->add(stream_id(), *held_);
+    return listed;
   }
 
-  /// To be called after the envelope is written. A stream is last, with its header only.
-  void write_parts() {
+  void write_parts() override {
     envelope_size_ = out_.size() - envelope_at_;
     std::size_t total = 0;
     for (const auto& part : parts_)
       total += part.size() + 256;
     out_.reserve(out_.size() + total);
     for (std::size_t number = 1; number <= parts_.size(); ++number) {
-      out_.append("\r\n");
-      begin(number, "application/octet-stream");
-      out_.append(view_of(parts_[number - 1]));
+      begin_part(id_of(number));
+      out_.append(bytes_of(parts_[number - 1]));
     }
-    if (stream_ || held_) begin_stream();
+    if (stream_ || held_) begin_part(stream_id());
     if (held_) out_.append(*held_);
   }
-  void end() { out_.append("\r\n--").append(boundary_).append("--\r\n"); }
+  void end() override { out_.append("\r\n--").append(boundary_).append("--\r\n"); }
 
-  /// `action` is SOAP 1.2's, with quotes; empty: none.
-  std::string content_type(std::string_view action = {}) const {
-    std::string type(related_type);
-    type.append("; type=\"").append(xop_type).append("\"; boundary=\"").append(boundary_);
-    type.append("\"; start=\"<").append(id_of(0)).append(">\"; start-info=\"").append(info());
-    type.append("\"");
+  std::string content_type(std::string_view action = {}) const override {
+    std::string type = filled(
+        "{}; type=\"{}\"; boundary=\"{}\"; start=\"<{}>\"; start-info=\"{}\"",
+        {related_type, xop_type, boundary_, id_of(0), info()});
     if (!action.empty()) type.append("; action=").append(action);
     return type;
   }
-  /// Where the envelope is in the string.
-  std::size_t envelope_at() const noexcept { return envelope_at_; }
-  std::size_t envelope_size() const noexcept { return envelope_size_; }
 
 private:
   std::string info() const { return v12_ ? "application/soap+xml" : "text/xml"; }
   std::string id_of(std::size_t number) const { return std::to_string(number) + '@' + boundary_; }
   std::string stream_id() const { return id_of(0) + ".stream"; }
-  static std::string_view view_of(std::span<const std::uint8_t> bytes) noexcept {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-  }
 
-  void begin(std::size_t number, std::string_view type) { begin(id_of(number), type); }
-  void begin_stream() {
+  void begin_part(const std::string& id) {
     out_.append("\r\n");
-    begin(stream_id(), "application/octet-stream");
+    begin(id, "application/octet-stream");
   }
   void begin(const std::string& id, std::string_view type) {
     out_.append("--").append(boundary_).append("\r\nContent-Type: ").append(type);
@@ -12606,12 +12682,8 @@ private:
 
   std::string& out_;
   const bool v12_;
-  const std::size_t least_;
   const std::string boundary_ = "soapsvc-" + unguessable();
-  std::size_t envelope_at_ = 0;
-  std::size_t envelope_size_ = 0;
   std::vector<std::span<const std::uint8_t>> parts_;
-  std::shared_ptr<stream_writer> stream_;
   std::optional<std::string> held_;  // the bytes of the stream
 };
 
@@ -12666,19 +12738,43 @@ struct facet_value {
   std::shared_ptr<const void> value;  ///< of the row's type; null for a list or a union
 };
 
+struct facet_rule {
+  std::string_view name;  ///< in schemas
+  std::string_view sentence;  ///< on pages
+  std::string_view allowed;  ///< the end of "'x' is not ..."
+  bool less = true, equal = true, more = false;  ///< valid values, compared with the facet's
+
+  [[nodiscard]] constexpr bool takes(std::partial_ordering order) const noexcept {
+    return std::is_lt(order) ? less : std::is_gt(order) ? more : std::is_eq(order) && equal;
+  }
+};
+/// As in extra_kind, from `length` to `enumerated`.
+inline constexpr facet_rule facet_rules[] = {
+    {"length", "Of length {}.", "of {}", false},
+    {"minLength", "Of length {} or more.", "of at least {}", false, true, true},
+    {"maxLength", "Of length {} at most.", "of at most {}"},
+    {"minInclusive", "At least {}.", "at least {}", false, true, true},
+    {"maxInclusive", "At most {}.", "at most {}"},
+    {"minExclusive", "More than {}.", "more than {}", false, false, true},
+    {"maxExclusive", "Less than {}.", "less than {}", true, false},
+    {"totalDigits", "At most {} digits.", "a number of at most {} digits"},
+    {"fractionDigits",
+     "At most {} digits after the point.",
+     "a number of at most {} digits after the point"},
+    {"pattern", "Of the form {}", ""},
+    {"enumeration", "", ""},
+};
+constexpr const facet_rule& rule_of(extra_kind facet) noexcept {
+  const auto index = static_cast<std::size_t>(facet) - static_cast<std::size_t>(extra_kind::length);
+  return facet_rules[std::min(index, std::size(facet_rules) - 1)];
+}
+
 /// The end of "'x' is not ..."; empty if the value is valid.
 inline std::string bound_error(
     const facet_value& bound, const element_type& type, const void* value) {
-  const std::partial_ordering order = operations_of(type.kind).compare(value, bound.value.get());
-  const auto unless = [&](bool good, const char* what) {
-    return good ? std::string() : what + std::string(bound.text);
-  };
-  switch (bound.kind) {
-  case extra_kind::min_inclusive: return unless(std::is_gteq(order), "at least ");
-  case extra_kind::max_inclusive: return unless(std::is_lteq(order), "at most ");
-  case extra_kind::min_exclusive: return unless(std::is_gt(order), "more than ");
-  default: return unless(std::is_lt(order), "less than ");
-  }
+  const facet_rule& rule = rule_of(bound.kind);
+  if (rule.takes(type.simple().compare(value, bound.value.get()))) return {};
+  return filled(rule.allowed, {bound.text});
 }
 
 struct facet_set {
@@ -12691,8 +12787,8 @@ struct facet_set {
   std::vector<row_extra> counts;  ///< lengths and digits of both
   std::vector<facet_value> bounds;
   std::vector<facet_value> values;
-  std::vector<pattern> own_patterns;
-  std::vector<pattern> type_patterns;
+  std::vector<std::shared_ptr<const text_pattern>> own_patterns;
+  std::vector<std::shared_ptr<const text_pattern>> type_patterns;
 
   /// False for a type that only has a name.
   [[nodiscard]] bool restrict_values() const noexcept {
@@ -12742,7 +12838,7 @@ inline bool is_value(std::string_view text, const element_type& type) {
     while (const auto item = take_item(text))
       good = good && is_value(*item, type.parts().types[0]);
   } else if (type.kind < type_kind::enumeration) {
-    good = simple_value(type.kind).parse(text);
+    good = simple_value(type).parse(text);
   }
   return good;
 }
@@ -12762,23 +12858,24 @@ inline constexpr field_extras no_extras{};
 inline constexpr std::size_t no_group = std::numeric_limits<std::size_t>::max();
 
 /// See `emplace_member` and `member_item`.
-struct field_info {
+struct placed_member : member_type {
+  std::size_t offset = 0;  ///< in its record, or in the group's item
+  [[gnu::always_inline]] const void* in(const void* object) const noexcept {
+    return static_cast<const char*>(object) + offset;
+  }
+  [[gnu::always_inline]] void* in(void* object) const noexcept {
+    return static_cast<char*>(object) + offset;
+  }
+};
+
+struct field_info : placed_member {
   std::string_view name;
   element_tags tags;
   row_options options;
-  occurrence occurs = occurrence::once;
-  row_kind kind = row_kind::element;
-  element_type type;
-  std::size_t offset = 0;  ///< in its record, or in the group's item
-  void* (*emplace)(void* member) = nullptr;
-  const void* (*item)(const void* member, std::size_t index) = nullptr;
-  void* (*emplace_nil)(void* member) = nullptr;
   std::string_view ns{};
   std::size_t group = no_group;  ///< the innermost
   const field_extras* extras = &no_extras;
-  const stream_access* stream = nullptr;
-  void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: no vector
-  std::size_t item_bytes = 0;  ///< heap bytes per item
+  row_kind kind = row_kind::element;
 
   bool has_twins = false;  ///< other rows have its name, and only the order tells them apart
   bool rare = false;  ///< more than an element of the service's namespace with a value
@@ -12791,18 +12888,13 @@ struct field_info {
 };
 
 /// A group that is optional, repeated or a choice. Its fields and inner groups refer to it.
-struct group_info {
+struct group_info : placed_member {
   bool is_choice = false;
   bool has_groups = false;
-  occurrence occurs = occurrence::once;
   std::size_t parent = no_group;
   std::size_t first = 0;  ///< index in the record's fields
   std::size_t last = 0;  ///< past its last field
-  std::size_t offset = 0;
-  void* (*emplace)(void* member) = nullptr;
-  const void* (*item)(const void* member, std::size_t index) = nullptr;
   const field_extras* extras = &no_extras;
-  std::size_t item_bytes = 0;
 
   std::size_t least() const noexcept { return occurs == occurrence::once ? 1 : extras->least; }
 
@@ -13020,33 +13112,26 @@ struct item_names {
   const record_info& (*table)() = nullptr;  ///< describes the items; nullptr: by their type
   const record_info& (*list)() = nullptr;
   bool operator==(const item_names&) const = default;
-  // libc++ 14 has no <=> of std::string_view, and pointers to functions have no order.
-  bool operator<(const item_names& other) const {
-    const auto key_of = [](const item_names& of) {
-      return std::tuple(
-          of.item,
-          of.key,
-          of.value,
-          of.ns,
-          reinterpret_cast<std::uintptr_t>(of.table),
-          reinterpret_cast<std::uintptr_t>(of.list));
-    };
-    return key_of(*this) < key_of(other);
-  }
 };
 
 /// Names with their record. It is made on first use, because the items' type may contain this row.
 struct row_items : item_names {
-  explicit row_items(const item_names& names) : item_names(names) {}
+  explicit row_items(const item_names& names, const row_items* before = nullptr)
+      : item_names(names), older(before) {}
+  const row_items* const older;
   mutable std::atomic<const record_info*> made{nullptr};
 };
 
 /// Rows with the same names share their record.
 inline const row_items* with_items_called(const item_names& names) {
   static std::mutex mutex;
-  static auto& all = *new std::set<row_items>;
+  static const row_items* newest = nullptr;
   const std::lock_guard lock(mutex);
-  return &*all.emplace(names).first;
+  const row_items* found = newest;
+  while (found && *found != names)
+    found = found->older;
+  if (!found) found = newest = new row_items(names, newest);
+  return found;
 }
 
 inline const record_info* describe_items(const item_names& names) {
@@ -13089,21 +13174,19 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
   } else if (names != item_names{.item = list.fields[0].name, .list = names.list}) {
     const std::lock_guard lock(mutex);
     made = row.made ? row.made.load() : describe_items(names);
+    row.made.store(made, std::memory_order_release);  // before another thread looks again
+    return *made;
   }
   row.made.store(made, std::memory_order_release);
   return *made;
 }
 
-inline void take_type(field_info& row, const member_type& type) {
-  row.type = type.type;
-  row.occurs = type.occurs;
-  row.emplace = type.emplace;
-  row.item = type.item;
-  row.emplace_nil = type.emplace_nil;
-  row.stream = type.stream;
-  row.reserve = type.reserve;
-  row.item_bytes = type.item_bytes;
-}
+/// Whether the facets allow a text of the type, as far as `steps` suffice.
+inline bool allows_text(
+    const facet_set& facets,
+    const element_type& type,
+    std::string_view text,
+    step_budget steps = {});
 
 class record_describer {
 public:
@@ -13147,12 +13230,11 @@ private:
     if (row.kind == row_kind::group) return add_group(row, index, offset);
     row_ = row.name;
     field_info info;
+    static_cast<placed_member&>(info) = {*row.type, offset};
     rename(info, row.name);
     info.options = row.options;
     info.kind = row.kind;
-    take_type(info, *row.type);
     name_types(index, info.type);
-    info.offset = offset;
     const bool wildcard = row.kind == row_kind::any || row.kind == row_kind::any_attribute;
     info.ns = wildcard                          ? std::string_view("##any")
               : row.kind == row_kind::attribute ? std::string_view("")
@@ -13216,7 +13298,7 @@ private:
       any = true;
     }
     if (!any) return &no_extras;
-    if (facets) check_facets_agree(*facets, type);
+    if (facets) check_facets(*facets, said, type);
     said.facets = facets.get();
     const auto kept = make_owned<const field_extras>(said);
     made_.kept.push_back(std::move(facets));
@@ -13224,20 +13306,21 @@ private:
     return kept.get();
   }
 
-  [[noreturn]] void reject(const std::string& what) const {
-    const std::string row = row_.empty() ? "" : ", row '" + std::string(row_) + '\'';
-    throw std::invalid_argument(
-        "soapsvc: " + what + " in the table of " + told_name(made_.name) + row);
+  [[noreturn]] void reject(std::string_view sentence, text_values values = {}) const {
+    const std::string row = row_.empty() ? "" : filled(", row '{}'", {row_});
+    throw mistake(
+        "{} in the table of {}{}", {filled(sentence, values), told_name(made_.name), row});
   }
 
   void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
-    if (said.kind >= extra_kind::request) reject("an option of operations stands in a row,");
     // The text of a qualified name depends on prefixes. So types with names have no patterns, and
     // lists or unions of names have no enumeration.
     const bool of_text = said.kind == extra_kind::pattern ||
                          (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
-    if (!facet_applies(said.kind, type.kind) || (of_text && holds_names(type)))
+    if (!facet_applies(said, type.kind) || (of_text && holds_names(type)))
       reject("a row has a facet or a type that does not apply to its member,");
+    const bool is_bound =
+        said.kind >= extra_kind::min_inclusive && said.kind <= extra_kind::max_exclusive;
     switch (said.kind) {
     case extra_kind::type_name: to.type_name = said.text; return;
     case extra_kind::type_ns: to.type_ns = said.text; return;
@@ -13250,31 +13333,36 @@ private:
       return;
     case extra_kind::pattern:
       try {
-        (said.of_type ? to.type_patterns : to.own_patterns).emplace_back(said.text);
+        (said.of_type ? to.type_patterns : to.own_patterns).push_back(said.compile(said.text));
       } catch (const std::invalid_argument& error) {
         reject(std::string(error.what()).substr(std::strlen("soapsvc: ")) + ",");
       }
       break;
     case extra_kind::enumerated: to.values.push_back(value_of(said, type)); break;
-    case extra_kind::min_inclusive:
-    case extra_kind::max_inclusive:
-    case extra_kind::min_exclusive:
-    case extra_kind::max_exclusive: to.bounds.push_back(value_of(said, type)); break;
-    default: to.counts.push_back(said); break;
+    default:
+      if (is_bound)
+        to.bounds.push_back(value_of(said, type));
+      else
+        to.counts.push_back(said);
     }
-    const bool is_bound =
-        said.kind >= extra_kind::min_inclusive && said.kind <= extra_kind::max_exclusive;
     const bool is_of_builtin =
         said.of_type && (to.type_name.empty() || (is_bound && said.number == bound_of_builtin));
     if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
   }
 
+  void check_facets(
+      const facet_set& facets, const field_extras& row, const element_type& type) const {
+    check_facets_agree(facets, type);
+    check_allowed(row.default_value, facets, type);
+    check_allowed(row.fixed, facets, type);
+  }
+
   /// Facets must agree with each other and with those of the named type (XML Schema part 2, 4.3:
   /// valid restrictions, and enumerations in the value space of the base).
   void check_facets_agree(const facet_set& facets, const element_type& type) const {
-    const auto check = [&](bool good, const std::string& text) {
+    const auto check = [&](bool good, std::string_view text) {
       if (!good)
-        reject("the facet '" + text + "' contradicts another facet, or a facet of its type,");
+        reject("the facet '{}' contradicts another facet, or a facet of its type,", {text});
     };
     // A type is not checked against facets that its rows add.
     const auto is_above = [](const auto& other, const auto& one) {
@@ -13284,33 +13372,39 @@ private:
       for (const row_extra& other : facets.counts)
         if (is_above(other, one)) check(allows_count(other, one), std::to_string(one.number));
     const auto is_within = [&](const facet_value& one, const facet_value& other) {
-      const bool same = one.kind == other.kind && std::is_eq(operations_of(type.kind).compare(
-                                                      one.value.get(), other.value.get()));
+      const bool same = one.kind == other.kind &&
+                        std::is_eq(type.simple().compare(one.value.get(), other.value.get()));
       return same || bound_error(other, type, one.value.get()).empty();
     };
     for (const facet_value& other : facets.bounds) {
       for (const facet_value& one : facets.bounds)
         if (is_above(other, one) && (other.of_builtin || !one.of_builtin))
-          check(is_within(one, other), std::string(one.text));
+          check(is_within(one, other), one.text);
       for (const facet_value& one : facets.values)
-        if (other.of_type && !one.of_type) check(is_within(one, other), std::string(one.text));
+        if (other.of_type && !one.of_type) check(is_within(one, other), one.text);
     }
   }
 
   static bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
-    switch (facet.kind) {
-    case extra_kind::length: return said.number == facet.number;
-    case extra_kind::min_length: return said.number >= facet.number;
-    case extra_kind::fraction_digits:
-      return said.kind == extra_kind::total_digits || said.number <= facet.number;
-    default: return said.number <= facet.number;
-    }
+    if (facet.kind == extra_kind::fraction_digits && said.kind == extra_kind::total_digits)
+      return true;
+    return rule_of(facet.kind).takes(said.number <=> facet.number);
   }
 
   /// Also refuses qualified names: their prefixes would have no meaning.
   void check_value(std::string_view text, const element_type& type) const {
-    if (!is_value(text, type))
-      reject("the value '" + std::string(text) + "' is no value of its type");
+    if (!is_value(text, type)) reject("the value '{}' is no value of its type", {text});
+  }
+
+  /// A default or fixed value is valid (XML Schema part 1, 3.2.6 and 3.3.6).
+  void check_allowed(
+      std::string_view text, const facet_set& facets, const element_type& type) const {
+    if (text.data() == nullptr) return;
+    std::string said(text);
+    if (type.kind == type_kind::string) fit_space_of(facets.form, said);
+    const std::size_t most = 1'000 * (said.size() + 10);  // foreign contracts may have any pattern
+    if (!allows_text(facets, type, said, {most, most}))
+      reject("the facets forbid the value {}; change the value or the facets,", {quoted(said)});
   }
 
   facet_value value_of(const row_extra& said, const element_type& type) {
@@ -13324,11 +13418,11 @@ private:
     } else if (type.kind >= type_kind::enumeration) {
       good = is_value(said.text, type);
     } else {
-      const auto value = make_owned<simple_value>(type.kind);
+      const auto value = make_owned<simple_value>(type);
       good = value->parse(said.text);
       made.value = {value, value->get()};
     }
-    if (!good) reject("the facet '" + std::string(said.text) + "' is no value of its type");
+    if (!good) reject("the facet '{}' is no value of its type", {said.text});
     return made;
   }
 
@@ -13345,14 +13439,8 @@ private:
     const record_info& part = row.type->type.record();
     if (row.type->occurs == occurrence::once && !part.options.choice)
       return inline_fields(part, offset, no_group, false, row.options.secret);
-    group_info group;
-    group.is_choice = part.options.choice;
-    group.occurs = row.type->occurs;
+    group_info group{{*row.type, offset}, part.options.choice};
     group.first = made_.fields.size();
-    group.offset = offset;
-    group.emplace = row.type->emplace;
-    group.item = row.type->item;
-    group.item_bytes = row.type->item_bytes;
     std::string_view ns;
     group.extras = read_extras(index, ns, {});
     made_.groups.push_back(group);
@@ -13360,10 +13448,10 @@ private:
     inline_fields(part, 0, self, false, row.options.secret);
     made_.groups[self].last = made_.fields.size();
     if (!part.attributes.empty() || !part.content.empty())
-      throw std::invalid_argument(
-          "soapsvc: a group with attributes or content cannot be a choice, optional or a "
-          "list: in the table of " +
-          told_name(made_.name));
+      throw mistake(
+          "a group with attributes or content cannot be a choice, optional or a list: in the table "
+          "of {}",
+          {told_name(made_.name)});
   }
 
   /// Copies another record's fields. A group's fields get this record's namespace unless they have
@@ -13392,22 +13480,20 @@ private:
       if (each.ns.data() == nullptr && !is_base) each.ns = fields_ns_;
       made_.fields.push_back(std::move(each));
     }
-    for (field_info each : from.attributes) {
-      each.offset += offset;
-      each.options.secret = each.options.secret || secret;
-      made_.attributes.push_back(std::move(each));
-    }
-    for (field_info each : from.content) {
-      each.offset += offset;
-      each.options.secret = each.options.secret || secret;
-      made_.content.push_back(std::move(each));
-    }
+    for (const auto list : {&record_info::attributes, &record_info::content})
+      for (field_info each : from.*list) {
+        each.offset += offset;
+        each.options.secret = each.options.secret || secret;
+        (made_.*list).push_back(std::move(each));
+      }
   }
 
   void check() {
     check_names();
     if (made_.content.size() > 1 || (!made_.content.empty() && !made_.fields.empty()))
       reject("content occurs twice, or together with elements,");
+    if (made_.base && made_.base->content.size() != made_.content.size())
+      reject("content is added to a base without content; move it into the base,");
     for (const field_info& each : made_.content)
       if (has_no_name(each))
         reject("content has a type without a name; write simple_type(...) for it;");
@@ -13438,7 +13524,7 @@ private:
     for (field_info& one : made_.attributes)
       for (field_info& other : made_.attributes)
         if (&one < &other && is_called_like(one, other, false))
-          reject("two attributes are called " + std::string(one.name));
+          reject("two attributes are called {}", {one.name});
     for (std::size_t at = 0; at != made_.fields.size(); ++at)
       for (std::size_t later = at + 1; later != made_.fields.size(); ++later)
         check_twins(at, later);
@@ -13461,7 +13547,7 @@ private:
     one.has_twins = other.has_twins = true;
     one.options.secret = other.options.secret = one.options.secret || other.options.secret;
     if (!is_called_like(one, other, false)) return;
-    const std::string both = "two rows are called " + std::string(one.name);
+    const std::string both = filled("two rows are called {}", {one.name});
     if (!is_one_type(one, other)) reject(both + ", and have different types,");
     if (is_ambiguous(made_, at, later)) reject(both + ", and the order does not tell them apart,");
   }
@@ -13501,8 +13587,7 @@ SOAPSVC_INLINE const record_info& describe_rows(
     const void* const* places) {
   const std::size_t based = !rows.empty() && rows.front().kind == row_kind::base ? 1 : 0;
   if (repeats_place({places + based, rows.size() - based}))  // the constant check may miss it
-    throw std::invalid_argument(
-        "soapsvc: the table of " + std::string(name) + " lists a member twice");
+    throw mistake("the table of {} lists a member twice", {name});
   auto made = std::make_unique<record_info>();
   record_describer(name, extras, options, *made).add(rows, object, places);
   return *made.release();
@@ -13605,32 +13690,33 @@ public:
   }
 
   void apply(const row_extra& said) {
+    using enum extra_kind;
     switch (said.kind) {
-    case extra_kind::request: made_.request_name.local = said.text; break;
-    case extra_kind::response: made_.response_name.local = said.text; break;
-    case extra_kind::result: made_.result.name = said.text; break;
-    case extra_kind::ns:
-    case extra_kind::unqualified:
-      if (named_ == extra_kind::request) made_.request_name.ns = said.text;
-      if (named_ == extra_kind::response) made_.response_name.ns = said.text;
-      if (named_ == extra_kind::result) made_.result.ns = said.text;
+    case request: made_.request_name.local = said.text; break;
+    case response: made_.response_name.local = said.text; break;
+    case result: made_.result.name = said.text; break;
+    case ns:
+    case unqualified:
+      if (named_ == request) made_.request_name.ns = said.text;
+      if (named_ == response) made_.response_name.ns = said.text;
+      if (named_ == result) made_.result.ns = said.text;
       return;
-    case extra_kind::action:
+    case action:
       made_.action = said.text;
       for (const char c : said.text)
         if (static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == 0x7F)
           reject("has an action that HTTP cannot carry");
       break;
-    case extra_kind::response_action: made_.response_action = said.text; break;
-    case extra_kind::fault: made_.details.push_back({type_kind::record, said.record}); break;
-    case extra_kind::one_way: made_.response = response_form::none; break;
-    case extra_kind::idempotent: made_.idempotent = true; break;
-    case extra_kind::blocking: made_.blocking = true; break;
-    case extra_kind::empty_request: made_.request_name = {"", ""}; break;
-    case extra_kind::empty_response: made_.response = response_form::no_element; break;
-    case extra_kind::rpc: made_.style = message_style::rpc; break;
-    case extra_kind::bare: made_.style = message_style::bare; break;
-    case extra_kind::parameter: parameters_.push_back(said.text); break;
+    case response_action: made_.response_action = said.text; break;
+    case fault: made_.details.push_back({type_kind::record, said.record}); break;
+    case one_way: made_.response = response_form::none; break;
+    case idempotent: made_.idempotent = true; break;
+    case blocking: made_.blocking = true; break;
+    case empty_request: made_.request_name = {"", ""}; break;
+    case empty_response: made_.response = response_form::no_element; break;
+    case rpc: made_.style = message_style::rpc; break;
+    case bare: made_.style = message_style::bare; break;
+    case parameter: parameters_.push_back(said.text); break;
     default: break;
     }
     named_ = said.kind;
@@ -13654,8 +13740,8 @@ private:
     return *made;
   }
 
-  [[noreturn]] void reject(const std::string& what) const {
-    throw std::invalid_argument("soapsvc: the operation " + std::string(made_.name) + ' ' + what);
+  [[noreturn]] void reject(std::string_view what) const {
+    throw mistake("the operation {} {}", {made_.name, what});
   }
 
   const record_info& in_namespace(const record_info& record, std::string_view ns) {
@@ -13708,7 +13794,7 @@ private:
     value.options = made_.options;
     value.options.doc = {};
     value.options.deprecated = false;
-    take_type(value, type);
+    static_cast<member_type&>(value) = type;
   }
 
   void describe_result() {
@@ -13733,8 +13819,7 @@ private:
     result.rare_as_sent = result.rare;
     if (!made_.is_list()) return;
     made_.item = result;
-    made_.item.name = type_name(result.type);
-    made_.item.tags = element_tags(made_.item.name);
+    rename(made_.item, type_name(result.type));
     made_.item.ns = {};
     made_.item.options = {};
     made_.item.is_plain_in_scope = can_be_plain(made_.item);
@@ -13766,9 +13851,7 @@ private:
 
 SOAPSVC_INLINE const record_info& record_elsewhere(const record_info& made, std::string_view name) {
   if (made.name == name) return made;
-  throw std::invalid_argument(
-      "soapsvc: extern_schema(\"" + std::string(name) + "\") has a table called \"" +
-      std::string(made.name) + '"');
+  throw mistake("extern_schema(\"{}\") has a table called \"{}\"", {name, made.name});
 }
 
 /// Adds operation and service to the errors of `look`.
@@ -13778,8 +13861,7 @@ void look_at(std::string_view service, std::string_view operation, const Look& l
     look();
   } catch (const std::invalid_argument& wrong) {
     throw std::invalid_argument(
-        std::string(wrong.what()) + " (operation " + std::string(operation) + " of " +
-        std::string(service) + ')');
+        filled("{} (operation {} of {})", {wrong.what(), operation, service}));
   }
 }
 
@@ -13994,8 +14076,7 @@ inline std::optional<std::size_t> held_part(const value_parts& parts, const void
     encoder& out, const element_type& type, const void* value) {
   if (type.kind == type_kind::base64 && attach(out, *static_cast<const binary*>(value))) return;
   if (type.kind < type_kind::enumeration)  // no string: see write_text
-    return out.through_a_string(
-        [&](std::string& text) { operations_of(type.kind).append(text, value); });
+    return out.through_a_string([&](std::string& text) { type.simple().append(text, value); });
   if (type.kind == type_kind::choice_of) {  // mostly a string, which needs no copy
     const value_parts& parts = type.parts();
     const auto held = held_part(parts, value);
@@ -14026,8 +14107,7 @@ inline std::string text_of_list(const value_parts& parts, const void* value, con
   while (const void* item = parts.item(value, index++)) {
     const std::string one = text_of(parts.types[0], item, names);
     if (one.empty() || any_of(one, is_xml_space))
-      throw std::invalid_argument(
-          "soapsvc: an item of a list to be sent is empty, or has a space in it");
+      throw mistake("an item of a list to be sent is empty, or has a space in it");
     text.append(text.empty() ? "" : " ").append(one);
   }
   return text;
@@ -14067,8 +14147,7 @@ template <class See> void each_name(const element_type& type, const void* value,
 inline void declare_names(encoder& out, const element_type& type, const void* value) {
   each_name(type, value, [&out](const qualified_name& name) {
     if (!is_ncname(name.local) || name.ns == xmlns_ns)
-      throw std::invalid_argument(
-          "soapsvc: a qualified name to be sent is no XML name: " + name.local);
+      throw mistake("a qualified name to be sent is no XML name: {}", {name.local});
     out.declare(name.ns);
   });
 }
@@ -14090,14 +14169,14 @@ inline std::string text_of(const element_type& type, const void* value, const en
   } else if (type.kind == type_kind::choice_of) {
     const value_parts& parts = type.parts();
     const auto held = held_part(parts, value);
-    if (!held) throw std::invalid_argument("soapsvc: a std::variant to be sent has no value");
+    if (!held) throw mistake("a std::variant to be sent has no value");
     text = text_in_union(
         parts.types, *held, text_of(parts.types[*held], parts.item(value, *held), names));
   } else if (type.kind == type_kind::name) {
     const auto& name = *static_cast<const qualified_name*>(value);
     text = names ? names->text_of_name(name) : name.local;
   } else {
-    operations_of(type.kind).append(text, value);
+    type.simple().append(text, value);
   }
   return text;
 }
@@ -14105,12 +14184,14 @@ inline std::string text_of(const element_type& type, const void* value, const en
 /// Throws if `out` checks and the row's facets refuse the value.
 inline void check_sent(const encoder& out, const field_info& field, const void* value);
 
+inline bool same_value(const element_type& type, std::string_view left, std::string_view right);
+
 /// Whether a text means a value: 1.0 means 1.
 inline bool is_said_by(std::string_view text, const element_type& type, const void* value) {
   if (type.kind == type_kind::enumeration)
     return enumerator_text(type.enumeration(), value) == text;
-  if (type.kind > type_kind::enumeration) return text_of(type, value) == text;
-  simple_value said(type.kind);
+  if (type.kind > type_kind::enumeration) return same_value(type, text, text_of(type, value));
+  simple_value said(type);
   return said.parse(text) && said.is(value);
 }
 
@@ -14147,6 +14228,7 @@ inline bool takes(std::string_view rule, std::string_view ns, std::string_view t
   for (std::string_view rest = rule; !rest.empty();) {
     const std::string_view one = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+    if (one.empty()) continue;  // more than one space between two names
     if (one == "##local" ? ns.empty() : one == "##targetNamespace" ? ns == target : one == ns)
       return true;
   }
@@ -14157,11 +14239,11 @@ inline std::string namespace_text(std::string_view ns) {
   return ns.empty() ? std::string("no namespace") : "the namespace " + quoted(ns);
 }
 
-[[noreturn]] inline void refuse_other(const qualified_name& name, const char* what) {
-  throw std::invalid_argument(
-      "soapsvc: the " + std::string(what) + ' ' + quoted(std::string_view(name.local)) + " in " +
-      namespace_text(name.ns) +
-      ", to be sent for a wildcard, is outside of its namespaces, or belongs to another row");
+[[noreturn]] inline void refuse_other(const qualified_name& name, std::string_view what) {
+  throw mistake(
+      "the {} {} in {}, to be sent for a wildcard, is outside of its namespaces, or belongs to "
+      "another row",
+      {what, detail::quoted(name.local), namespace_text(name.ns)});
 }
 
 /// Refuses elements that the receiver's wildcard would not take, or that belong to another row.
@@ -14183,9 +14265,8 @@ inline void check_other_elements(
 /// Refuses attributes that no wildcard reads: invalid names, xsi and xmlns, and duplicates.
 inline void check_other_attributes(
     const encoder& out, const record_info& record, const field_info& wildcard, const void* member) {
-  const auto refuse = [](const std::string& local) {
-    throw std::invalid_argument(
-        "soapsvc: an attribute to be sent has no name of its own: " + local);
+  const auto refuse = [](std::string_view local) {
+    throw mistake("an attribute to be sent has no name of its own: {}", {local});
   };
   const auto name_at = [&](std::size_t place) {
     const void* const item = wildcard.item(member, place);
@@ -14234,8 +14315,8 @@ void use_wire(encoder& out, const adapter_info& via, const void* item, Use use) 
 
 [[gnu::always_inline]] inline void write_attribute_item(
     encoder& out, const record_info& record, const field_info& field, const void* item) {
-  check_sent(out, field, item);
   const auto fixed = fixed_text(field);
+  if (!fixed) check_sent(out, field, item);
   if (holds_names(field.type)) {
     declare_names(out, field.type, item);
     write_attribute(out, record, field, text_of(field.type, item, &out));
@@ -14252,7 +14333,7 @@ void use_wire(encoder& out, const adapter_info& via, const void* item, Use use) 
 
 inline void write_attributes(encoder& out, const record_info& record, const void* object) {
   for (const field_info& field : record.attributes) {
-    const void* const member = static_cast<const char*>(object) + field.offset;
+    const void* const member = field.in(object);
     if (field.kind == row_kind::any_attribute) {
       check_other_attributes(out, record, field, member);
       std::size_t index = 0;
@@ -14287,15 +14368,12 @@ inline void write_type_name(encoder& out, const record_info& record) {
 
 inline bool says_bare_name(const record_info& record, const void* object) {
   if (!record.has_names) return false;
-  const auto member = [object](const field_info& field) {
-    return static_cast<const char*>(object) + field.offset;
-  };
   if (record.has_content &&
-      has_bare_name(record.content.front().type, member(record.content.front())))
+      has_bare_name(record.content.front().type, record.content.front().in(object)))
     return true;
   return any_of(record.attributes, [&](const field_info& field) {
     if (field.kind == row_kind::any_attribute || !holds_names(field.type)) return false;
-    const void* const item = field.item(member(field), 0);
+    const void* const item = field.item(field.in(object), 0);
     return item && has_bare_name(field.type, item);
   });
 }
@@ -14354,7 +14432,7 @@ inline void write_record(
   write_attributes(out, record, object);
   if (record.has_names && record.has_content) {
     const field_info& content = record.content.front();
-    declare_names(out, content.type, static_cast<const char*>(object) + content.offset);
+    declare_names(out, content.type, content.in(object));
   }
   element.begin_content();
   write_fields(out, record, object);
@@ -14421,8 +14499,7 @@ inline void write_derived(
 }
 
 inline void write_other(encoder& out, const xml& value) {
-  if (value.empty())
-    throw std::invalid_argument("soapsvc: a soapsvc::xml to be sent for a wildcard is empty");
+  if (value.empty()) throw mistake("a soapsvc::xml to be sent for a wildcard is empty");
   out.raw(value.text());
 }
 
@@ -14454,14 +14531,15 @@ inline void write_wire_item(encoder& out, const field_info& field, const void* i
   if (field.type.kind == type_kind::fragment && !nil)
     return fragment::write_as(out, field.name, ns, *static_cast<const xml*>(item));
   const bool names = !nil && holds_names(field.type);
-  if (!nil) check_sent(out, field, item);
+  const auto fixed = fixed_text(field);
+  if (!nil && !fixed) check_sent(out, field, item);
   const bool bare = names && has_bare_name(field.type, item);
   open_element element(out, field.name, ns, bare ? std::string_view("") : ns);
   if (nil) out.attribute("xsi:nil", "true");
   if (nil) write_type_of_nil(out, field.type);
   if (names) declare_names(out, field.type, item);
   element.begin_content();
-  if (const auto fixed = fixed_text(field); fixed && !nil)
+  if (fixed && !nil)
     out.text(*fixed);
   else if (names)
     out.text(text_of(field.type, item, &out));
@@ -14483,13 +14561,13 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
 inline void check_count(
     const encoder& out,
     const field_extras& said,
-    const char* what,
+    std::string_view what,
     std::string_view name,
     std::size_t count) {
   if (out.checks() && (count < said.least || count > said.most))
-    throw std::invalid_argument(
-        "soapsvc: " + std::to_string(count) + what + std::string(name) +
-        " are to be sent, but occurs(...) does not allow this number");
+    throw mistake(
+        "{}{}{} are to be sent, but occurs(...) does not allow this number",
+        {std::to_string(count), what, name});
 }
 
 /// Whether the elements of a rare row can be written as plain.
@@ -14718,7 +14796,7 @@ void visit_rows(
 }
 
 inline bool is_set(const auto& row, const void* item) {
-  return row.item(static_cast<const char*>(item) + row.offset, 0) != nullptr;
+  return row.item(row.in(item), 0) != nullptr;
 }
 
 /// Returns the rows of the branch that is set. Throws unless exactly one is set: otherwise the
@@ -14735,9 +14813,9 @@ inline std::pair<std::size_t, std::size_t> rows_of_choice(
     if (const group_info& part = record.groups[inner]; part.parent == group && is_set(part, item))
       ++set, rows = {part.first, part.last};
   if (set != 1)
-    throw std::invalid_argument(
-        "soapsvc: a choice to be sent in " + told_name(record.name) + " has " +
-        std::to_string(set) + " of its members set, not one");
+    throw mistake(
+        "a choice to be sent in {} has {} of its members set, not one",
+        {told_name(record.name), std::to_string(set)});
   return rows;
 }
 
@@ -14754,7 +14832,7 @@ inline void write_rows(
     const field_info& field = record.fields[row];
     const std::size_t inner = field.group == group ? group : group_below(record, row, group);
     if (inner == group) {
-      const void* const member = static_cast<const char*>(object) + field.offset;
+      const void* const member = field.in(object);
       if (field.kind == row_kind::any && out.checks())
         check_other_elements(out, record, row, member);
       write_member(out, field, member, in_choice);
@@ -14762,7 +14840,7 @@ inline void write_rows(
       continue;
     }
     const group_info& part = record.groups[inner];
-    const void* member = static_cast<const char*>(object) + part.offset;
+    const void* member = part.in(object);
     std::size_t index = 0;
     while (const void* item = part.item(member, index)) {
       std::pair<std::size_t, std::size_t> rows{part.first, part.last};
@@ -14783,7 +14861,7 @@ inline void write_rows(
   if (!record.has_content)
     return write_rows(out, record, 0, record.fields.size(), no_group, object);
   const field_info& content = record.content.front();
-  const void* const member = static_cast<const char*>(object) + content.offset;
+  const void* const member = content.in(object);
   const auto write = [&](const void* value) {
     check_sent(out, content, value);
     if (holds_names(content.type))
@@ -14797,7 +14875,7 @@ inline void write_rows(
 inline void write_fields(encoder& out, const record_info& record, const void* object) {
   if (!record.is_plain || out.is_elsewhere()) return write_rare_fields(out, record, object);
   for (const field_info& field : record.fields) {
-    const void* const member = static_cast<const char*>(object) + field.offset;
+    const void* const member = field.in(object);
     std::size_t index = 0;
     while (const void* item = field.item(member, index++)) {
       write_element(out, field.tags, field.type, item);
@@ -14838,8 +14916,7 @@ inline void write_other_blocks(writer& out, const header_type* others, const voi
   for (std::size_t index = 0; const void* const item = others->item(all, index); ++index) {
     const xml& block = *static_cast<const xml*>(item);
     if (!block.empty() && block.name().ns.empty())
-      throw std::invalid_argument(
-          "soapsvc: the header block " + block.name().local + " is in no namespace; it needs one");
+      throw mistake("the header block {} is in no namespace; it needs one", {block.name().local});
     write_other(blocks, block);
   }
 }
@@ -14952,10 +15029,10 @@ inline void charge_lookups(node element, std::size_t steps) {
   steps_computed += 4 * steps;
   step_budget& budget = element.steps();
   if (!budget.take(steps))
-    throw fault(
-        fault_code::client,
-        "takes more than " + std::to_string(budget.most) +
-            " steps, with the elements before it, to look up prefixes (limit max_pattern_steps)");
+    refuse_message(
+        "takes more than {} steps, with the elements before it, to look up prefixes (limit "
+        "max_pattern_steps)",
+        {std::to_string(budget.most)});
 }
 
 /// The outer declarations that an element may need to stand alone; stops once they exceed `most`
@@ -15007,7 +15084,7 @@ inline xml fragment::of(node element) {
   const std::string added = outer_declarations(element, kept.room());
   const namespace_name* const ns =
       kept.spend(added.size()) ? keep_namespace(element.declaration()) : nullptr;
-  if (!ns) throw fault(fault_code::client, kept.excess());
+  if (!ns) refuse_message(kept.excess());
   const std::size_t prefix = element.prefix().size();
   const std::size_t name = 1 + prefix + (prefix == 0 ? 0 : 1) + element.local().size();
   xml made;
@@ -15048,9 +15125,8 @@ inline void fragment::write_as(
   if (value.name().ns == ns) {
     if (colon != text.npos) start.insert(0, text.substr(1, colon));
   } else if (ns.empty()) {
-    throw std::invalid_argument(
-        "soapsvc: an element in a namespace cannot be sent as " + std::string(name) +
-        ", which is in no namespace");
+    throw mistake(
+        "an element in a namespace cannot be sent as {}, which is in no namespace", {name});
   } else {
     start.insert(0, unused_prefix(text) + ':');
   }
@@ -15076,7 +15152,7 @@ SOAPSVC_INLINE xml::xml(std::string_view text) {
     bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
     *this = detail::fragment::of(document.parse(text, "utf-8", bounds));
   } catch (const detail::xml_error& error) {
-    throw std::invalid_argument(std::string("soapsvc: not an element: ") + error.what());
+    throw detail::mistake("not an element: {}", {error.what()});
   }
 }
 
@@ -15111,7 +15187,7 @@ inline std::string shortened(std::string_view name) {
 template <class Range, class Name> std::string name_list(const Range& range, Name name) {
   std::string list;
   for (const auto& item : range)
-    list.append(list.empty() ? "" : ", ").append(name(item));
+    append_item(list, name(item));
   return list;
 }
 
@@ -15126,15 +15202,14 @@ inline std::string row_names(const std::vector<field_info>& rows) {
 inline std::string names_in(std::size_t group, const record_info& record) {
   const group_info& info = record.groups[group];
   std::string list;
-  const auto next = [&]() -> std::string& { return list.append(list.empty() ? "" : ", "); };
   visit_rows(
       record,
       info.first,
       info.last,
       group,
-      [&](const field_info& row) { next().append(row_name(row)); },
+      [&](const field_info& row) { append_item(list, row_name(row)); },
       [&](const group_info&, std::size_t inner) {
-        next().append("(").append(names_in(inner, record)).append(")");
+        append_item(list, filled("({})", {names_in(inner, record)}));
       });
   return list;
 }
@@ -15148,7 +15223,7 @@ inline std::string allowed_text(const element_type& type) {
   if (type.kind == type_kind::choice_of) {
     std::string any;
     for (const element_type& each : type.parts().types)
-      any.append(any.empty() ? "" : ", or ").append(allowed_text(each));
+      append_item(any, allowed_text(each), ", or ");
     return any;
   }
   if (type.kind == type_kind::name) return "a name with a declared prefix";
@@ -15160,7 +15235,7 @@ inline std::string allowed_text(const element_type& type) {
            name_list(type.enumeration().values, [](const value_row& row) { return row.text; });
   const simple_type& simple = simple_type_of(type.kind);
   if (!simple.allowed.empty()) return std::string(simple.allowed);
-  return "a whole number from " + std::string(simple.least) + " to " + std::string(simple.most);
+  return filled("a whole number from {} to {}", {simple.least, simple.most});
 }
 
 // --- Facets --------------------------------------------------------------------------------------
@@ -15187,38 +15262,32 @@ inline std::string count_error(
     const row_extra& facet, const element_type& type, const void* value) {
   const bool digits =
       facet.kind == extra_kind::total_digits || facet.kind == extra_kind::fraction_digits;
-  const digit_counts counted = digits ? digits_of(type.kind, value) : digit_counts{};
+  const digit_counts counted = digits ? digits_of(type, value) : digit_counts{};
   const std::size_t count = facet.kind == extra_kind::total_digits      ? counted.total
                             : facet.kind == extra_kind::fraction_digits ? counted.fraction
                                                                         : length_of(type, value);
-  const bool good = facet.kind == extra_kind::length       ? count == facet.number
-                    : facet.kind == extra_kind::min_length ? count >= facet.number
-                                                           : count <= facet.number;  // a maximum
-  if (good) return {};
-  const std::string number = std::to_string(facet.number);
-  const std::string_view unit = type.kind == type_kind::list     ? " items"
-                                : type.kind == type_kind::string ? " characters"
-                                                                 : " bytes";
-  switch (facet.kind) {
-  case extra_kind::length: return "of " + number + std::string(unit);
-  case extra_kind::min_length: return "of at least " + number + std::string(unit);
-  case extra_kind::max_length: return "of at most " + number + std::string(unit);
-  case extra_kind::total_digits: return "a number of at most " + number + " digits";
-  default: return "a number of at most " + number + " digits after the point";
-  }
+  const facet_rule& rule = rule_of(facet.kind);
+  if (rule.takes(count <=> facet.number)) return {};
+  const char* const unit = digits                           ? ""
+                           : type.kind == type_kind::list   ? " items"
+                           : type.kind == type_kind::string ? " characters"
+                                                            : " bytes";
+  return filled(rule.allowed, {std::to_string(facet.number) + unit});
 }
 
 inline std::string expressions(const std::vector<row_extra>& facets) {
   std::string all;
   for (const row_extra& each : facets)
-    if (each.kind == extra_kind::pattern) all.append(all.empty() ? "" : " or ").append(each.text);
+    if (each.kind == extra_kind::pattern) append_item(all, each.text, " or ");
   return all;
 }
 
 inline bool fits_one(
-    const std::vector<pattern>& patterns, std::string_view text, step_budget& steps) {
+    const std::vector<std::shared_ptr<const text_pattern>>& patterns,
+    std::string_view text,
+    step_budget& steps) {
   return patterns.empty() ||
-         any_of(patterns, [&](const pattern& p) { return p.matches(text, steps); });
+         any_of(patterns, [&](const auto& each) { return each->matches(text, steps); });
 }
 
 /// Whether white space is significant: in a string, also of a union (XML Schema part 2, 4.3.6).
@@ -15296,8 +15365,8 @@ inline bool same_value(const element_type& type, std::string_view left, std::str
         return takes && is_value(right, each) && same_value(each, left, right);
     return false;
   }
-  simple_value one(type.kind);
-  simple_value other(type.kind);
+  simple_value one(type);
+  simple_value other(type);
   return one.parse(left) && other.parse(right) && one.is(other.get());
 }
 
@@ -15311,12 +15380,11 @@ inline bool is_listed(
     for (const facet_value& each : facets.values) {
       if (each.of_type != of_type) continue;
       any = true;
-      listed =
-          listed ||
-          (type.kind == type_kind::name ? *static_cast<const qualified_name*>(value) ==
-                                              *static_cast<const qualified_name*>(each.value.get())
-           : each.value ? std::is_eq(operations_of(type.kind).compare(value, each.value.get()))
-                        : same_value(type, text.get(), each.text));
+      listed = listed || (type.kind == type_kind::name
+                              ? *static_cast<const qualified_name*>(value) ==
+                                    *static_cast<const qualified_name*>(each.value.get())
+                          : each.value ? std::is_eq(type.simple().compare(value, each.value.get()))
+                                       : same_value(type, text.get(), each.text));
     }
     if (any && !listed) return false;
   }
@@ -15345,15 +15413,39 @@ inline std::string facet_error(
   return {};
 }
 
+/// Of a union, only pattern and enumeration count.
+inline bool allows_text(
+    const facet_set& facets, const element_type& type, std::string_view text, step_budget steps) {
+  if (type.kind < type_kind::enumeration) {
+    simple_value value(type);
+    value_text said(type, value.get(), text);
+    return value.parse(text) &&
+           (facet_error(facets, type, said, value.get(), steps).empty() || steps.is_spent);
+  }
+  const bool is_name = type.kind == type_kind::name;
+  const auto name = is_name ? expanded_name(text) : std::nullopt;
+  value_text as_it_is(type, nullptr, text);
+  std::size_t items = 0;
+  for (std::string_view rest = text; take_item(rest);)
+    ++items;
+  const bool matches =
+      fits_one(facets.type_patterns, text, steps) && fits_one(facets.own_patterns, text, steps);
+  return is_name == name.has_value() && (matches || steps.is_spent) &&
+         is_listed(facets, type, as_it_is, name ? &*name : nullptr) &&
+         all_of(facets.counts, [&](const row_extra& each) {
+           return rule_of(each.kind).takes(items <=> each.number);
+         });
+}
+
 inline void check_sent(const encoder& out, const field_info& field, const void* value) {
   if (!out.checks() || !field.extras->facets || !field.extras->facets->restrict_values()) return;
   value_text text(field.type, value);
   step_budget steps;  // unlimited for the program's own value
   const std::string error = facet_error(*field.extras->facets, field.type, text, value, steps);
   if (error.empty()) return;
-  throw std::invalid_argument(
-      "soapsvc: " + text.shown(out.hides() || field.options.secret) + ", to be sent as " +
-      (field.name.empty() ? "content" : std::string(field.name)) + ", is not " + error);
+  const std::string shown = text.shown(out.hides() || field.options.secret);
+  const std::string_view name = field.name.empty() ? "content" : field.name;
+  throw mistake("{}, to be sent as {}, is not {}", {shown, name, error});
 }
 
 // --- Reading ------------------------------------------------------------------------------------
@@ -15481,8 +15573,9 @@ public:
     number_ = number;
   }
 
-  [[noreturn, gnu::cold]] void refuse(node element, std::string_view what) const {
-    throw_fault(path_to(element) + ": " + std::string(what));
+  [[noreturn, gnu::cold]] void refuse(
+      node element, std::string_view sentence, text_values values = {}) const {
+    throw_fault(path_to(element) + ": " + filled(sentence, values));
   }
   [[noreturn, gnu::cold]] void refuse_text(node element) const {
     refuse(element, "holds text where only elements are allowed");
@@ -15495,15 +15588,15 @@ protected:
 
   [[noreturn, gnu::cold]] void refuse_missing(
       node element, const field_info& field, bool is_nil) const {
-    throw_fault(
-        path_to(element) + '/' + std::string(field.name) +
-        (is_nil ? ": is nil, but" : ": is missing;") +
-        " a value is required: " + allowed_text(field.type));
+    const std::string_view why = is_nil ? "is nil, but" : "is missing;";
+    throw_fault(filled(
+        "{}/{}: {} a value is required: {}",
+        {path_to(element), field.name, why, allowed_text(field.type)}));
   }
 
   [[noreturn, gnu::cold]] void refuse_attribute(
       node element, const field_info& field, const std::string& what) const {
-    throw_fault(path_to(element) + "/@" + std::string(field.name) + ": " + what);
+    throw_fault(filled("{}/@{}: {}", {path_to(element), field.name, what}));
   }
   static std::string times(std::size_t count) {
     return count == 1 ? "once" : std::to_string(count) + " times";
@@ -15540,9 +15633,8 @@ protected:
     return path;
   }
 
-  [[noreturn]] void throw_fault(std::string reason) const {
-    const fault refused(fault_code::client, std::move(reason));
-    throw is_header_ ? refused.about_header_block() : refused;
+  [[noreturn]] void throw_fault(std::string_view reason) const {
+    is_header_ ? refuse_header_block(reason) : refuse_message(reason);
   }
 
   node top_;
@@ -15642,13 +15734,13 @@ protected:
     if (record && !lists)
       for (const field_info& field : record->fields)
         if (same_name(field.name, said.local()))
-          refuse(element, std::string(field.name) + " is an attribute; allowed is an element");
+          refuse(element, "{} is an attribute; allowed is an element", {field.name});
     if (!lists && is_hint(element, said)) return;
     refuse(
         element,
-        "the attribute " + (secret ? "" : quoted(said.local()) + ' ') +
-            "is not known here; allowed " +
-            (lists ? "are " + row_names(record->attributes) : "is none"));
+        "the attribute {}is not known here; allowed {}",
+        {secret ? "" : quoted(said.local()) + ' ',
+         lists ? "are " + row_names(record->attributes) : "is none"});
   }
 
   /// Whether an attribute is no data. Old clients write SOAP's own attributes without a prefix, and
@@ -15727,8 +15819,8 @@ protected:
       if (elsewhere && !(declared.record && lists_attribute(*declared.record, name)))
         refuse(
             element,
-            "refers to content elsewhere (" + quoted_unless(secret, said.value()) +
-                "); allowed is literal content");
+            "refers to content elsewhere ({}); allowed is literal content",
+            {quoted_unless(secret, said.value())});
       if (version_ == soap_version::v1_2 && said.is(soap12_ns, "encodingStyle") &&
           collapse_ends(said.value()) != soap12_no_encoding)
         throw fault(
@@ -15775,7 +15867,7 @@ protected:
   }
 
   static std::string allowed_namespace(std::string_view ns) {
-    return ns.empty() ? std::string("no namespace") : "the namespace '" + std::string(ns) + "'";
+    return ns.empty() ? "no namespace" : filled("the namespace '{}'", {ns});
   }
 };
 
@@ -15827,7 +15919,7 @@ protected:
 
   bool read_text(node at, const element_type& type, std::string_view text, void* value) const {
     if (type.kind >= type_kind::enumeration) return read_compound(at, type, text, value);
-    return operations_of(type.kind).parse(text, value);
+    return type.simple().parse(text, value);
   }
 
   bool read_compound(node at, const element_type& type, std::string_view text, void* value) const {
@@ -15926,8 +16018,7 @@ protected:
       if (field.kind != row_kind::any_attribute) continue;
       const std::string_view target = resolve(target_of(record, &record_info::attributes, index));
       if (!takes(field.ns, said.ns(), target)) continue;
-      void* const member = static_cast<char*>(object) + field.offset;
-      auto& made = *static_cast<xml_attribute*>(field.emplace(member));
+      auto& made = *static_cast<xml_attribute*>(field.emplace(field.in(object)));
       made.name.ns = keep(element, said.declaration());
       made.name.local = said.local();
       made.value = said.value();
@@ -15943,7 +16034,7 @@ protected:
       void* object,
       bool secret) const {
     secret = secret || field.options.secret;
-    void* const value = field.emplace(static_cast<char*>(object) + field.offset);
+    void* const value = field.emplace(field.in(object));
     if (!field.type.via) return read_attribute_value(element, field, text, value, secret);
     const std::string wrong = fill_wire(*field.type.via, value, secret, [&](void* wire) {
       read_attribute_value(element, field, text, wire, secret);
@@ -15985,14 +16076,13 @@ protected:
       read_attributes(element, record, object, secret);
     const field_info& field = record.content.front();
     secret = secret || field.options.secret;
-    void* const member = static_cast<char*>(object) + field.offset;
     const auto read = [&](void* value) {
       read_simple(element, field.type, value, secret);
       if (field.extras == &no_extras) return;
       const std::string wrong = value_error(field, element.text(), value, secret);
       if (!wrong.empty()) refuse(element, wrong);
     };
-    void* const value = field.emplace(member);
+    void* const value = field.emplace(field.in(object));
     if (!field.type.via) return read(value);
     const std::string wrong = fill_wire(*field.type.via, value, secret, read);
     if (!wrong.empty()) refuse(element, wrong);
@@ -16030,10 +16120,10 @@ protected:
   }
 
   static std::string part_names(const value_parts& parts) {
-    std::vector<std::string_view> names;
+    std::string names;
     for (const element_type& type : parts.types)
-      if (!type.record().options.abstract) names.push_back(type.record().name);
-    return name_list(names, [](std::string_view name) { return name; });
+      if (!type.record().options.abstract) append_item(names, type.record().name);
+    return names;
   }
 };
 
@@ -16088,9 +16178,9 @@ protected:
     const std::size_t group = field.group;
     const bool in_choice = group != no_group && state.record.groups[group].is_choice;
     if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
-    const void* const member = static_cast<const char*>(object) + field.offset;
+    const void* const member = field.in(object);
     if (field.item(member, least - 1)) return;
-    refuse(element, std::string(field.name) + " must appear at least " + times(least));
+    refuse(element, "{} must appear at least {}", {field.name, times(least)});
   }
 
   /// The first row from `index` on that has the child's name and may come now. If no row may come,
@@ -16141,7 +16231,7 @@ protected:
     if (!now.item) {
       if (++now.count > info.extras->most) refuse_group(child, info);
       take_bytes(child, info.item_bytes);
-      now.item = info.emplace(static_cast<char*>(holder) + info.offset);
+      now.item = info.emplace(info.in(holder));
       if (now.count > 1 && !info.is_one_row()) forget_rows(group, state);
     }
     now.last = index;
@@ -16219,7 +16309,7 @@ protected:
       for (std::size_t inner = 0; info.has_groups && inner != state.record.groups.size(); ++inner)
         if (state.record.groups[inner].parent == group && state.groups[inner].item) ++branches;
       if (branches > 1)
-        refuse(element, "only one of " + names_in(group, state.record) + " is allowed");
+        refuse(element, "only one of {} is allowed", {names_in(group, state.record)});
     }
     for (std::size_t row = info.first; row != info.last; ++row)
       if (state.fields[row].group == group) check_row(element, row, item, state);
@@ -16240,9 +16330,9 @@ protected:
     if (foreign || unknown_ == unknown_elements::ignore) return;
     refuse(
         child.parent(),
-        (secret ? "an element" : "the element " + quoted(child.local())) +
-            " is not known here; allowed " +
-            (record.fields.empty() ? "is no element" : "are " + field_names(record)));
+        "{} is not known here; allowed {}",
+        {secret ? "an element" : "the element " + quoted(child.local()),
+         record.fields.empty() ? "is no element" : "are " + field_names(record)});
   }
 
   [[noreturn, gnu::cold]] void refuse_namespace(
@@ -16251,12 +16341,12 @@ protected:
     for (const field_info& field : record.fields) {
       const std::string ns = allowed_namespace(resolve(field.ns));
       if (field.name == child.local() && allowed.find(ns) == allowed.npos)
-        allowed.append(allowed.empty() ? "" : " or ").append(ns);
+        append_item(allowed, ns, " or ");
     }
     refuse(
         child,
-        "is in " + (secret ? "another namespace" : namespace_text(child.ns())) + "; allowed is " +
-            allowed);
+        "is in {}; allowed is {}",
+        {secret ? "another namespace" : namespace_text(child.ns()), allowed});
   }
 
   static bool may_begin_again(const record_info& record, const field_info& field) {
@@ -16280,7 +16370,7 @@ protected:
       if (field.occurs != occurrence::many && state.marks.is_seen(index))
         refuse(child, "is beyond the maximum number of elements of its kind");
       state.marks[index] = row_marks::with_value;
-      void* const member = static_cast<char*>(object) + field.offset;
+      void* const member = field.in(object);
       *static_cast<xml*>(field.emplace(member)) = read_fragment(child);
       if (field.occurs == occurrence::many && field.item(member, field.extras->most))
         refuse(child, "is beyond the maximum number of elements of its kind");
@@ -16347,8 +16437,7 @@ public:
       return field.kind == row_kind::element && is_for(field, child);
     });
     if (known || record.has_wildcard)
-      refuse(
-          child, "comes too late: it must stand before " + std::string(record.fields.back().name));
+      refuse(child, "comes too late: it must stand before {}", {record.fields.back().name});
     reading state{record, nullptr};
     read_unlisted(child, state, false);
     return false;
@@ -16375,9 +16464,7 @@ public:
   void check_streamed_all(node parent, const field_info& stream, std::size_t count) const {
     if (parent.has_text() || parent.has_stray_text()) refuse_text(parent);
     if (count < stream.extras->least)
-      refuse(
-          parent,
-          std::string(stream.name) + " must appear at least " + times(stream.extras->least));
+      refuse(parent, "{} must appear at least {}", {stream.name, times(stream.extras->least)});
   }
 
   /// Reads the message part itself, as write_whole writes it.
@@ -16417,7 +16504,7 @@ private:
     if (field.rare) return read_rare_child(child, index, state, secret);
     const bool many = field.occurs == occurrence::many;
     state.next = many ? index : index + 1;
-    void* const member = static_cast<char*>(state.object) + field.offset;
+    void* const member = field.in(state.object);
     if (state.marks.is_seen(index)) {
       if (!many) refuse(child, "may appear only once");
     } else if (many) {
@@ -16435,7 +16522,7 @@ private:
   [[gnu::noinline]] static void make_room(node child, const field_info& field, void* member) {
     if (!field.reserve) return;
     std::size_t count = 0;
-    for (node at = child; at && same_name(at.local(), child.local()); at = at.next_sibling())
+    for (node at = child; at && at.is(child.ns(), child.local()); at = at.next_sibling())
       ++count;
     const std::size_t most = child.item_bytes() / std::max<std::size_t>(field.item_bytes, 1);
     if (count > 1) field.reserve(member, std::min({count, field.extras->most, most}));
@@ -16455,7 +16542,7 @@ private:
       object = enter_group(child, field.group, index, state);
     }
     state.next = many ? index : index + 1;
-    void* const member = static_cast<char*>(object) + field.offset;
+    void* const member = field.in(object);
     if (state.marks.is_seen(index)) {
       if (!many) refuse(child, "may appear only once");
     } else if (many) {
@@ -16543,8 +16630,8 @@ private:
       if (!known && (unknown_ == unknown_elements::refuse || base.options.abstract))
         refuse(
             element,
-            "xsi:type names " + quoted_unless(secret, *said) + prefix_error(element, *said) +
-                "; allowed are " + part_names(parts));
+            "xsi:type names {}{}; allowed are {}",
+            {quoted_unless(secret, *said), prefix_error(element, *said), part_names(parts)});
       if (!known) chosen = 0;
     }
     const record_info& record = parts.types[chosen].record();
@@ -16553,8 +16640,8 @@ private:
     if (record.options.abstract)
       refuse(
           element,
-          "is of the abstract type " + std::string(record.name) + "; xsi:type names one of " +
-              part_names(parts));
+          "is of the abstract type {}; xsi:type names one of {}",
+          {record.name, part_names(parts)});
     take_bytes(element, parts.types[chosen].size);
     read_record(element, record, parts.emplace(value, chosen), secret);
   }
@@ -16606,7 +16693,7 @@ SOAPSVC_INLINE fault fault::with_not_understood(std::vector<qualified_name> name
 }
 SOAPSVC_INLINE fault fault::with_status(int status) const {
   if (status < 400 || status > 599)
-    throw std::invalid_argument("soapsvc: the HTTP status of a fault is 400 to 599");
+    throw detail::mistake("the HTTP status of a fault is 400 to 599");
   fault changed = *this;
   changed.status_ = status;
   return changed;
@@ -16642,31 +16729,28 @@ inline std::string_view envelope_namespace(soap_version version) noexcept {
 
 /// Attributes are qualified (SOAP 1.2 part 1, 5.1 to 5.3); encodingStyle only on the Envelope.
 inline void check_own_attributes(node element) {
-  const std::string where(element.local());
+  const std::string_view where = element.local();
   for (const attribute said : element.attributes()) {
     // A widespread Node client signs the Body by an Id without a prefix, also in 1.2.
     const bool names_body = said.local() == "Id" && where == "Body";
     if (said.ns().empty() && !names_body)
-      throw fault(
-          fault_code::client,
-          where + ": the attribute " + quoted(said.local()) +
-              " is in no namespace; allowed are qualified ones");
+      refuse_message(
+          "{}: the attribute {} is in no namespace; allowed are qualified ones",
+          {where, quoted(said.local())});
     if (said.ns() == soap12_ns && said.local() == "encodingStyle" && where != "Envelope")
-      throw fault(
-          fault_code::client,
-          where + ": encodingStyle " + quoted(said.value()) +
-              " is not allowed here; it may stand on header blocks and on the "
-              "Body's child");
+      refuse_message(
+          "{}: encodingStyle {} is not allowed here; it may stand on header blocks and on the "
+          "Body's child",
+          {where, quoted(said.value())});
   }
 }
 
 /// Refuses text; white space between children is allowed.
 inline void check_no_text(node element) {
   if (!element.has_text()) return;
-  const fault refused(
-      fault_code::client,
-      std::string(element.local()) + ": holds text where only elements are allowed");
-  throw element.local() == "Header" ? refused.about_header_block() : refused;
+  constexpr std::string_view sentence = "{}: holds text where only elements are allowed";
+  if (element.local() == "Header") refuse_header_block(sentence, {element.local()});
+  refuse_message(sentence, {element.local()});
 }
 
 /// Sets `version` at once, so that a later fault has the message's version.
@@ -16680,17 +16764,16 @@ inline void read_version(node root, soap_version& version) {
     version = soap_version::v1_2;  // only 1.2 can list the supported versions (5.4.7)
     throw fault(
         fault_code::version_mismatch,
-        "the root element is " + quoted(root.local()) + " in " + namespace_text(root.ns()) +
-            "; allowed is Envelope in the namespace '" + std::string(soap11_ns) + "' or '" +
-            std::string(soap12_ns) + "'");
+        filled(
+            "the root element is {} in {}; allowed is Envelope in the namespace '{}' or '{}'",
+            {quoted(root.local()), namespace_text(root.ns()), soap11_ns, soap12_ns}));
   }
 }
 
 [[noreturn]] inline void refuse_second(node child) {
-  throw fault(
-      fault_code::client,
-      "Body: the element " + quoted(child.local()) +
-          " is one too many; one request element is allowed");
+  refuse_message(
+      "Body: the element {} is one too many; one request element is allowed",
+      {quoted(child.local())});
 }
 
 /// Literal, wrapped messages have exactly one child (WS-I Basic Profile 1.1, R2201). Called after
@@ -16698,20 +16781,18 @@ inline void read_version(node root, soap_version& version) {
 inline node only_child(node body) {
   check_no_text(body);
   const node payload = body.first_child();
-  if (!payload) throw fault(fault_code::client, "Body: is empty; one request element is allowed");
+  if (!payload) refuse_message("Body: is empty; one request element is allowed");
   if (const node second = payload.next_sibling()) refuse_second(second);
   return payload;
 }
 
 [[noreturn]] inline void refuse_in_envelope(node child) {
-  throw fault(
-      fault_code::client,
-      child
-          ? "Envelope: the element " + quoted(child.local()) + " in " + namespace_text(child.ns()) +
-                " is not allowed here; allowed are an optional Header and then Body, "
-                "in the namespace of the Envelope"
-          : std::string("Envelope: Body is missing; allowed are an optional Header and "
-                        "then Body"));
+  if (!child)
+    refuse_message("Envelope: Body is missing; allowed are an optional Header and then Body");
+  refuse_message(
+      "Envelope: the element {} in {} is not allowed here; allowed are an optional Header and then "
+      "Body, in the namespace of the Envelope",
+      {quoted(child.local()), namespace_text(child.ns())});
 }
 
 /// SOAP 1.1 allows qualified elements after the Body (4); they are ignored.
@@ -16833,7 +16914,8 @@ private:
   void enter_part(node include) {
     if (!is_include(include)) refuse_bytes();
     std::string id;
-    const std::string wrong = attachments::wrong_in(include, stream_.options.secret, id);
+    const bool secret = stream_.options.secret;
+    const std::string wrong = parts_->others().wrong_in(include, secret, id);
     if (!wrong.empty()) reader_.refuse(bytes_, wrong);
     if (pieces_.next() || bytes_.has_text())
       reader_.refuse(bytes_, "holds more than its xop:Include");
@@ -16842,9 +16924,8 @@ private:
     ended_ = false;
     static constexpr char here{};
     comes_ = parts_->comes_in_pieces() && parts_->bring(id);
-    const included_bytes found = parts_->others().take(id, &here);
-    if (!found.wrong.empty())
-      reader_.refuse(bytes_, attachments::refers_to(id, stream_.options.secret) + found.wrong);
+    const included_bytes found = parts_->others().take(id, secret, &here);
+    if (!found.wrong.empty()) reader_.refuse(bytes_, found.wrong);
     run_ = found.bytes;
   }
 
@@ -16960,11 +17041,9 @@ inline bool read_flag(node block, std::string_view ns, std::string_view name) {
   const auto said = block.attribute(ns, name);
   bool value = false;
   if (said && !from_text(*said, value))
-    throw fault(
-        fault_code::client,
-        "Header/" + shortened(block.local()) + ": " + std::string(name) + " is " + quoted(*said) +
-            "; allowed are 0 and 1")
-        .about_header_block();
+    refuse_header_block(
+        "Header/{}: {} is {}; allowed are 0 and 1",
+        {shortened(block.local()), name, quoted(*said)});
   return value;
 }
 
@@ -17063,10 +17142,8 @@ inline header_block read_block(node block, soap_version version) {
   const std::string_view ns = envelope_namespace(version);
   header_block read{block.ns(), block.local(), {}, false, block.source()};
   if (v12 && block.ns().empty())
-    throw fault(
-        fault_code::client,
-        "Header/" + shortened(block.local()) + ": is in no namespace; a header block needs one")
-        .about_header_block();
+    refuse_header_block(
+        "Header/{}: is in no namespace; a header block needs one", {shortened(block.local())});
   const auto role = block.attribute(ns, v12 ? "role" : "actor");
   if (role) read.role = collapse_ends(*role);
   if (v12) read.role = absolute_role(block, read.role);
@@ -17106,11 +17183,9 @@ inline void read_blocks(
   check_no_text(message.header);
   for (node block = message.header.first_child(); block; block = block.next_sibling()) {
     if (blocks.size() == most)
-      throw fault(
-          fault_code::client,
-          "Header: holds more than " + std::to_string(most) +
-              " header blocks (limit max_header_blocks)")
-          .about_header_block();
+      refuse_header_block(
+          "Header: holds more than {} header blocks (limit max_header_blocks)",
+          {std::to_string(most)});
     blocks.push_back(read_block(block, message.version));
   }
 }
@@ -17182,15 +17257,13 @@ void read_other_blocks(
   for_each_block(message, blocks, [&](node block, const header_block& facts) {
     if (!is_for_us(facts, message.version) || facts.ns.empty() || taken(facts)) return;
     if (in_parts && holds_include(block))
-      throw fault(
-          fault_code::client,
-          "Header/" + shortened(block.local()) +
-              ": holds an xop:Include; allowed is one in an element of bytes alone")
-          .about_header_block();
+      refuse_header_block(
+          "Header/{}: holds an xop:Include; allowed is one in an element of bytes alone",
+          {shortened(block.local())});
     try {
       *static_cast<xml*>(others.emplace(all)) = fragment::of(block);
     } catch (const fault& refused) {
-      throw fault(fault_code::client, "Header: " + refused.reason()).about_header_block();
+      refuse_header_block("Header: {}", {refused.reason()});
     }
   });
 }
@@ -17368,8 +17441,7 @@ inline void write_fault(
     std::optional<soap_version> only = {},
     std::string_view library_blocks = {}) {
   for (const qualified_name& each : refused.subcodes())
-    if (!is_ncname(each.local))
-      throw std::invalid_argument("soapsvc: a fault's subcode is an XML name without a colon");
+    if (!is_ncname(each.local)) throw mistake("a fault's subcode is an XML name without a colon");
   writer out(response);
   out.raw(envelope_start(version));
   write_fault_header(out, refused, version, ns, only, library_blocks);
@@ -17455,22 +17527,21 @@ inline constexpr own_field own_fields[] = {
 inline void check_field(
     std::string_view where, std::string_view name, std::string_view value, bool own_field::*in) {
   if (!is_token(name) || !is_field_value(value))
-    throw std::invalid_argument(
-        std::string(where) + ": " + quoted(name) +
-        " is no field's name, or its value holds a control character");
+    throw std::invalid_argument(filled(
+        "{}: {} is no field's name, or its value holds a control character",
+        {where, quoted(name)}));
   const bool own = any_of(own_fields, [&](const own_field& each) {
     return each.*in && equal_ignoring_case(name, each.name);
   });
   const bool of_origins =
       in == &own_field::in_response && equal_ignoring_case(name.substr(0, 15), "Access-Control-");
   if (own || of_origins)
-    throw std::invalid_argument(
-        std::string(where) + ": the library writes " + std::string(name) + " itself");
+    throw std::invalid_argument(filled("{}: the library writes {} itself", {where, name}));
 }
 
 template <class Interceptor> void check_interceptors(const std::vector<Interceptor>& all) {
   for (const Interceptor& each : all)
-    if (!each) throw std::invalid_argument("soapsvc: an interceptor is an empty function");
+    if (!each) throw mistake("an interceptor is an empty function");
 }
 
 /// Printable ASCII without spaces.
@@ -17515,25 +17586,12 @@ inline media_type parse_media_type(std::string_view header) noexcept {
   media_type parsed;
   std::size_t at = header.find(';');
   parsed.type = trim(header.substr(0, at));
-  const std::size_t slash = parsed.type.find('/');
-  if (!is_token(parsed.type.substr(0, slash)) || slash == header.npos ||
-      !is_token(parsed.type.substr(slash + 1)))
-    parsed.wrong = "is malformed";
+  if (!is_type_name(parsed.type)) parsed.wrong = "is malformed";
   while (at < header.size()) {
-    const std::string_view rest = header.substr(at + 1);
-    const auto mark = [rest](std::size_t from) {
-      while (from < rest.size() && rest[from] != ';' && rest[from] != '"')
-        ++from;
-      return from;
-    };
-    // Ends at the next ';' outside quotes. Reads no further, since fields may be long.
-    std::size_t end = mark(0);
-    while (end < rest.size() && rest[end] == '"') {
-      const std::size_t close = rest.find('"', end + 1);
-      end = close == rest.npos ? rest.size() : mark(close + 1);
-    }
-    read_parameter(rest.substr(0, end), parsed);
-    at += 1 + end;
+    std::string_view parameter = header.substr(at + 1);
+    parameter = parameter.substr(0, size_before(';', parameter));
+    read_parameter(parameter, parsed);
+    at += 1 + parameter.size();
   }
   return parsed;
 }
@@ -17718,6 +17776,13 @@ inline std::string_view address_in(std::string_view entry) noexcept {
   const std::string_view address =
       bracket != entry.npos ? entry.substr(1, bracket - 1) : entry.substr(0, end);
   return (v6 ? is_ipv6(address) : is_ipv4(address)) ? address : std::string_view{};
+}
+
+/// Without the prefix that a listener for both families adds to an IPv4 address.
+inline std::string_view without_mapping(std::string_view address) noexcept {
+  constexpr std::string_view mapped = "::ffff:";
+  const bool is_mapped = address.starts_with(mapped) && address.find('.') != address.npos;
+  return is_mapped ? address.substr(mapped.size()) : address;
 }
 
 /// RFC 1122, 3.2.1.3; RFC 4291, 2.5.3; also IPv4-mapped. False for the name "127.example.com".
@@ -17963,6 +18028,31 @@ private:
   const dispatcher_options& options_;
 };
 
+#if !defined(SOAPSVC_NO_HOST)
+
+/// The number of a caller: an IPv4 address, also IPv4-mapped, or an IPv6 network of 64 bits, the
+/// smallest that a customer gets (RFC 6177). Numbers for IPv4, and the one for texts that are no
+/// address, are those of multicast networks, which never call.
+inline std::uint64_t share_key(std::string_view address) noexcept {
+  if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
+  char text[INET6_ADDRSTRLEN] = {};
+  if (address.size() < sizeof text) address.copy(text, address.size());
+  std::array<unsigned char, 16> bytes{};
+  const auto number = [&](std::size_t begin, std::size_t end) {
+    std::uint64_t made = 0;
+    for (; begin != end; ++begin)
+      made = made << 8 | bytes[begin];
+    return made;
+  };
+  constexpr std::uint64_t v4 = 0xFFFF'FFFF'0000'0000, none = 0xFFFF'FFFE'0000'0000;
+  if (::inet_pton(AF_INET, text, bytes.data()) == 1) return v4 | number(0, 4);
+  if (::inet_pton(AF_INET6, text, bytes.data()) != 1) return none;
+  const bool mapped = number(0, 8) == 0 && number(8, 12) == 0xFFFF;
+  return mapped ? v4 | number(12, 16) : number(0, 8);
+}
+
+#endif
+
 }  // namespace soapsvc::detail
 
 namespace soapsvc {
@@ -18007,14 +18097,13 @@ namespace soapsvc::detail {
 inline void append_fresh_id(std::string& to) {
   thread_local std::uint64_t state =
       std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
-  static constexpr char digits[] = "0123456789abcdef";
   std::uint64_t bits = state += 0x9e3779b97f4a7c15;  // splitmix64: no repetition in 2^64 calls
   bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
   bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
   bits ^= bits >> 31;
   char id[16];
   for (char& digit : id) {
-    digit = digits[bits & 15];
+    digit = hex_digits[bits & 15];
     bits >>= 4;
   }
   to.append(id, sizeof id);
@@ -18042,6 +18131,12 @@ struct message_actions {
   std::vector<std::string> faults;
 };
 
+/// The names of a message and of its header blocks' messages in the WSDL, in the table's order.
+struct message_names {
+  std::string own;
+  std::vector<std::string> headers;
+};
+
 /// An operation, with the constant parts of its responses.
 struct served_operation {
   const operation_info* info = nullptr;
@@ -18052,9 +18147,8 @@ struct served_operation {
   std::string action;
   bool is_plain = true;  ///< a response is `response_head` and the result
   std::array<std::string, 2> response_head;  ///< by version, up to the response element's content
-  // Message names in the WSDL, in the table's order. No out_message: no output.
-  std::string in_message, out_message;
-  std::vector<std::string> header_messages, told_messages, fault_messages;
+  message_names request_names, response_names;
+  std::vector<std::string> fault_messages;  ///< names in the WSDL, in the order of the details
   message_actions actions;  ///< empty: no WS-Addressing
   bool blocking = false;  ///< by its table, for a stream, or for all operations
   std::size_t max_body_bytes = 0;
@@ -18143,6 +18237,29 @@ struct extension_description {
   std::string form_data, form_fields;  ///< attributes of the test form, and a part of it
 };
 
+/// A request that is needed whole and may be too large for memory.
+class spooled_request {
+public:
+  virtual ~spooled_request() = default;
+  virtual std::string_view text() const noexcept = 0;
+  bool over = false;  ///< the call has ended
+};
+
+/// The requests of all services in files.
+class request_spool {
+public:
+  virtual ~request_spool() = default;
+  /// Stores `there` and all of `rest`. Throws `fault` if the disk is full, if the caller holds too
+  /// much, or for more than `most` bytes (of the limit named `limit`); std::system_error for other
+  /// disk errors; and errors of `rest`.
+  virtual std::shared_ptr<spooled_request> keep(
+      std::string_view caller,
+      std::string_view there,
+      const byte_source& rest,
+      std::uint64_t most,
+      std::string_view limit) = 0;
+};
+
 /// Outlives the calls.
 class service_extension : public extension_base {
 public:
@@ -18153,6 +18270,9 @@ public:
   /// Adds its data to an operation when the service is added.
   virtual void prepare(const served_service&, served_operation&) const {}
   virtual bool needs_whole_request() const noexcept { return false; }
+  /// For an extension that needs whole requests. Throws std::invalid_argument for a directory that
+  /// cannot be used.
+  virtual std::shared_ptr<request_spool> make_spool(const security_options&) const { return {}; }
   virtual std::unique_ptr<call_extension> begin(const call_facts& call) const = 0;
   /// `operation`: null for the WSDL and the service's page.
   virtual void describe(
@@ -18168,8 +18288,6 @@ public:
       bool is_response) const = 0;
 };
 
-class spool_ledger;
-
 struct served_service {
   const service_info* info = nullptr;
   void* service = nullptr;
@@ -18183,7 +18301,7 @@ struct served_service {
   bool has_extensions = false;
   bool needs_whole_request = false;  ///< for an extension
   /// Not null: streaming requests that are needed whole are kept in a file.
-  std::shared_ptr<spool_ledger> spool{};
+  std::shared_ptr<request_spool> spool{};
   std::vector<std::string> own_wsdl{};  ///< split at the addresses; empty: made from the table
 
   bool speaks(soap_version version) const noexcept {
@@ -18232,6 +18350,15 @@ public:
   virtual const std::vector<signed_part>* signed_parts() const noexcept { return nullptr; }
 };
 
+/// For the decoder of a request or response; null: no part was verified.
+template <class Extensions>
+const std::vector<signed_part>* signed_parts_of(const Extensions& extensions) noexcept {
+  const std::vector<signed_part>* found = nullptr;
+  for (const auto& each : extensions)
+    if (each && each->signed_parts()) found = each->signed_parts();
+  return found;
+}
+
 class client_extension : public extension_base {
 public:
   virtual bool understands(const header_block& block) const noexcept = 0;
@@ -18246,11 +18373,29 @@ public:
 
 /// The functions that a table's word names. for_service may return null.
 struct extension_makers {
-  std::unique_ptr<service_extension> (*for_service)(served_service&, dispatcher_options&);
-  std::unique_ptr<client_extension> (*for_client)(const client_facts&);
+  std::unique_ptr<service_extension> (*for_service)(served_service&, dispatcher_options&) = nullptr;
+  std::unique_ptr<client_extension> (*for_client)(const client_facts&) = nullptr;
   void (*read_wsdl)(served_service&) = nullptr;
   bool (*shows)(node block) = nullptr;  ///< whether logs show a header block without children
+  std::unique_ptr<message_parts> (*read_parts)(
+      std::string_view content_type, const message_limits& bounds) = nullptr;
+  std::unique_ptr<parts_writer> (*write_parts)(
+      std::string& out, soap_version version, std::size_t least) = nullptr;
 };
+
+SOAPSVC_INLINE const extension_makers& mtom_makers() noexcept {
+  static constexpr extension_makers makers{
+      .read_parts = [](std::string_view content_type,
+                       const message_limits& bounds) -> std::unique_ptr<message_parts> {
+        return std::make_unique<multipart_message>(content_type, bounds);
+      },
+      .write_parts = [](std::string& out,
+                        soap_version version,
+                        std::size_t least) -> std::unique_ptr<parts_writer> {
+        return std::make_unique<multipart_writer>(out, version, least);
+      }};
+  return makers;
+}
 
 }  // namespace soapsvc::detail
 
@@ -18392,28 +18537,30 @@ enum class addressing_problem : std::uint8_t {
 /// 2004 has none, but DestinationUnreachable for an address that is not anonymous.
 inline fault with_subcodes(
     const fault& refused, const addressing_words& words, addressing_problem problem) {
+  using enum addressing_problem;
   const auto with = [&](const fault& made, std::string_view local) {
     return made.with_subcode(qualified_name{words.ns, std::string(local)});
   };
   const bool v10 = words.ns == wsa10_ns;
-  if (problem == addressing_problem::missing) return with(refused, words.missing);
-  if (problem == addressing_problem::not_supported) return with(refused, "ActionNotSupported");
-  if (problem == addressing_problem::not_anonymous && !v10)
-    return with(refused, "DestinationUnreachable");
+  if (problem == missing) return with(refused, words.missing);
+  if (problem == not_supported) return with(refused, "ActionNotSupported");
+  if (problem == not_anonymous && !v10) return with(refused, "DestinationUnreachable");
   const fault made = with(refused, words.invalid);
   if (!v10) return made;
   switch (problem) {
-  case addressing_problem::cardinality: return with(made, "InvalidCardinality");
-  case addressing_problem::no_address: return with(made, "MissingAddressInEPR");
-  case addressing_problem::bad_address: return with(made, "InvalidAddress");
-  case addressing_problem::not_anonymous: return with(made, "OnlyAnonymousAddressSupported");
-  case addressing_problem::action_mismatch: return with(made, "ActionMismatch");
+  case cardinality: return with(made, "InvalidCardinality");
+  case no_address: return with(made, "MissingAddressInEPR");
+  case bad_address: return with(made, "InvalidAddress");
+  case not_anonymous: return with(made, "OnlyAnonymousAddressSupported");
+  case action_mismatch: return with(made, "ActionMismatch");
   default: return made;
   }
 }
 
 /// Checks a request's blocks, without comparing the action. Throws fault.
 class addressing_check {
+  using enum addressing_problem;
+
 public:
   /// In bytes: text, and reference parameters that a response repeats.
   static constexpr std::size_t longest = 4'096;
@@ -18426,18 +18573,14 @@ public:
   void all(bool action_is_named) const {
     if (said_.is_mixed)
       refuse(
-          addressing_problem::invalid,
+          invalid,
           "Action",
           "Header: has blocks of two versions of WS-Addressing; allowed is one version");
-    if (said_.twice)
-      refuse(
-          addressing_problem::cardinality,
-          said_.twice.local(),
-          where(said_.twice) + ": may appear only once");
+    if (said_.twice) refuse(cardinality, said_.twice, ": may appear only once");
     if (!said_.action) refuse_missing("Action", "names the operation");
-    check_iri(said_.action, !action_is_named, addressing_problem::invalid);
-    if (said_.to) check_iri(said_.to, true, addressing_problem::bad_address);
-    if (said_.message_id) check_iri(said_.message_id, false, addressing_problem::invalid);
+    check_iri(said_.action, !action_is_named, invalid);
+    if (said_.to) check_iri(said_.to, true, bad_address);
+    if (said_.message_id) check_iri(said_.message_id, false, invalid);
     const bool wants_response = is_answered(said_.reply_to);
     const bool wants_fault = is_answered(said_.fault_to);
     if ((wants_response || wants_fault) && !said_.message_id)
@@ -18455,19 +18598,17 @@ public:
   bool is_answered(node endpoint) const {
     if (!endpoint) return false;
     const node address = find_part(endpoint, "Address");
-    if (!address)
-      refuse(
-          addressing_problem::no_address, endpoint.local(), where(endpoint) + ": has no Address");
-    check_iri(address, true, addressing_problem::bad_address);
+    if (!address) refuse(no_address, endpoint, ": has no Address");
+    check_iri(address, true, bad_address);
     const std::string_view text = collapse_ends(address.text());
     if (text == words_.anonymous) return true;
     if (!words_.none.empty() && text == words_.none) return false;
+    const std::string or_none = words_.none.empty() ? "" : filled(" or '{}'", {words_.none});
     refuse(
-        addressing_problem::not_anonymous,
-        endpoint.local(),
-        where(endpoint) + ": the address " + quoted(text) + " is refused; allowed is '" +
-            std::string(words_.anonymous) + '\'' +
-            (words_.none.empty() ? "" : " or '" + std::string(words_.none) + '\''));
+        not_anonymous,
+        endpoint,
+        ": the address {} is refused; allowed is '{}'{}",
+        {quoted(text), words_.anonymous, or_none});
   }
 
   /// An endpoint's reference parameters as marked header blocks (SOAP binding, 3.4).
@@ -18500,8 +18641,15 @@ public:
   }
 
 private:
-  static std::string where(node block) { return "Header/" + std::string(block.local()); }
-
+  /// The sentence begins behind the block's path.
+  [[noreturn]] void refuse(
+      addressing_problem problem,
+      node block,
+      std::string_view sentence,
+      text_values values = {}) const {
+    const std::string_view name = block.local();
+    refuse(problem, name, filled("Header/{}{}", {name, filled(sentence, values)}));
+  }
   [[noreturn]] void refuse(
       addressing_problem problem, std::string_view header, const std::string& reason) const {
     const qualified_name name{words_.ns, std::string(header)};
@@ -18521,23 +18669,18 @@ private:
     throw refused.with_header_block(in_header);
   }
 
-  [[noreturn]] void refuse_missing(const char* header, const char* why) const {
+  [[noreturn]] void refuse_missing(std::string_view header, std::string_view why) const {
     refuse(
-        addressing_problem::missing,
+        missing,
         header,
-        "Header: " + std::string(header) + ", which " + why + ", is missing in the namespace '" +
-            std::string(words_.ns) + '\'');
+        filled("Header: {}, which {}, is missing in the namespace '{}'", {header, why, words_.ns}));
   }
 
   node find_part(node endpoint, std::string_view local) const {
     node found;
     for (node at = endpoint.first_child(); at; at = at.next_sibling()) {
       if (!at.is(words_.ns, local)) continue;
-      if (found)
-        refuse(
-            addressing_problem::invalid,
-            endpoint.local(),
-            where(endpoint) + '/' + std::string(local) + ": may appear only once");
+      if (found) refuse(invalid, endpoint, "/{}: may appear only once", {local});
       found = at;
     }
     return found;
@@ -18547,12 +18690,12 @@ private:
     if (is_iri(at, absolute)) return;
     const std::string_view text = collapse_ends(at.text());
     const bool is_block = at.parent().local() == "Header";
+    const std::string_view kind = absolute ? "absolute IRI" : "IRI";
     refuse(
         problem,
-        is_block ? at.local() : at.parent().local(),
-        where(is_block ? at : at.parent()) + (is_block ? "" : "/Address") + ": " + quoted(text) +
-            " is no " + (absolute ? "absolute IRI" : "IRI") + " of up to " +
-            std::to_string(longest) + " bytes");
+        is_block ? at : at.parent(),
+        "{}: {} is no {} of up to {} bytes",
+        {is_block ? "" : "/Address", quoted(text), kind, std::to_string(longest)});
   }
 
   static bool is_no_iri_char(char c) noexcept {
@@ -18565,10 +18708,10 @@ private:
   void check_parameter(node endpoint, node each, std::size_t bytes) const {
     if (bytes > most_parameters)
       refuse(
-          addressing_problem::invalid,
-          endpoint.local(),
-          where(endpoint) + ": has more than " + std::to_string(most_parameters) +
-              " bytes of reference parameters");
+          invalid,
+          endpoint,
+          ": has more than {} bytes of reference parameters",
+          {std::to_string(most_parameters)});
     const std::string_view ns = each.ns();
     const bool is_security = ns == wsse_ns || each.attribute(wsu_ns, "Id") || ns == wsu_ns;
     const bool is_ours = ns == soap11_ns || ns == soap12_ns || is_addressing(ns);
@@ -18578,10 +18721,10 @@ private:
     const bool is_denied = marked != "true" && marked != "1";
     if (ns.empty() || is_ours || is_security || is_denied || holds_include(each))
       refuse(
-          addressing_problem::invalid,
-          endpoint.local(),
-          where(endpoint) + ": the reference parameter " + quoted(each.local()) + " in " +
-              namespace_text(ns) + " cannot be a header block of a response");
+          invalid,
+          endpoint,
+          ": the reference parameter {} in {} cannot be a header block of a response",
+          {quoted(each.local()), namespace_text(ns)});
   }
 
   void append_parameter(std::string& to, node each, const std::string& text) const {
@@ -18589,8 +18732,7 @@ private:
     to.append(text, 0, end);
     if (words_.ns == wsa10_ns && !each.attribute(wsa10_ns, "IsReferenceParameter")) {
       const std::string prefix = unused_prefix(text);
-      to.append(" xmlns:" + prefix + "=\"").append(wsa10_ns).append("\" " + prefix);
-      to.append(":IsReferenceParameter=\"true\"");
+      to += filled(" xmlns:{}=\"{}\" {}:IsReferenceParameter=\"true\"", {prefix, wsa10_ns, prefix});
     }
     to.append(text, end);
   }
@@ -18699,9 +18841,9 @@ private:
     check.refuse_action(
         addressing_problem::not_supported,
         {},
-        "Header/Action: " + quoted(action) + " does not name the operation " +
-            std::string(operation.info->name) + " of the Body; allowed is '" +
-            operation.actions.request + "'");
+        filled(
+            "Header/Action: {} does not name the operation {} of the Body; allowed is '{}'",
+            {quoted(action), operation.info->name, operation.actions.request}));
   }
 
   /// Accepts variants, as SOAPAction does: other words before the operation's name, or "Request"
@@ -18818,13 +18960,11 @@ public:
     const std::string_view action = said.action_text();
     const std::string usual = std::string(operation_.name) + "Response";
     if (action != actions_.response && last_of_action(action) != usual)
-      throw fault(
-          fault_code::client,
-          "Header/Action: " + quoted(action) + " is not the action of the response, '" +
-              actions_.response + "'");
+      refuse_message(
+          "Header/Action: {} is not the action of the response, '{}'",
+          {quoted(action), actions_.response});
     if (!relates(response.message, true))
-      throw fault(
-          fault_code::client, "Header/RelatesTo: does not name the request, " + message_id_);
+      refuse_message("Header/RelatesTo: does not name the request, {}", {message_id_});
   }
   /// Without `must_say`, RelatesTo may be absent.
   bool relates(const envelope& message, bool must_say) const override {
@@ -18912,9 +19052,10 @@ inline constexpr auto canonical_escapes = [] {
 }();
 
 /// A fault with a code of WSS 12. It has no detail: SOAP 1.1 allows none about headers.
-inline fault security_fault(std::string_view code, std::string reason) {
+inline fault security_fault(
+    std::string_view code, std::string_view sentence, text_values values = {}) {
   const std::string_view ns = code == "MessageExpired" ? wsu_ns : wsse_ns;
-  return fault(fault_code::client, std::move(reason))
+  return fault(fault_code::client, filled(sentence, values))
       .about_header_block()
       .with_subcode(qualified_name{ns, std::string(code)});
 }
@@ -19305,6 +19446,24 @@ template <class T, auto Free> using c_object = std::unique_ptr<T, freed_by<Free>
 
 using digest_owner = c_object<EVP_MD_CTX, ::EVP_MD_CTX_free>;
 
+/// Begins a digest; `end_digest` gives its bytes. Both throw std::runtime_error if OpenSSL fails.
+inline digest_owner begin_digest(const EVP_MD* kind) {
+  digest_owner made(::EVP_MD_CTX_new());
+  if (made && ::EVP_DigestInit_ex(made.get(), kind, nullptr) == 1) return made;
+  throw std::runtime_error("soapsvc: OpenSSL could not make a digest");
+}
+inline std::vector<std::uint8_t> end_digest(const digest_owner& digest) {
+  std::vector<std::uint8_t> bytes(EVP_MAX_MD_SIZE);
+  unsigned size = 0;
+  if (::EVP_DigestFinal_ex(digest.get(), bytes.data(), &size) != 1)
+    throw std::runtime_error("soapsvc: OpenSSL could not make a digest");
+  bytes.resize(size);
+  return bytes;
+}
+inline void add_to_digest(void* digest, std::string_view bytes) {
+  ::EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(digest), bytes.data(), bytes.size());
+}
+
 /// The first error in this thread's queue of OpenSSL, which is emptied.
 inline std::string take_tls_error() {
   const unsigned long error = ::ERR_get_error();
@@ -19672,10 +19831,6 @@ inline bool is_id(attribute each) noexcept {
   return each.is(wsu_ns, "Id") || each.is(xml_ns, "id");
 }
 
-inline void add_to_digest(void* digest, std::string_view bytes) {
-  ::EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(digest), bytes.data(), bytes.size());
-}
-
 // --- Verifying -----------------------------------------------------------------------------------
 
 inline bool is_of_signature(node child) noexcept {
@@ -19755,12 +19910,20 @@ private:
     read_signed_info();
   }
 
+  /// The algorithm that `method` names. Refuses SHA-1 unless `takes_sha1`.
+  static const auto& find_algorithm(const auto& all, node method, bool takes_sha1) {
+    strict_children(method).end();
+    const std::string_view said = algorithm_of(method);
+    for (const auto& each : all)
+      if (each.name == said && (takes_sha1 || each.digest != std::string_view("SHA1"))) return each;
+    refuse_algorithm(method.local(), said);
+  }
+
   void read_signed_info() {
     strict_children parts(signed_info_);
     kept_ = read_canonicalization(parts.take(ds_ns, "CanonicalizationMethod"));
     const node method = parts.take(ds_ns, "SignatureMethod");
-    strict_children(method).end();
-    algorithm_ = find_signature_algorithm(algorithm_of(method));
+    algorithm_ = find_algorithm(signature_algorithms, method, options_.allow_sha1_signatures);
     do {
       if (references_.size() == options_.max_references)
         refuse_form(
@@ -19771,29 +19934,13 @@ private:
     parts.end();
   }
 
-  const signature_algorithm& find_signature_algorithm(std::string_view said) const {
-    for (const signature_algorithm& each : signature_algorithms) {
-      const bool weak = each.digest == std::string_view("SHA1");
-      if (each.name == said && (!weak || options_.allow_sha1_signatures)) return each;
-    }
-    refuse_algorithm("SignatureMethod", said);
-  }
-  const char* find_digest(std::string_view said) const {
-    for (const digest_algorithm& each : digest_algorithms) {
-      const bool weak = each.digest == std::string_view("SHA1");
-      if (each.name == said && (!weak || options_.allow_sha1_digests)) return each.digest;
-    }
-    refuse_algorithm("DigestMethod", said);
-  }
-
   void read_reference(node element) {
     signed_reference made;
     made.named = name_in(element);
     strict_children parts(element);
     made.kept = read_transforms(parts.take(ds_ns, "Transforms"));
     const node method = parts.take(ds_ns, "DigestMethod");
-    strict_children(method).end();
-    made.digest = find_digest(algorithm_of(method));
+    made.digest = find_algorithm(digest_algorithms, method, options_.allow_sha1_digests).digest;
     made.expected = base64_of(parts.take(ds_ns, "DigestValue"));
     parts.end();
     references_.push_back(std::move(made));
@@ -19962,18 +20109,16 @@ private:
   /// Writes SignedInfo into the digest and the fingerprint. The fingerprint includes the key, since
   /// an attacker could sign a copy with another key and send it first.
   void write_signed_info(X509* certificate, EVP_MD_CTX* digest) {
-    unsigned char made[EVP_MAX_MD_SIZE];
+    unsigned char key[EVP_MAX_MD_SIZE];
     unsigned size = 0;
-    ::X509_pubkey_digest(certificate, ::EVP_sha256(), made, &size);
-    const digest_owner also(::EVP_MD_CTX_new());
-    ::EVP_DigestInit_ex(also.get(), ::EVP_sha256(), nullptr);
-    ::EVP_DigestUpdate(also.get(), made, size);
+    ::X509_pubkey_digest(certificate, ::EVP_sha256(), key, &size);
+    const digest_owner also = begin_digest(::EVP_sha256());
+    ::EVP_DigestUpdate(also.get(), key, size);
     digest_ = digest;
     also_ = also.get();
     form_.write(signed_info_, kept_, most_signed_info);
     also_ = nullptr;
-    ::EVP_DigestFinal_ex(also.get(), made, &size);
-    fingerprint_.assign(reinterpret_cast<const char*>(made), size);
+    fingerprint_ = bytes_of(end_digest(also));
   }
 
   /// SignedInfo is not verified yet. Elements that use a namespace can all repeat its declaration.
@@ -20018,15 +20163,10 @@ private:
   }
 
   void check_digest(const signed_reference& each) {
-    const digest_owner digest(::EVP_MD_CTX_new());
-    ::EVP_DigestInit_ex(digest.get(), ::EVP_get_digestbyname(each.digest), nullptr);
+    const digest_owner digest = begin_digest(::EVP_get_digestbyname(each.digest));
     digest_ = digest.get();
     form_.write(names_[each.named].owner, each.kept);
-    unsigned char made[EVP_MAX_MD_SIZE];
-    unsigned size = 0;
-    ::EVP_DigestFinal_ex(digest.get(), made, &size);
-    const auto& expected = each.expected.bytes;
-    if (!std::equal(expected.begin(), expected.end(), made, made + size)) refuse_check();
+    if (end_digest(digest) != each.expected.bytes) refuse_check();
   }
 
   const signature_trust& options_;
@@ -20100,9 +20240,11 @@ public:
   std::string sign(std::string& text, xml_document& memory, attachments* others = nullptr) const {
     prepare(text, memory);
     const parts_of_message parts = read(text, memory);
-    std::string info = "<ds:SignedInfo><ds:CanonicalizationMethod Algorithm=\"";
-    info.append(exclusive_c14n_ns).append("\"/><ds:SignatureMethod Algorithm=\"");
-    info.append(algorithm_->name).append("\"/>");
+    std::string info;
+    writer(info).write(
+        "<ds:SignedInfo><ds:CanonicalizationMethod Algorithm={}/><ds:SignatureMethod "
+        "Algorithm={}/>",
+        {exclusive_c14n_ns, algorithm_->name});
     for (const node each : parts.signed_ones)
       append_reference(info, each, others);
     info += "</ds:SignedInfo>";
@@ -20174,12 +20316,11 @@ private:
     if (parts.security) {
       made.push_back({place(parts.security.content_begin()), token});
     } else {
-      const std::string prefix(parts.body.prefix());
-      std::string block = "<wsse:Security";
-      block.append(" xmlns:wsse=\"").append(wsse_ns).append("\" ").append(prefix);
-      block.append(":mustUnderstand=\"1\">").append(token).append("</wsse:Security>");
-      if (!parts.header)
-        block.insert(0, '<' + prefix + ":Header>").append("</" + prefix + ":Header>");
+      const std::string_view prefix = parts.body.prefix();
+      std::string block = filled(
+          "<wsse:Security xmlns:wsse=\"{}\" {}:mustUnderstand=\"1\">{}</wsse:Security>",
+          {wsse_ns, prefix, token});
+      if (!parts.header) block = filled("<{}:Header>{}</{}:Header>", {prefix, block, prefix});
       const char* const at =
           parts.header ? parts.header.content_begin() : parts.body.source().data();
       made.push_back({place(at), std::move(block)});
@@ -20207,19 +20348,16 @@ private:
     append_hex(id, random);
     return id;
   }
-  static std::string id_attribute(const std::string& prefix, bool declares) {
-    std::string made;
-    if (declares) made.append(" xmlns:" + prefix + "=\"").append(wsu_ns).append("\"");
-    return made.append(" " + prefix + ":Id=\"").append(new_id()).append("\"");
+  static std::string id_attribute(std::string_view prefix, bool declares) {
+    const std::string id = filled(" {}:Id=\"{}\"", {prefix, new_id()});
+    return declares ? filled(" xmlns:{}=\"{}\"{}", {prefix, wsu_ns, id}) : id;
   }
 
   std::string token_element() const {
-    std::string made = "<wsse:BinarySecurityToken";
-    made.append(" xmlns:wsse=\"").append(wsse_ns).append("\" xmlns:wsu=\"").append(wsu_ns);
-    made.append("\" EncodingType=\"").append(base64_encoding);
-    made.append("\" ValueType=\"").append(x509_v3).append("\" wsu:Id=\"").append(new_id());
-    made.append("\">").append(token_.text()).append("</wsse:BinarySecurityToken>");
-    return made;
+    return filled(
+        "<wsse:BinarySecurityToken xmlns:wsse=\"{}\" xmlns:wsu=\"{}\" EncodingType=\"{}\" "
+        "ValueType=\"{}\" wsu:Id=\"{}\">{}</wsse:BinarySecurityToken>",
+        {wsse_ns, wsu_ns, base64_encoding, x509_v3, new_id(), token_.text()});
   }
 
   /// True if only QNames in text and values use a declaration. The exclusive form omits it.
@@ -20253,37 +20391,33 @@ private:
 
   static void append_canonicalization(
       std::string& info, const std::vector<std::string_view>& kept) {
-    info.append("<ds:Transform Algorithm=\"").append(exclusive_c14n_ns).append("\"");
-    if (kept.empty()) {
-      info += "/>";
-      return;
-    }
-    info.append("><ec:InclusiveNamespaces xmlns:ec=\"").append(exclusive_c14n_ns);
-    info += "\" PrefixList=\"";
-    for (const std::string_view& each : kept)
-      info.append(&each == kept.data() ? "" : " ").append(each.empty() ? "#default" : each);
-    info += "\"/></ds:Transform>";
+    writer out(info);
+    out.write("<ds:Transform Algorithm={}", {exclusive_c14n_ns});
+    if (kept.empty()) return out.raw("/>");
+    std::string list;
+    for (const std::string_view each : kept)
+      list.append(list.empty() ? "" : " ").append(each.empty() ? "#default" : each);
+    out.write(
+        "><ec:InclusiveNamespaces xmlns:ec={} PrefixList={}/></ds:Transform>",
+        {exclusive_c14n_ns, list});
   }
 
   static void append_reference(std::string& info, node target, attachments* others) {
     constexpr auto most = std::numeric_limits<std::uint64_t>::max();
     const std::vector<std::string_view> kept = prefixes_of_values(target);
-    const digest_owner digest(::EVP_MD_CTX_new());
-    ::EVP_DigestInit_ex(digest.get(), ::EVP_sha256(), nullptr);
+    const digest_owner digest = begin_digest(::EVP_sha256());
     try {
       canonicalizer({digest.get(), add_to_digest}, most, others).write(target, kept);
     } catch (const fault& wrong) {  // the program wrote an xop:Include
       throw std::runtime_error("soapsvc: cannot sign: " + wrong.reason());
     }
-    binary value;
-    value.bytes.resize(32);
-    ::EVP_DigestFinal_ex(digest.get(), value.bytes.data(), nullptr);
-    info.append("<ds:Reference URI=\"#").append(*target.attribute(wsu_ns, "Id"));
-    info += "\"><ds:Transforms>";
+    writer out(info);
+    out.write("<ds:Reference URI=\"#{}\"><ds:Transforms>", {*target.attribute(wsu_ns, "Id")});
     append_canonicalization(info, kept);
-    info += "</ds:Transforms><ds:DigestMethod Algorithm=\"";
-    info.append(digest_algorithms[0].name).append("\"/><ds:DigestValue>");
-    info.append(value.text()).append("</ds:DigestValue></ds:Reference>");
+    out.write(
+        "</ds:Transforms><ds:DigestMethod Algorithm={}/><ds:DigestValue>{}</ds:DigestValue>"
+        "</ds:Reference>",
+        {digest_algorithms[0].name, binary{end_digest(digest)}.text()});
   }
 
   std::string signature(
@@ -20291,17 +20425,17 @@ private:
       const std::string& id,
       xml_document& memory,
       std::string& value) const {
-    std::string made = "<ds:Signature";
-    made.append(" xmlns:ds=\"").append(ds_ns).append("\">").append(info);
+    std::string made = filled("<ds:Signature xmlns:ds=\"{}\">{}", {ds_ns, info});
     const std::string alone = made + "</ds:Signature>";
     const std::string form =
         canonical_form(memory.parse(alone, "utf-8", {}).first_child(), {}, 2 * alone.size());
     value = value_over(form).text();
-    made.append("<ds:SignatureValue>").append(value);
-    made.append("</ds:SignatureValue><ds:KeyInfo><wsse:SecurityTokenReference xmlns:wsse=\"");
-    made.append(wsse_ns).append("\"><wsse:Reference URI=\"#").append(id);
-    made.append("\" ValueType=\"").append(x509_v3);
-    return made.append("\"/></wsse:SecurityTokenReference></ds:KeyInfo></ds:Signature>");
+    writer(made).write(
+        "<ds:SignatureValue>{}</ds:SignatureValue><ds:KeyInfo>"
+        "<wsse:SecurityTokenReference xmlns:wsse={}><wsse:Reference URI=\"#{}\" ValueType={}/>"
+        "</wsse:SecurityTokenReference></ds:KeyInfo></ds:Signature>",
+        {value, wsse_ns, id, x509_v3});
+    return made;
   }
 
   binary value_over(std::string_view form) const {
@@ -20342,10 +20476,8 @@ inline std::string sign_message(
   xml_document memory;
   if (!parts) return signer.sign(text, memory);
   hold_stream(*parts, most);
-  attachments others(std::numeric_limits<std::size_t>::max());
-  parts->list_parts(others);
   std::string envelope = text.substr(parts->envelope_at());
-  std::string value = signer.sign(envelope, memory, &others);
+  std::string value = signer.sign(envelope, memory, parts->list_parts().get());
   text.replace(parts->envelope_at(), text.npos, envelope);
   return value;
 }
@@ -20364,7 +20496,7 @@ struct signature_tools {};
 }  // namespace soapsvc::detail
 
 // ================================================================================================
-// [tokens] WS-Security: UsernameToken, Timestamp, and the nonces that were seen
+// [tokens] WS-Security: UsernameToken, Timestamp, nonces that were seen, requests in files
 // ================================================================================================
 // Reads the one Security block for us. Unknown children are refused. Either every claim was
 // checked, or there is no user. A fault says what is wrong with the message, but never why a
@@ -20408,29 +20540,18 @@ inline constexpr std::size_t longest_credential = 4'096;
 
 // --- Digests and the clock ----------------------------------------------------------------------
 
-using sha1_bytes = std::array<std::uint8_t, 20>;
-using sha256_bytes = std::array<std::uint8_t, 32>;
-
-inline std::string_view bytes_of(std::span<const std::uint8_t> bytes) noexcept {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-template <class Bytes>
-Bytes digest_of(const EVP_MD* kind, std::initializer_list<std::string_view> texts) {
-  Bytes made{};
-  const digest_owner digest(::EVP_MD_CTX_new());
-  bool done = digest && EVP_DigestInit_ex(digest.get(), kind, nullptr) == 1;
+inline std::vector<std::uint8_t> digest_of(
+    const EVP_MD* kind, std::initializer_list<std::string_view> texts) {
+  const digest_owner digest = begin_digest(kind);
   for (const std::string_view text : texts)
-    done = done && EVP_DigestUpdate(digest.get(), text.data(), text.size()) == 1;
-  if (!done || EVP_DigestFinal_ex(digest.get(), made.data(), nullptr) != 1)
-    throw std::runtime_error("soapsvc: OpenSSL could not make a digest");
-  return made;
+    add_to_digest(digest.get(), text);
+  return end_digest(digest);
 }
 
 /// UTP 3.1. `created` is as sent.
-inline sha1_bytes password_digest_of(
+inline std::vector<std::uint8_t> password_digest_of(
     std::string_view nonce, std::string_view created, std::string_view password) {
-  return digest_of<sha1_bytes>(EVP_sha1(), {nonce, created, password});
+  return digest_of(EVP_sha1(), {nonce, created, password});
 }
 
 /// Seconds are precise enough: clocks may differ by many.
@@ -20582,8 +20703,7 @@ inline fault unknown_security_part(node child) {
 
 inline void keep_single(node& place, node child, std::string_view parent, std::string_view code) {
   if (place)
-    throw security_fault(
-        code, std::string(parent) + '/' + shortened(child.local()) + ": may appear only once");
+    throw security_fault(code, "{}/{}: may appear only once", {parent, shortened(child.local())});
   place = child;
 }
 
@@ -20591,8 +20711,7 @@ inline void keep_single(node& place, node child, std::string_view parent, std::s
 inline void check_simple(node element, std::string_view parent, std::string_view code) {
   if (!element.has_children()) return;
   throw security_fault(
-      code,
-      std::string(parent) + '/' + shortened(element.local()) + ": holds elements; allowed is text");
+      code, "{}/{}: holds elements; allowed is text", {parent, shortened(element.local())});
 }
 
 // --- Timestamp ----------------------------------------------------------------------------------
@@ -20607,8 +20726,8 @@ inline std::chrono::sys_seconds read_moment(
   if (seconds) return *seconds;
   throw security_fault(
       code,
-      std::string(parent) + '/' + shortened(element.local()) + ": " + quoted(element.text()) +
-          " is not a valid time; allowed is dateTime with Z or an offset");
+      "{}/{}: {} is not a valid time; allowed is dateTime with Z or an offset",
+      {parent, shortened(element.local()), quoted(element.text())});
 }
 
 /// `skew`: how much the sender's clock may differ.
@@ -20621,28 +20740,28 @@ struct freshness {
   }
 
   /// Refuses old and future messages. `where` is the element's path.
-  void check_created(std::chrono::sys_seconds created, const std::string& where) const {
+  void check_created(std::chrono::sys_seconds created, std::string_view where) const {
     const auto seconds = [](std::chrono::seconds count) {
       return std::to_string(count.count()) + " s";
     };
     if (created > now + skew)
       throw security_fault(
           "MessageExpired",
-          where + "/Created: lies " + seconds(created - now) +
-              " ahead of the clock here; at most " + seconds(skew) + " are allowed");
+          "{}/Created: lies {} ahead of the clock here; at most {} are allowed",
+          {where, seconds(created - now), seconds(skew)});
     if (now > end_of(created))
       throw security_fault(
           "MessageExpired",
-          where + "/Created: lies " + seconds(now - created) + " in the past; at most " +
-              seconds(age) + " are allowed, and " + seconds(skew) + " for clocks that differ");
+          "{}/Created: lies {} in the past; at most {} are allowed, and {} for clocks that differ",
+          {where, seconds(now - created), seconds(age), seconds(skew)});
   }
 
   void check_expires(std::chrono::sys_seconds expires) const {
     if (now < expires + skew) return;
     throw security_fault(
         "MessageExpired",
-        "Security/Timestamp/Expires: the message has expired, " +
-            std::to_string((now - expires).count()) + " s ago");
+        "Security/Timestamp/Expires: the message has expired, {} s ago",
+        {std::to_string((now - expires).count())});
   }
 };
 
@@ -20656,15 +20775,15 @@ inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness&
     if (!is_created && !child.is(wsu_ns, "Expires"))
       throw security_fault(
           code,
-          std::string(where) + ": the element " + quoted(child.local()) + " in " +
-              namespace_text(child.ns()) + " is not known; allowed are Created and Expires");
+          "{}: the element {} in {} is not known; allowed are Created and Expires",
+          {where, quoted(child.local()), namespace_text(child.ns())});
     keep_single(is_created ? created : expires, child, where, code);
   }
-  if (!created) throw security_fault(code, std::string(where) + ": Created is missing");
+  if (!created) throw security_fault(code, "{}: Created is missing", {where});
   const auto from = read_moment(created, where, code);
   const auto to = expires ? read_moment(expires, where, code) : from + bounds.age;
-  if (to < from) throw security_fault(code, std::string(where) + "/Expires: lies before Created");
-  bounds.check_created(from, std::string(where));
+  if (to < from) throw security_fault(code, "{}/Expires: lies before Created", {where});
+  bounds.check_created(from, where);
   if (expires) bounds.check_expires(to);
   return std::min(bounds.end_of(from), to + bounds.skew);
 }
@@ -20688,8 +20807,8 @@ inline std::string_view read_credential(node element) {
   if (element.text().size() <= longest_credential) return element.text();
   throw security_fault(
       token_code,
-      std::string(token_path) + '/' + shortened(element.local()) + ": has more than " +
-          std::to_string(longest_credential) + " bytes");
+      "{}/{}: has more than {} bytes",
+      {token_path, shortened(element.local()), std::to_string(longest_credential)});
 }
 
 /// UTP 3.1. The default is text.
@@ -20701,22 +20820,24 @@ inline password_type read_password_type(node password) {
   if (known && name == "#PasswordDigest") return password_type::digest;
   throw security_fault(
       "UnsupportedSecurityToken",
-      std::string(token_path) + "/Password: the Type is neither PasswordText nor PasswordDigest");
+      "{}/Password: the Type is neither PasswordText nor PasswordDigest",
+      {token_path});
 }
 
 inline binary read_nonce(node element) {
   check_simple(element, token_path, token_code);
-  const std::string where = std::string(token_path) + "/Nonce: ";
   const auto said = element.attribute("", "EncodingType");
   if (said && collapse_ends(*said) != base64_encoding)
-    throw security_fault(token_code, where + "the EncodingType is not base64");
+    throw security_fault(token_code, "{}/Nonce: the EncodingType is not base64", {token_path});
   binary nonce;
   const bool short_enough = element.text().size() <= 2 * longest_nonce;
   if (short_enough && from_text(element.text(), nonce) && !nonce.bytes.empty() &&
       nonce.bytes.size() <= longest_nonce)
     return nonce;
   throw security_fault(
-      token_code, where + "is not base64 of 1 to " + std::to_string(longest_nonce) + " bytes");
+      token_code,
+      "{}/Nonce: is not base64 of 1 to {} bytes",
+      {token_path, std::to_string(longest_nonce)});
 }
 
 inline username_token read_username_token(node element) {
@@ -20730,15 +20851,14 @@ inline username_token read_username_token(node element) {
     if (!place)  // such as Salt and Iteration, for derived keys
       throw security_fault(
           "UnsupportedSecurityToken",
-          std::string(token_path) + ": the element " + quoted(child.local()) + " in " +
-              namespace_text(child.ns()) +
-              " is not supported here; allowed are Username, Password, Nonce and Created");
+          "{}: the element {} in {} is not supported here; allowed are Username, Password, Nonce "
+          "and Created",
+          {token_path, quoted(child.local()), namespace_text(child.ns())});
     keep_single(*place, child, token_path, token_code);
   }
   if (!user || !password)
     throw security_fault(
-        token_code,
-        std::string(token_path) + '/' + (user ? "Password" : "Username") + ": is missing");
+        token_code, "{}/{}: is missing", {token_path, user ? "Password" : "Username"});
   username_token read;
   read.user = read_credential(user);
   read.password = read_credential(password);
@@ -20751,22 +20871,13 @@ inline username_token read_username_token(node element) {
 
 class security_check {
 public:
-  security_check(
-      const security_demands& demanded,
-      const security_options& options,
-      const context& told,
-      bool is_tls,
-      const signature_tools* tools,
-      const envelope& message,
-      attachments* parts)
-      : demanded_(demanded),
-        options_(options),
+  security_check(const call_facts& call, const context& told, const signature_tools* tools)
+      : call_(call),
+        demanded_(call.served.info->options.security),
+        options_(call.options.security),
         told_(told),
-        is_tls_(is_tls),
         tools_(tools),
-        message_(message),
-        parts_(parts),
-        bounds_{time_of(options.clock), options.max_clock_skew, options.max_message_age} {}
+        bounds_{time_of(options_.clock), options_.max_clock_skew, options_.max_message_age} {}
 
   /// Returns the user; empty: none. `security` may be null. Throws the faults of WSS 12. Checks
   /// credentials last. A demanded signature must also cover `blocks`. Sets `made` before later
@@ -20801,10 +20912,11 @@ private:
 
   /// Only signed elements may be dispatched.
   verified_signature check_signature(node security, std::span<const node> blocks) const {
+    attachments* const parts = call_.parts ? &call_.parts->others() : nullptr;
     verified_signature found =
-        signature_check(options_.signatures, *tools_->trust, message_, security, parts_)
+        signature_check(options_.signatures, *tools_->trust, call_.message, security, parts)
             .verify(std::chrono::system_clock::to_time_t(bounds_.now));
-    found.require(message_.body);
+    found.require(call_.message.body);
     for (const node each : {timestamp_, token_})
       if (each) found.require(each);
     for (const node each : blocks)
@@ -20837,7 +20949,7 @@ private:
 
   std::string check_token(const username_token& token) const {
     check_form(token);
-    if (token.created_at) bounds_.check_created(*token.created_at, std::string(token_path));
+    if (token.created_at) bounds_.check_created(*token.created_at, token_path);
     std::optional<std::string> who =
         token.type == password_type::text
             ? options_.check_password(token.user, token.password, told_)
@@ -20856,13 +20968,12 @@ private:
               (text ? "PasswordText" : "PasswordDigest") +
               " is not accepted by this service; allowed is " +
               (text ? "PasswordDigest" : "PasswordText"));
-    if (text && !is_tls_ && !options_.allow_password_text_without_tls)
+    if (text && !call_.is_tls && !options_.allow_password_text_without_tls)
       throw security_fault(
-          "InvalidSecurity",
-          std::string(token_path) + "/Password: a PasswordText is accepted over TLS only");
+          "InvalidSecurity", "{}/Password: a PasswordText is accepted over TLS only", {token_path});
     if (!text && (!token.nonce || !token.created_at))
       throw security_fault(
-          token_code, std::string(token_path) + ": a PasswordDigest needs Nonce and Created");
+          token_code, "{}: a PasswordDigest needs Nonce and Created", {token_path});
   }
 
   /// Does the same work for an unknown user, so that the time does not tell which users exist.
@@ -20870,7 +20981,7 @@ private:
     std::optional<std::string> secret = options_.find_password(token.user, told_);
     const bool known = secret.has_value();
     if (!known) secret.emplace("no user has this");
-    const sha1_bytes expected =
+    const std::vector<std::uint8_t> expected =
         password_digest_of(bytes_of(token.nonce->bytes), token.created, *secret);
     OPENSSL_cleanse(secret->data(), secret->size());
     binary sent;
@@ -20890,8 +21001,8 @@ private:
     const std::string_view none("\0", 1);
     binary digest;
     const bool is_digest = token.type == password_type::digest && from_text(token.password, digest);
-    const auto key = is_digest ? digest_of<sha256_bytes>(EVP_sha256(), {bytes_of(digest.bytes)})
-                               : digest_of<sha256_bytes>(EVP_sha256(), {token.user, none, nonce});
+    const auto key = is_digest ? digest_of(EVP_sha256(), {bytes_of(digest.bytes)})
+                               : digest_of(EVP_sha256(), {token.user, none, nonce});
     const auto until =
         token.created_at ? bounds_.end_of(*token.created_at) : bounds_.now + bounds_.age;
     if (!is_new("user", who, bytes_of(key), until)) throw credential_fault();
@@ -20904,24 +21015,19 @@ private:
       std::string_view caller,
       std::string_view key,
       std::chrono::sys_seconds until) const {
-    const auto who = digest_of<sha256_bytes>(EVP_sha256(), {kind, " ", caller});
+    const auto who = digest_of(EVP_sha256(), {kind, " ", caller});
     const replay_result answer =
         options_.replay_cache->remember(bytes_of(who), key, until, bounds_.now);
     if (answer == replay_result::full)
-      throw fault(
-          fault_code::server,
-          "too many messages with a nonce or a signature at once; try again later")
-          .with_status(503);
+      refuse_for_now("too many messages with a nonce or a signature at once; try again later");
     return answer == replay_result::fresh;
   }
 
+  const call_facts& call_;
   const security_demands& demanded_;
   const security_options& options_;
   const context& told_;
-  bool is_tls_;
   const signature_tools* tools_;
-  const envelope& message_;
-  attachments* const parts_;  // null: none
   freshness bounds_;
   node timestamp_, token_, signature_;
 };
@@ -20940,16 +21046,12 @@ inline node find_security(const envelope& message, const std::vector<header_bloc
 
 // --- Writing ------------------------------------------------------------------------------------
 
-inline void append_moment(std::string& out, std::string_view tag, std::chrono::sys_seconds at) {
-  writer(out).write("<wsu:{}>{}</wsu:{}>", {tag, date_time::from(at).text(), tag});
-}
-
 inline void append_timestamp(
     std::string& out, std::chrono::sys_seconds now, std::chrono::seconds age) {
-  out.append("<wsu:Timestamp wsu:Id=\"Timestamp\">");
-  append_moment(out, "Created", now);
-  append_moment(out, "Expires", now + age);
-  out.append("</wsu:Timestamp>");
+  writer(out).write(
+      "<wsu:Timestamp wsu:Id=\"Timestamp\"><wsu:Created>{}</wsu:Created>"
+      "<wsu:Expires>{}</wsu:Expires></wsu:Timestamp>",
+      {date_time::from(now).text(), date_time::from(now + age).text()});
 }
 
 /// UTP 3.1. A text password too has nonce and time, so that a copy is refused.
@@ -20964,19 +21066,18 @@ inline void append_username_token(
   const std::string created = date_time::from(now).text();
   const bool text = form == password_type::text;
   const auto digest = [&] {
-    const auto bytes = password_digest_of(bytes_of(nonce.bytes), created, who.password);
-    return binary{{bytes.begin(), bytes.end()}}.text();
+    return binary{password_digest_of(bytes_of(nonce.bytes), created, who.password)}.text();
   };
   writer(out).write(
       "<wsse:UsernameToken><wsse:Username>{}</wsse:Username><wsse:Password Type={}>{}"
-      "</wsse:Password><wsse:Nonce EncodingType={}>{}</wsse:Nonce>",
+      "</wsse:Password><wsse:Nonce EncodingType={}>{}</wsse:Nonce><wsu:Created>{}</wsu:Created>"
+      "</wsse:UsernameToken>",
       {who.user,
        password_type_uri(!text),
        text ? who.password : digest(),
        base64_encoding,
-       nonce.text()});
-  append_moment(out, "Created", now);
-  out.append("</wsse:UsernameToken>");
+       nonce.text(),
+       created});
 }
 
 struct client_secrets {
@@ -21098,8 +21199,8 @@ public:
     if (!own_.says_password() || own_.security().allow_password_text_without_tls ||
         own_.form_of_password() != password_type::text)
       return;
-    throw std::invalid_argument(
-        "soapsvc: a password as text is sent over https only, unless "
+    throw mistake(
+        "a password as text is sent over https only, unless "
         "client_options::security.allow_password_text_without_tls is set");
   }
   std::unique_ptr<client_exchange> begin(const operation_info& /*operation*/) const override {
@@ -21107,21 +21208,20 @@ public:
   }
 
 private:
-  std::string name() const { return "soapsvc: " + std::string(own_.facts.service.name); }
+  std::string_view name() const noexcept { return own_.facts.service.name; }
 
   void check_user() const {
     const security_demands& demanded = own_.demanded();
     if (!demanded.takes_password()) return;
     if (own_.security().user.empty()) {
       if (demanded.has(security_part::optionally)) return;
-      throw std::invalid_argument(
-          name() + " needs a UsernameToken; set client_options::security.user");
+      throw mistake("{} needs a UsernameToken; set client_options::security.user", {name()});
     }
     const bool text = own_.form_of_password() == password_type::text;
     if (!demanded.has(text ? security_part::password_text : security_part::password_digest))
-      throw std::invalid_argument(
-          name() +
-          " does not accept the form of password in client_options::security.password_type");
+      throw mistake(
+          "{} does not accept the form of password in client_options::security.password_type",
+          {name()});
   }
   void settle_signatures() {
     const security_demands& demanded = own_.demanded();
@@ -21130,16 +21230,15 @@ private:
     if (!demanded.has(security_part::x509_signature)) return;
     if (demanded.has(security_part::optionally) && !has_identity) return;
     if (!has_identity)
-      throw std::invalid_argument(
-          name() + " needs a signature; set client_options::security.identity");
+      throw mistake("{} needs a signature; set client_options::security.identity", {name()});
     own_.tools.signer.emplace(identity);
     if (!demanded.has(security_part::signed_responses)) return;
     own_.tools.trust.emplace(own_.security().signatures);
     if (!own_.security().signatures.ca_file.empty() && own_.security().server_subject.empty())
-      throw std::invalid_argument(
-          name() +
-          ": any certificate of signatures.ca_file could sign responses; set "
-          "client_options::security.server_subject, or only trusted_certificates_file");
+      throw mistake(
+          "{}: any certificate of signatures.ca_file could sign responses; set "
+          "client_options::security.server_subject, or only trusted_certificates_file",
+          {name()});
   }
 
   client_secrets own_;
@@ -21171,15 +21270,7 @@ public:
   }
   void authorise(context& told) override {
     const node block = find_security(call_.message, call_.blocks);
-    user_ = security_check(
-                demanded(),
-                call_.options.security,
-                told,
-                call_.is_tls,
-                tools_,
-                call_.message,
-                call_.parts ? &call_.parts->others() : nullptr)
-                .run(block, blocks_to_sign(), signed_);
+    user_ = security_check(call_, told, tools_).run(block, blocks_to_sign(), signed_);
     if (is_signed()) mark_signed_blocks();
     told.user = user_;
     told.signer = signed_.subject;
@@ -21358,7 +21449,7 @@ inline void write_security_assertions(writer& out, const security_demands& deman
 inline std::string security_words(const security_demands& demanded) {
   std::string words;
   const auto add = [&](security_part part, std::string_view word) {
-    if (demanded.has(part)) words.append(words.empty() ? "" : " ").append(word);
+    if (demanded.has(part)) append_item(words, word, " ");
   };
   add(security_part::password_text, "text");
   add(security_part::password_digest, "digest");
@@ -21376,7 +21467,7 @@ inline std::string security_text(const security_demands& demanded) {
                      : digest       ? "UsernameToken with a password digest"
                                     : "";
   const auto add = [&](security_part part, std::string_view words) {
-    if (demanded.has(part)) said.append(said.empty() ? "" : ", and ").append(words);
+    if (demanded.has(part)) append_item(said, words, ", and ");
   };
   add(security_part::timestamp, "Timestamp");
   add(security_part::x509_signature, "a signature by X.509 of Body and Security block");
@@ -21424,6 +21515,141 @@ inline void write_security_sample(
   });
 }
 
+#if !defined(SOAPSVC_NO_HOST)
+
+/// Counts spooled bytes in total and by address: they take disk space before they are verified.
+class spool_ledger {
+public:
+  explicit spool_ledger(std::uint64_t most) noexcept : left_(most) {}
+
+  /// Throws `fault` with 503 if the address would hold more than is left.
+  void take(std::uint64_t key, std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t& own = taken_[key];
+    if (bytes > left_ || own + bytes > left_ - bytes) {
+      if (own == 0) taken_.erase(key);
+      refuse_for_now("too many large requests are under way; try again later");
+    }
+    own += bytes;
+    left_ -= bytes;
+  }
+  void give_back(std::uint64_t key, std::uint64_t bytes) noexcept {
+    const std::lock_guard lock(mutex_);
+    left_ += bytes;
+    const auto own = taken_.find(key);
+    if (own != taken_.end() && (own->second -= bytes) == 0) taken_.erase(own);
+  }
+
+private:
+  std::mutex mutex_;
+  std::uint64_t left_;
+  std::map<std::uint64_t, std::uint64_t> taken_;
+};
+
+/// Its file has no name, so the system frees it even if the process dies.
+class request_file final : public spooled_request {
+public:
+  /// See request_spool::keep.
+  request_file(
+      const std::string& directory,
+      std::shared_ptr<spool_ledger> ledger,
+      std::string_view caller,
+      std::string_view there,
+      const byte_source& rest,
+      std::uint64_t most,
+      std::string_view limit)
+      : request_file(std::move(ledger), caller) {  // a throw from here on calls the destructor
+    const open_file file = open_in(directory);
+    std::string room(piece, '\0');
+    do {
+      if (there.size() > most - size_) refuse(most, limit);
+      ledger_->take(key_, there.size());
+      size_ += there.size();
+      if (std::fwrite(there.data(), 1, there.size(), file.get()) != there.size())
+        throw_error(directory);
+      there = {room.data(), rest(room)};
+    } while (!there.empty());
+    if (size_ == 0) return;
+    if (std::fflush(file.get()) != 0) throw_error(directory);
+    void* const begin = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, ::fileno(file.get()), 0);
+    if (begin == MAP_FAILED) throw_error(directory);
+    begin_ = begin;
+  }
+  ~request_file() override {
+    if (begin_) ::munmap(begin_, size_);
+    ledger_->give_back(key_, size_);
+  }
+  request_file(const request_file&) = delete;
+  request_file& operator=(const request_file&) = delete;
+
+  /// Throws as the constructor does.
+  static open_file open_in(const std::string& directory) {
+    std::string name = directory + "/soapsvc-XXXXXX";
+    const int made = ::mkostemp(name.data(), O_CLOEXEC);
+    if (made < 0) throw_error(directory);
+    ::unlink(name.c_str());
+    open_file file(::fdopen(made, "w+b"));
+    if (!file) ::close(made);
+    if (!file) throw_error(directory);
+    return file;
+  }
+
+  std::string_view text() const noexcept override {
+    return {static_cast<const char*>(begin_), size_};
+  }
+
+private:
+  request_file(std::shared_ptr<spool_ledger> ledger, std::string_view caller)
+      : ledger_(std::move(ledger)), key_(share_key(caller)) {}
+
+  static constexpr std::size_t piece = 262'144;
+
+  [[noreturn]] static void refuse(std::uint64_t most, std::string_view limit) {
+    refuse_message(
+        "the request has more than {} bytes (limit {})", {std::to_string(most), limit}, 413);
+  }
+  /// A full disk and missing descriptors are temporary: 503, no incident.
+  [[noreturn]] static void throw_error(const std::string& directory) {
+    const int error = errno;
+    if (error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE)
+      refuse_for_now("there is no room for a request of this size now");
+    throw std::system_error(
+        error, std::generic_category(), "soapsvc: cannot keep a request in " + directory);
+  }
+
+  const std::shared_ptr<spool_ledger> ledger_;
+  const std::uint64_t key_;
+  std::size_t size_ = 0;  // as counted by the ledger
+  void* begin_ = nullptr;
+};
+
+class request_files final : public request_spool {
+public:
+  explicit request_files(const security_options& options)
+      : directory_(options.spool_directory),
+        ledger_(make_owned<spool_ledger>(options.max_spool_bytes)) {
+    try {
+      request_file::open_in(directory_);
+    } catch (const std::exception& error) {
+      throw std::invalid_argument(error.what());
+    }
+  }
+  std::shared_ptr<spooled_request> keep(
+      std::string_view caller,
+      std::string_view there,
+      const byte_source& rest,
+      std::uint64_t most,
+      std::string_view limit) override {
+    return make_owned<request_file>(directory_, ledger_, caller, there, rest, most, limit);
+  }
+
+private:
+  const std::string directory_;
+  const std::shared_ptr<spool_ledger> ledger_;
+};
+
+#endif
+
 class secured_service final : public service_extension {
 public:
   secured_service(const security_demands& demanded, std::unique_ptr<const signature_tools> tools)
@@ -21433,6 +21659,14 @@ public:
     return is_security_block(block);
   }
   bool needs_whole_request() const noexcept override { return tools_ != nullptr; }
+  std::shared_ptr<request_spool> make_spool(const security_options& options) const override {
+#if defined(SOAPSVC_NO_HOST)
+    static_cast<void>(options);
+    throw mistake("spool_directory is for Linux; compile without SOAPSVC_NO_HOST");
+#else
+    return make_owned<request_files>(options);
+#endif
+  }
   std::unique_ptr<call_extension> begin(const call_facts& call) const override {
     return std::make_unique<secured_call>(call, tools_.get());
   }
@@ -21473,9 +21707,8 @@ inline std::unique_ptr<service_extension> make_security(
   security_options& own = options.security;
   const security_demands declared = served.info->options.security;
   if (declared.has(security_part::optionally) && !knows_callers(own)) return nullptr;
-  const auto wrong = [&](const char* what) {
-    throw std::invalid_argument(
-        "soapsvc: the service " + std::string(served.info->name) + " is secured" + what);
+  const auto wrong = [&](std::string_view what) {
+    throw mistake("the service {} is secured{}", {served.info->name, what});
   };
   if (declared.has(security_part::password_text) && !own.check_password)
     wrong("(password_text); set dispatcher_options::security.check_password");
@@ -21504,14 +21737,14 @@ inline std::unique_ptr<service_extension> make_security(
   if (served.info->options.security.has(security_part::optionally) &&
       !knows_callers(options.security))
     return nullptr;
-  throw std::invalid_argument(
-      "soapsvc: the service " + std::string(served.info->name) +
-      " is secured, which needs OpenSSL: compile without SOAPSVC_NO_OPENSSL");
+  throw mistake(
+      "the service {} is secured, which needs OpenSSL: compile without SOAPSVC_NO_OPENSSL",
+      {served.info->name});
 }
 inline std::unique_ptr<client_extension> make_client_security(const client_facts& client) {
-  throw std::invalid_argument(
-      "soapsvc: the service " + std::string(client.service.name) +
-      " is secured, which needs OpenSSL; compile without SOAPSVC_NO_OPENSSL");
+  throw mistake(
+      "the service {} is secured, which needs OpenSSL; compile without SOAPSVC_NO_OPENSSL",
+      {client.service.name});
 }
 
 #endif  // SOAPSVC_NO_OPENSSL
@@ -21542,6 +21775,28 @@ namespace soapsvc::detail {
 
 // --- The thread of a call ------------------------------------------------------------------------
 
+#if defined(__cpp_lib_jthread)
+using std::stop_callback;
+using std::stop_source;
+using std::stop_token;
+/// The token of call_options or of a transport_call.
+template <class Options> auto& stop_of(Options& options) noexcept { return options.stop; }
+#else
+/// libc++ 14 has no tokens: these are never stopped, and options have none.
+struct stop_token {
+  static bool stop_possible() noexcept { return false; }
+  static bool stop_requested() noexcept { return false; }
+};
+struct stop_source : stop_token {
+  static stop_token get_token() noexcept { return {}; }
+  static void request_stop() noexcept {}
+};
+template <class Callback> struct stop_callback {
+  stop_callback(stop_token, Callback) noexcept {}
+};
+template <class Options> stop_token stop_of(const Options&) noexcept { return {}; }
+#endif
+
 /// The host's thread that runs a call. Null outside of a host, in nested calls, and for requests
 /// that are answered while they arrive.
 class host_thread {
@@ -21556,10 +21811,8 @@ public:
       std::string_view service,
       std::string_view operation,
       std::chrono::nanoseconds time) noexcept = 0;
-#if defined(__cpp_lib_jthread)
   /// Without a call, a token that is never stopped.
-  virtual std::stop_token stop_token(std::chrono::steady_clock::time_point deadline) = 0;
-#endif
+  virtual detail::stop_token stop_token(std::chrono::steady_clock::time_point deadline) = 0;
 
 protected:
   ~host_thread() = default;
@@ -21571,7 +21824,7 @@ inline thread_local host_thread* this_host_thread = nullptr;
 
 /// All that the caller learns of an exception.
 inline std::string incident_text(std::string_view incident) {
-  return "The server could not process the request. Incident " + std::string(incident) + ".";
+  return filled("The server could not process the request. Incident {}.", {incident});
 }
 
 template <class Tell> void tell_safely(Tell tell) noexcept {
@@ -21583,14 +21836,14 @@ template <class Tell> void tell_safely(Tell tell) noexcept {
 
 /// For events without a handler. Rejected: silence, since new users do not know the handlers yet.
 inline void tell_standard_error(std::string_view what) {
-  const std::string line = "soapsvc: " + std::string(what) + '\n';
+  const std::string line = filled("soapsvc: {}\n", {what});
   std::fwrite(line.data(), 1, line.size(), stderr);  // one call: threads must not mix lines
 }
 
 /// The quoted texts come from outside and must not begin a new line.
 inline void tell_error_line(const error_report& error) {
   const std::string_view service = error.service.empty() ? "a page" : error.service;
-  std::string line = "incident " + std::string(error.incident) + " in " + std::string(service);
+  std::string line = filled("incident {} in {}", {error.incident, service});
   if (!error.operation.empty()) line.append(1, ' ').append(quoted(error.operation));
   if (!error.peer.empty()) line.append(", called by ").append(quoted(error.peer));
   tell_standard_error(
@@ -21688,152 +21941,6 @@ inline bool has_stream(const operation_info& operation) noexcept {
   const record_info* const result = record_of(operation.result.type);
   return stream_in(*operation.request) || operation.result.stream || (result && stream_in(*result));
 }
-
-#if !defined(SOAPSVC_NO_HOST)
-
-/// The number of a caller: an IPv4 address, also IPv4-mapped, or an IPv6 network of 64 bits, the
-/// smallest that a customer gets (RFC 6177). Numbers for IPv4, and the one for texts that are no
-/// address, are those of multicast networks, which never call.
-inline std::uint64_t share_key(std::string_view address) noexcept {
-  if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
-  char text[INET6_ADDRSTRLEN] = {};
-  if (address.size() < sizeof text) address.copy(text, address.size());
-  std::array<unsigned char, 16> bytes{};
-  const auto number = [&](std::size_t begin, std::size_t end) {
-    std::uint64_t made = 0;
-    for (; begin != end; ++begin)
-      made = made << 8 | bytes[begin];
-    return made;
-  };
-  constexpr std::uint64_t v4 = 0xFFFF'FFFF'0000'0000, none = 0xFFFF'FFFE'0000'0000;
-  if (::inet_pton(AF_INET, text, bytes.data()) == 1) return v4 | number(0, 4);
-  if (::inet_pton(AF_INET6, text, bytes.data()) != 1) return none;
-  const bool mapped = number(0, 8) == 0 && number(8, 12) == 0xFFFF;
-  return mapped ? v4 | number(12, 16) : number(0, 8);
-}
-
-/// Counts spooled bytes in total and by address: they take disk space before they are verified.
-class spool_ledger {
-public:
-  explicit spool_ledger(std::uint64_t most) noexcept : left_(most) {}
-
-  /// Throws `fault` with 503 if the address would hold more than is left.
-  void take(std::uint64_t key, std::uint64_t bytes) {
-    const std::lock_guard lock(mutex_);
-    std::uint64_t& own = taken_[key];
-    if (bytes > left_ || own + bytes > left_ - bytes) {
-      if (own == 0) taken_.erase(key);
-      throw fault(fault_code::server, "too many large requests are under way; try again later")
-          .with_status(503);
-    }
-    own += bytes;
-    left_ -= bytes;
-  }
-  void give_back(std::uint64_t key, std::uint64_t bytes) noexcept {
-    const std::lock_guard lock(mutex_);
-    left_ += bytes;
-    const auto own = taken_.find(key);
-    if (own != taken_.end() && (own->second -= bytes) == 0) taken_.erase(own);
-  }
-
-private:
-  std::mutex mutex_;
-  std::uint64_t left_;
-  std::map<std::uint64_t, std::uint64_t> taken_;
-};
-
-/// A request that is needed whole and may be too large for memory. Its file has no name, so the
-/// system frees it even if the process dies.
-class spooled_request {
-public:
-  /// Stores `there` and all of `rest`. Throws `fault` if the disk is full, if the ledger refuses,
-  /// or for more than `most` bytes (of the limit named `limit`); std::system_error for other disk
-  /// errors; and errors of `rest`.
-  spooled_request(
-      const std::string& directory,
-      std::shared_ptr<spool_ledger> ledger,
-      std::string_view caller,
-      std::string_view there,
-      const byte_source& rest,
-      std::uint64_t most,
-      std::string_view limit)
-      : spooled_request(std::move(ledger), caller) {  // a throw from here on calls the destructor
-    const open_file file = open_in(directory);
-    std::string room(piece, '\0');
-    do {
-      if (there.size() > most - size_) refuse(most, limit);
-      ledger_->take(key_, there.size());
-      size_ += there.size();
-      if (std::fwrite(there.data(), 1, there.size(), file.get()) != there.size())
-        throw_error(directory);
-      there = {room.data(), rest(room)};
-    } while (!there.empty());
-    if (size_ == 0) return;
-    if (std::fflush(file.get()) != 0) throw_error(directory);
-    void* const begin = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, ::fileno(file.get()), 0);
-    if (begin == MAP_FAILED) throw_error(directory);
-    begin_ = begin;
-  }
-  ~spooled_request() {
-    if (begin_) ::munmap(begin_, size_);
-    ledger_->give_back(key_, size_);
-  }
-  spooled_request(const spooled_request&) = delete;
-  spooled_request& operator=(const spooled_request&) = delete;
-
-  /// Throws as the constructor does.
-  static open_file open_in(const std::string& directory) {
-    std::string name = directory + "/soapsvc-XXXXXX";
-    const int made = ::mkostemp(name.data(), O_CLOEXEC);
-    if (made < 0) throw_error(directory);
-    ::unlink(name.c_str());
-    open_file file(::fdopen(made, "w+b"));
-    if (!file) ::close(made);
-    if (!file) throw_error(directory);
-    return file;
-  }
-
-  std::string_view text() const noexcept { return {static_cast<const char*>(begin_), size_}; }
-  bool over = false;  ///< the call has ended
-
-private:
-  spooled_request(std::shared_ptr<spool_ledger> ledger, std::string_view caller)
-      : ledger_(std::move(ledger)), key_(share_key(caller)) {}
-
-  static constexpr std::size_t piece = 262'144;
-
-  [[noreturn]] static void refuse(std::uint64_t most, std::string_view limit) {
-    std::string reason = "the request has more than " + std::to_string(most);
-    reason.append(" bytes (limit ").append(limit).append(")");
-    throw fault(fault_code::client, std::move(reason)).with_status(413);
-  }
-  /// A full disk and missing descriptors are temporary: 503, no incident.
-  [[noreturn]] static void throw_error(const std::string& directory) {
-    const int error = errno;
-    if (error == ENOSPC || error == EDQUOT || error == EMFILE || error == ENFILE)
-      throw fault(fault_code::server, "there is no room for a request of this size now")
-          .with_status(503);
-    throw std::system_error(
-        error, std::generic_category(), "soapsvc: cannot keep a request in " + directory);
-  }
-
-  const std::shared_ptr<spool_ledger> ledger_;
-  const std::uint64_t key_;
-  std::size_t size_ = 0;  // as counted by the ledger
-  void* begin_ = nullptr;
-};
-
-#else
-
-class spool_ledger {};
-class spooled_request {  // never made without a host
-public:
-  template <class... Any> explicit spooled_request(const Any&...) {}
-  std::string_view text() const noexcept { return {}; }
-  bool over = false;
-};
-
-#endif
 
 /// Streams a part of a spooled request.
 struct spooled_bytes {
@@ -21977,8 +22084,8 @@ SOAPSVC_INLINE void read_element(
     if (!top.is(own_ns, record.name))
       reader.refuse(
           top,
-          "is in " + namespace_text(top.ns()) + "; allowed is the element " + quoted(record.name) +
-              " in " + namespace_text(own_ns));
+          "is in {}; allowed is the element {} in {}",
+          {namespace_text(top.ns()), quoted(record.name), namespace_text(own_ns)});
     reader.check_top(record);
     if (reader.is_nil(top)) reader.refuse(top, "is nil, but a value is required");
     reader.read_record(top, record, object);
@@ -22240,14 +22347,6 @@ protected:
            any_of(extensions_, [&](const auto& each) { return each && ask(*each); });
   }
 
-  const std::vector<signed_part>* signed_parts() const {
-    const std::vector<signed_part>* found = nullptr;
-    each_extension([&](const call_extension& each) {
-      if (const auto* const parts = each.signed_parts()) found = parts;
-    });
-    return found;
-  }
-
   /// Until the envelope is open, Content-Type decides the response's version.
   void read_media_type() {
     std::optional<std::string_view> said;
@@ -22352,6 +22451,17 @@ protected:
   std::string_view envelope_bytes() const noexcept { return parts_ ? parts_->root() : body(); }
   std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
 
+  decoder reader_of(node top, bool is_header = false) const {
+    return {
+        top,
+        served_.ns,
+        options_.unknown_elements,
+        message_.version,
+        is_header,
+        attached(),
+        signed_parts_of(extensions_)};
+  }
+
   /// Whether the method may start before the whole request has arrived.
   bool reads_in_pieces() const noexcept {
     return served_.takes_streams && !served_.needs_whole_request;
@@ -22362,9 +22472,7 @@ protected:
   /// Waits for the whole request.
   [[gnu::cold]] void spool() {
     const bool in_parts = speaks_parts();
-    spooled_ = make_owned<spooled_request>(
-        options_.security.spool_directory,
-        served_.spool,
+    spooled_ = served_.spool->keep(
         policy_.caller_of(request_),
         request_.body,
         *request_.rest_of_body,
@@ -22374,7 +22482,7 @@ protected:
   }
 
   void open_parts() {
-    parts_ = std::make_unique<message_parts>(
+    parts_ = served_.info->options.mtom().read_parts(
         request_.header("Content-Type").value_or(""), served_.limits);
     read_parts();
   }
@@ -22416,7 +22524,8 @@ protected:
       taken_ = make_owned<request_stream>(
           envelope_bytes(), std::move(rest), type_.charset, served_.limits);
       taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
-      if (parts_ && !taken_->has_stream) keep_parts();
+      if (parts_ && !taken_->has_stream)
+        request_.rest_of_body ? parts_->keep_rest() : check_size(request_.body);
     } catch (const xml_error& error) {
       throw fault_of(error);
     }
@@ -22445,16 +22554,10 @@ private:
   }
 
   [[noreturn]] static void refuse_size(std::size_t size, std::size_t most) {
-    throw fault(
-        fault_code::client,
-        "the request has " + std::to_string(size) + " bytes; allowed are " + std::to_string(most) +
-            " (limit max_body_bytes)")
-        .with_status(413);
-  }
-
-  void keep_parts() {
-    if (request_.rest_of_body) return parts_->keep_rest();
-    check_size(request_.body);
+    refuse_message(
+        "the request has {} bytes; allowed are {} (limit max_body_bytes)",
+        {std::to_string(size), std::to_string(most)},
+        413);
   }
 
   void read_up_to_stream(xml_reader& reader) const {
@@ -22465,11 +22568,9 @@ private:
     if (named && parts_) parts_->bound(named->max_body_bytes);
     const field_info* const stream = named ? stream_in(*named->info->request) : nullptr;
     if (!named && taken_->payload && request_.rest_of_body) return;
-    if (stream) {
-      const decoder names(
-          taken_->payload, served_.ns, options_.unknown_elements, soap_version::v1_1, false);
-      taken_->has_stream = enter_stream(reader, taken_->payload, *stream, names);
-    }
+    if (stream)
+      taken_->has_stream =
+          enter_stream(reader, taken_->payload, *stream, reader_of(taken_->payload));
     if (!taken_->has_stream) reader.finish_all();
   }
 };
@@ -22481,9 +22582,9 @@ protected:
   /// Refuses a request that a page of another site made a browser send.
   void check_sender() const {
     const std::string host = policy_.foreign_host(request_);
-    if (!host.empty()) throw fault(fault_code::client, host).with_status(421);
+    if (!host.empty()) refuse_message(host, {}, 421);
     const std::string origin = policy_.foreign_origin(request_);
-    if (!origin.empty()) throw fault(fault_code::client, origin).with_status(403);
+    if (!origin.empty()) refuse_message(origin, {}, 403);
   }
 
   void check_media_type() {
@@ -22495,11 +22596,10 @@ protected:
                              : type_.wrong.empty()
                                  ? ": " + quoted(type_.type) + " is not served here"
                                  : ' ' + std::string(type_.wrong);
-    throw fault(
-        fault_code::client,
-        "Content-Type" + what +
-            "; allowed are text/xml (SOAP 1.1) and application/soap+xml (SOAP 1.2)")
-        .with_status(415);
+    refuse_message(
+        "Content-Type{}; allowed are text/xml (SOAP 1.1) and application/soap+xml (SOAP 1.2)",
+        {what},
+        415);
   }
 
   [[noreturn, gnu::cold]] void refuse_version() const {
@@ -22511,21 +22611,15 @@ protected:
   }
 
   [[noreturn]] void refuse_unknown_operation(node payload) const {
-    const auto quoted_action = [](const served_operation& each) {
-      return '\'' + each.action + '\'';
-    };
     std::string names, elements, actions;
     bool one_ns = true;
-    const auto add = [](std::string& list, std::string_view item) {
-      list.append(list.empty() ? "" : ", ").append(item);
-    };
     for (const served_operation& each : served_.operations) {
       const std::string_view local = each.info->request_name.local;
-      if (takes(each, payload)) add(actions, quoted_action(each));
+      if (takes(each, payload)) append_item(actions, filled("'{}'", {each.action}));
       if (local.empty()) continue;
       one_ns = one_ns && each.request_ns == served_.ns;
-      add(names, local);
-      add(elements, std::string(local) + " in " + namespace_text(each.request_ns));
+      append_item(names, local);
+      append_item(elements, filled("{} in {}", {local, namespace_text(each.request_ns)}));
     }
     std::string why = "Body: ";
     if (!actions.empty())
@@ -22539,7 +22633,7 @@ protected:
       why += "; allowed are " + (!actions.empty() ? actions
                                  : one_ns         ? names + " in the namespace '" + served_.ns + "'"
                                                   : elements);
-    throw fault(fault_code::client, why);
+    refuse_message(why);
   }
 
   /// Runs before anything is processed (SOAP 1.2 part 1, 2.6, step 3). For an unknown operation,
@@ -22565,21 +22659,18 @@ protected:
       if (action.empty() || action == operation.action || last == operation.info->name) return;
       if (action.substr(0, action.size() - (last.empty() ? 1 : 0)) == served_.ns) return;
       if (action == served_.ns) return;
-      throw fault(
-          fault_code::client,
-          "SOAPAction: " + quoted(action) + " does not name the operation " +
-              std::string(operation.info->name) + " of the Body; allowed is '" + operation.action +
-              "'");
+      refuse_message(
+          "SOAPAction: {} does not name the operation {} of the Body; allowed is '{}'",
+          {quoted(action), operation.info->name, operation.action});
     });
   }
 
   void check_switched_on(const served_operation& operation) const {
     const row_options& row = operation.info->options;
     if (options_.serve_deprecated || !row.deprecated) return;
-    throw fault(
-        fault_code::client,
-        std::string(operation.info->name) + " is deprecated and disabled on this server" +
-            (row.instead.empty() ? "" : "; use " + std::string(row.instead) + " instead"));
+    const std::string advice = row.instead.empty() ? "" : filled("; use {} instead", {row.instead});
+    refuse_message(
+        "{} is deprecated and disabled on this server{}", {operation.info->name, advice});
   }
 };
 
@@ -22590,14 +22681,7 @@ public:
     const node block = find_header(header);
     if (!block) return false;
     each_extension([&](const call_extension& each) { each.check_read(block); });
-    const decoder reader(
-        block,
-        served_.ns,
-        options_.unknown_elements,
-        message_.version,
-        true,
-        attached(),
-        signed_parts());
+    const decoder reader = reader_of(block, true);
     reader.check_top(header);
     if (reader.is_nil(block)) return false;
     reader.read_record(block, header, emplace(slot));
@@ -22610,24 +22694,14 @@ protected:
   void decode_header(const header_type& header, void* all) {
     const record_info& record = header.record();
     if (read_header_block(record, header.emplace, all) || header.may_be_absent) return;
-    throw fault(
-        fault_code::client,
-        "Header: " + std::string(record.name) + " is missing; the operation " +
-            std::string(operation_->info->name) + " needs it in the namespace '" +
-            std::string(served_.resolve(record.ns)) + "'")
-        .about_header_block();
+    refuse_header_block(
+        "Header: {} is missing; the operation {} needs it in the namespace '{}'",
+        {record.name, operation_->info->name, served_.resolve(record.ns)});
   }
 
   void decode_payload(void* request) {
     const operation_info& info = *operation_->info;
-    const decoder reader(
-        payload_,
-        served_.ns,
-        options_.unknown_elements,
-        message_.version,
-        false,
-        attached(),
-        signed_parts());
+    const decoder reader = reader_of(payload_);
     if (info.asked.type.kind != type_kind::polymorphic) reader.check_top(*info.request);
     const node lent = spooled_ ? stream_part(reader) : node();
     if (taken_ && taken_->has_stream)
@@ -22648,8 +22722,7 @@ private:
     const std::string_view ns = served_.resolve(header.ns);
     node found, elsewhere;
     if (!message_.header) return found;
-    const decoder reader(
-        message_.header, served_.ns, options_.unknown_elements, message_.version, true);
+    const decoder reader = reader_of(message_.header, true);
     for_each_block(message_, lease_.blocks(), [&](node block, const header_block& facts) {
       if (facts.local != header.name || !is_for_us(facts, message_.version)) return;
       const bool is_it = facts.ns == ns;
@@ -22662,8 +22735,8 @@ private:
     if (!found && elsewhere)  // a mistake in its namespace
       reader.refuse(
           elsewhere,
-          "is in " + namespace_text(elsewhere.ns()) + "; allowed is the namespace '" +
-              std::string(ns) + "'");
+          "is in {}; allowed is the namespace '{}'",
+          {namespace_text(elsewhere.ns()), ns});
     return found;
   }
 
@@ -22679,8 +22752,7 @@ private:
     if (!parts_) taken_->items.emplace(taken_->pieces, reader, record, message_, nullptr);
     taken_->items->begin(payload_);
     const field_info& stream = record.fields.back();
-    stream.stream->feed(
-        static_cast<char*>(request) + stream.offset, {taken_, &request_stream::next});
+    stream.stream->feed(stream.in(request), {taken_, &request_stream::next});
   }
 
   /// The element whose content is a part in the file; null: none.
@@ -22703,8 +22775,7 @@ private:
     reader.read_before(payload_, record, request);
     const std::string_view left = reader.lend_part(bytes, stream.options.secret);
     auto from = make_owned<spooled_bytes>(spooled_bytes{spooled_, left});
-    stream.stream->feed(
-        static_cast<char*>(request) + stream.offset, {std::move(from), &spooled_bytes::next});
+    stream.stream->feed(stream.in(request), {std::move(from), &spooled_bytes::next});
   }
 
   void look_for_part(const decoder& reader, const record_info& record) {
@@ -22767,13 +22838,14 @@ protected:
     const operation_info& info = *operation_->info;
     // SOAP 1.2 part 2, 7.5.2.2; WSDL 1.1, 3
     if (info.response == response_form::none || is_dropped(false)) return answer_nothing();
-    std::optional<parts_writer> parts;
-    if (is_answered_in_parts())
-      parts.emplace(response_.body, message_.version, options_.mtom_min_bytes);
+    std::unique_ptr<parts_writer> parts;
+    if (served_.info->options.mtom && (parts_ || accepts_parts(request_.headers)))
+      parts = served_.info->options.mtom().write_parts(
+          response_.body, message_.version, options_.mtom_min_bytes);
     later_stream later;
     const bool goes_on_later = request_.accepts_chunks && !is_finished_later();
-    write_envelope(returned, goes_on_later ? &later : nullptr, parts ? &*parts : nullptr);
-    if (parts) finish(&*parts);
+    write_envelope(returned, goes_on_later ? &later : nullptr, parts.get());
+    if (parts) finish(parts.get());
     if (parts) write_parts(response_.body, *parts, goes_on_later ? &later : nullptr);
     if (later.writer && later.begin(response_.body))
       later_ = std::make_unique<later_stream>(std::move(later));
@@ -22787,10 +22859,6 @@ protected:
   std::unique_ptr<later_stream> later_;  // the rest of a stream until the method returns
 
 private:
-  bool is_answered_in_parts() const {
-    return served_.info->options.mtom && (parts_ || accepts_parts(request_.headers));
-  }
-
   void write_envelope(const void* returned, later_stream* later, parts_writer* parts) {
     const operation_info& info = *operation_->info;
     writer out(response_.body);
@@ -22848,11 +22916,12 @@ public:
     if (served_.has_extensions) finish_response();
     end_streams();
     if (taken_) report_.bytes_in = to_size(parts_ ? parts_->received() : taken_->pieces.received());
-    if (rest_) {
-      go_on_later();
-      return true;
-    }
-    if (options_.on_call) tell_safely([this] { report_call(); });
+    if (rest_) return go_on_later(), true;
+    if (options_.on_call)
+      tell_safely([this] {
+        complete_report();
+        options_.on_call(report_);
+      });
     if (options_.on_message) tell_safely([this] { report_message(); });
     return true;
   }
@@ -23075,11 +23144,6 @@ private:
     if (spooled_) spooled_->over = true;
   }
 
-  void report_call() {
-    complete_report();
-    options_.on_call(report_);
-  }
-
   void complete_report() {
     const auto ended = clock::now();
     if (called_ == clock::time_point{}) called_ = returned_ = ended;  // refused before the call
@@ -23145,8 +23209,7 @@ namespace soapsvc {
 
 SOAPSVC_INLINE blocking_section::blocking_section() {
   if (!detail::this_host_thread || detail::this_host_thread->hand_over()) return;
-  throw fault(fault_code::server, "no thread is free for a call that blocks; try again later")
-      .with_status(503);
+  detail::refuse_for_now("no thread is free for a call that blocks; try again later");
 }
 
 SOAPSVC_INLINE void context::set_response_header(
@@ -23238,13 +23301,6 @@ template <class Each> void for_each_version(const served_service& served, Each e
     if (served.speaks(names.version)) each(names);
 }
 
-/// Ignores '>' in attribute values.
-inline std::size_t end_of_tag(std::string_view xml, std::size_t at) {
-  for (bool quoted = false; xml[at] != '>' || quoted; ++at)
-    if (xml[at] == '"') quoted = !quoted;
-  return at + 1;
-}
-
 /// Writes each element of generated XML on its own line. In messages, each namespace of a long tag
 /// has a line too; an empty element has one line. White space between elements has no meaning.
 inline std::string indented(std::string_view xml, bool is_message = true) {
@@ -23252,7 +23308,7 @@ inline std::string indented(std::string_view xml, bool is_message = true) {
   std::size_t depth = 0;
   bool after_text = false;
   for (std::size_t at = 0; at < xml.size();) {
-    const std::size_t end = end_of_tag(xml, at);
+    const std::size_t end = at + size_before('>', xml.substr(at)) + 1;
     std::string tag(xml.substr(at, end - at));
     const bool closes = tag[1] == '/';
     const bool opens = !closes && tag[1] != '?' && tag[1] != '!' && !tag.ends_with("/>");
@@ -23283,30 +23339,6 @@ inline const void* made_of(const element_type& type) {
 /// Whether callers must or may do more than operations and types say.
 inline bool has_policy(const served_service& served) noexcept {
   return served.has_extensions || served.info->options.mtom;
-}
-
-struct facet_words {
-  extra_kind kind;
-  std::string_view name, sentence;
-};
-inline constexpr facet_words words_of_facets[] = {
-    {extra_kind::length, "length", "Of length {}."},
-    {extra_kind::min_length, "minLength", "Of length {} or more."},
-    {extra_kind::max_length, "maxLength", "Of length {} at most."},
-    {extra_kind::min_inclusive, "minInclusive", "At least {}."},
-    {extra_kind::max_inclusive, "maxInclusive", "At most {}."},
-    {extra_kind::min_exclusive, "minExclusive", "More than {}."},
-    {extra_kind::max_exclusive, "maxExclusive", "Less than {}."},
-    {extra_kind::total_digits, "totalDigits", "At most {} digits."},
-    {extra_kind::fraction_digits, "fractionDigits", "At most {} digits after the point."},
-    {extra_kind::pattern, "pattern", "Of the form {}"},
-    {extra_kind::enumerated, "enumeration", ""},
-};
-inline const facet_words& words_of(extra_kind facet) {
-  const facet_words* words = words_of_facets;
-  while (words->kind != facet && words->kind != extra_kind::enumerated)
-    ++words;
-  return *words;
 }
 
 /// `before`: the record's doc, for a message that is only text.
@@ -23394,7 +23426,7 @@ protected:
     at_ = outer;
   }
 
-  void add(std::string_view markup, std::initializer_list<std::string_view> values = {}) {
+  void add(std::string_view markup, text_values values = {}) {
     writer(texts_[at_]).write(markup, values);
   }
 
@@ -23406,10 +23438,7 @@ protected:
   /// Begins an element. `start` is its tag without the end. Returns the end tag: empty if the
   /// element has neither content nor documentation.
   std::string begin(
-      const std::string& start,
-      std::initializer_list<std::string_view> values,
-      bool is_empty,
-      const std::string& doc = {}) {
+      const std::string& start, text_values values, bool is_empty, const std::string& doc = {}) {
     is_empty = is_empty && doc.empty();
     add(start + (is_empty ? " />" : ">"), values);
     write_annotation(doc);
@@ -23517,6 +23546,13 @@ protected:
   std::size_t written_ = 0;  ///< how many of parts_
   std::string_view met_in_;  ///< the current operation
 };
+
+/// The prefix `v` of a name in an enumeration is declared beside the name. No namespace has no
+/// prefix, and XML's own has `xml` (Namespaces in XML, 3).
+inline std::string prefix_of(std::string_view ns) {
+  return ns == xml_ns ? "xml:" : ns.empty() ? "" : "v:";
+}
+inline std::string_view declared_as_v(std::string_view ns) { return ns == xml_ns ? "" : ns; }
 
 class type_writer : public schema_set {
 public:
@@ -23671,13 +23707,13 @@ protected:
     add("<s:restriction base={?}>", {base});
     if (base.empty()) write_simple_type(type);
     for (const row_extra& each : facets) {
-      const std::string_view tag = words_of(each.kind).name;
+      const std::string_view tag = rule_of(each.kind).name;
       const std::string number = std::to_string(each.number);
       const bool is_text = each.text.data() != nullptr;
       if (const auto name =
               type.kind == type_kind::name && is_text ? expanded_name(each.text) : std::nullopt)
         add("<s:{} xmlns:v={?} value={} />",
-            {tag, name->ns, (name->ns == xml_ns ? "xml:" : "v:") + name->local});
+            {tag, declared_as_v(name->ns), prefix_of(name->ns) + name->local});
       else
         add("<s:{} value={} />", {tag, is_text ? each.text : number});
     }
@@ -24096,34 +24132,19 @@ private:
 
   struct message_facts {
     bool is_request;
-    bool has_element;
     std::string_view tag;
-    const std::string &name, &action;
+    const message_names& names;
+    const std::string& action;
     const described_name& element;
     std::span<const header_type> headers;
-    const std::vector<std::string>& header_messages;  ///< of each header
   };
-  template <class Each> static void for_each_message(const served_operation& operation, Each each) {
-    const operation_info& info = *operation.info;
-    each(message_facts{
-        true,
-        !info.has_empty_request(),
-        "input",
-        operation.in_message,
-        operation.actions.request,
-        info.request_name,
-        info.headers,
-        operation.header_messages});
+  template <class Each> static void for_each_message(const served_operation& of, Each each) {
+    const auto& [request, response, faults] = of.actions;
+    const operation_info& info = *of.info;
+    each(message_facts{true, "input", of.request_names, request, info.request_name, info.headers});
     if (info.response != response_form::none)
       each(message_facts{
-          false,
-          info.response != response_form::no_element,
-          "output",
-          operation.out_message,
-          operation.actions.response,
-          info.response_name,
-          info.told,
-          operation.told_messages});
+          false, "output", of.response_names, response, info.response_name, info.told});
   }
 
   void write_messages() {
@@ -24135,9 +24156,10 @@ private:
       for_each_message(operation, [&](const message_facts& message) {
         for (std::size_t index = 0; index != message.headers.size(); ++index) {
           const record_info& header = message.headers[index].record();
-          write_message(message.header_messages[index], header.name, name_of(header));
+          write_message(message.names.headers[index], header.name, name_of(header));
         }
       });
+      if (info.response == response_form::none) continue;
       for (std::size_t index = 0; index != info.details.size(); ++index) {
         const std::string_view name = operation.fault_messages[index];
         if (written.emplace(name, 0).second)
@@ -24152,10 +24174,12 @@ private:
   }
 
   void write_body_message(const operation_info& operation, const message_facts& message) {
-    if (!message.has_element) return out_.write("<wsdl:message name={} />", {message.name});
+    const std::string_view name = message.names.own;
+    if (message.is_request ? operation.has_empty_request() : !operation.has_response_element())
+      return out_.write("<wsdl:message name={} />", {name});
     if (operation.style != message_style::rpc)
-      return write_message(message.name, part_name(operation), message.element);
-    out_.write("<wsdl:message name={}>", {message.name});
+      return write_message(name, part_name(operation), message.element);
+    out_.write("<wsdl:message name={}>", {name});
     const auto write_part = [&](const field_info& part) {
       const std::string type = schemas_.part_type(operation, part);
       const std::string doc = doc_of(part.options);
@@ -24188,9 +24212,9 @@ private:
       for_each_message(operation, [&](const message_facts& message) {
         out_.write(
             "<wsdl:{} message={} wsam:Action={?} />",
-            {message.tag, "tns:" + message.name, message.action});
+            {message.tag, "tns:" + message.names.own, message.action});
       });
-      const std::vector<std::string> faults = fault_names(info);
+      const std::vector<std::string> faults = declared_faults(info);
       for (std::size_t index = 0; index != faults.size(); ++index)
         out_.write(
             "<wsdl:fault name={} message={} wsam:Action={?} />",
@@ -24200,6 +24224,12 @@ private:
       out_.raw("</wsdl:operation>");
     }
     out_.raw("</wsdl:portType>");
+  }
+
+  /// A one-way operation has an input alone (WSDL 1.1, 2.4.1).
+  static std::vector<std::string> declared_faults(const operation_info& operation) {
+    if (operation.response == response_form::none) return {};
+    return fault_names(operation);
   }
 
   void write_binding(const version_names& names) {
@@ -24231,10 +24261,10 @@ private:
       for (std::size_t index = 0; index != message.headers.size(); ++index)
         out_.write(
             "<{}:header message={} part={} use=\"literal\" />",
-            {soap, "tns:" + message.header_messages[index], message.headers[index].record().name});
+            {soap, "tns:" + message.names.headers[index], message.headers[index].record().name});
       out_.write("</wsdl:{}>", {message.tag});
     });
-    for (const std::string& fault : fault_names(info)) {
+    for (const std::string& fault : declared_faults(info)) {
       out_.write("<wsdl:fault name={}>", {fault});
       write_message_policy(false);
       out_.write("<{}:fault name={} use=\"literal\" /></wsdl:fault>", {soap, fault});
@@ -24276,10 +24306,9 @@ private:
 
 inline std::string wsdl_page(const served_service& served, std::string_view url) {
   std::string text;
-  writer out(text);
   for (const std::string& piece : served.own_wsdl) {
-    if (!text.empty()) out.text(url);
-    out.raw(piece);
+    if (!text.empty()) append_escaped_attribute(text, url);
+    text.append(piece);
   }
   if (!text.empty()) return text;
   wsdl_writer(served, url, text).write();
@@ -24612,7 +24641,7 @@ inline std::string sample_text(
     return std::string(given);
   }
   if (given.empty()) given = simple_type_of(type.kind).sample;
-  simple_value value(type.kind);
+  simple_value value(type);
   if (!value.parse(given)) refuse();
   return text_of(type, value.get());
 }
@@ -24659,7 +24688,7 @@ public:
     if (!record_of(row.type))
       static_cast<void>(sample_of(row));
     else
-      check_has_none(row.name, row);
+      check_has_none(row);
   }
 
 private:
@@ -24684,30 +24713,26 @@ private:
     return is_cut_ = true;
   }
 
-  static void check_has_none(std::string_view name, const field_info& row) {
+  static void check_has_none(const field_info& row) {
     if (!row.options.sample.empty())
-      throw mistake("{} has fields; give each field a sample", {name});
+      throw mistake("{} has fields; give each field a sample", {row.name});
   }
 
   void response_element(encoder& out) {
-    const std::string_view ns = out.resolve(info_.response_name.ns);
     const field_info& result = info_.result;
-    const std::string_view result_ns = out.resolve(result.ns);
     const bool whole = info_.response == response_form::whole;
-    const auto item = [&] {
-      element(out, info_.item.name, out.resolve(info_.item.ns), result.type, info_.item);
-    };
-    if (whole && !info_.is_list()) return element(out, result.name, ns, result.type, result);
+    if (whole && !info_.is_list()) return element(out, result);
     const bool child = info_.response == response_form::child;
-    const std::string_view inner = whole ? out.resolve({}) : child ? result_ns : ns;
+    const std::string_view ns = out.resolve(info_.response_name.ns);
+    const std::string_view inner = whole ? out.resolve({}) : child ? out.resolve(result.ns) : ns;
     open_element response(out, info_.response_name.local, ns, inner);
     response.begin_content();
-    if (whole) item();
-    if (child && !info_.is_list()) element(out, result.name, result_ns, result.type, result);
+    if (whole) element(out, info_.item);
+    if (child && !info_.is_list()) element(out, result);
     if (child && info_.is_list()) {
-      open_element list(out, result.name, result_ns, out.resolve({}));
+      open_element list(out, result.name, out.resolve(result.ns), out.resolve({}));
       list.begin_content();
-      item();
+      element(out, info_.item);
       list.close();
     }
     response.close();
@@ -24778,8 +24803,7 @@ private:
         [&](const field_info& field) {
           if (is_full(out)) return;
           for (std::size_t left = times(field); left != 0 && !is_full(out); --left)
-            if (field.kind == row_kind::element)
-              element(out, field.name, out.resolve(field.ns), field.type, field);
+            if (field.kind == row_kind::element) element(out, field);
         },
         [&](const group_info& part, std::size_t inner) {
           if (is_full(out)) return;
@@ -24812,22 +24836,6 @@ private:
 
   bool is_open(const element_type& type) const { return is_within(open_, type); }
 
-  /// Whether the facets allow a text. Of lists and unions, only pattern and enumeration count.
-  static bool fits(const facet_set& facets, const element_type& type, std::string_view text) {
-    step_budget steps;  // unlimited: tables are trusted
-    if (type.kind < type_kind::enumeration) {
-      simple_value value(type.kind);
-      value_text sample(type, value.get(), text);
-      return value.parse(text) && facet_error(facets, type, sample, value.get(), steps).empty();
-    }
-    const bool is_name = type.kind == type_kind::name;
-    const auto name = is_name ? expanded_name(text) : std::nullopt;
-    value_text as_it_is(type, nullptr, text);
-    return is_name == name.has_value() && fits_one(facets.type_patterns, text, steps) &&
-           fits_one(facets.own_patterns, text, steps) &&
-           is_listed(facets, type, as_it_is, name ? &*name : nullptr);
-  }
-
   /// Returns the type's sample, or a value or bound of a facet, that the facets allow. Empty: none.
   static std::string_view fitting(const facet_set& facets, const element_type& type) {
     std::string_view usual;
@@ -24835,10 +24843,10 @@ private:
       usual = string_form_of(facets.form).sample;
     else if (type.kind < type_kind::enumeration)
       usual = simple_type_of(type.kind).sample;
-    if (!usual.empty() && fits(facets, type, usual)) return usual;
+    if (!usual.empty() && allows_text(facets, type, usual)) return usual;
     for (const auto* list : {&facets.values, &facets.bounds})
       for (const facet_value& each : *list)
-        if (fits(facets, type, each.text)) return each.text;
+        if (allows_text(facets, type, each.text)) return each.text;
     return {};
   }
 
@@ -24854,7 +24862,7 @@ private:
     // Ids are unique in a message (XML Schema part 2, 3.3.8).
     if (row.sample.empty() && facets && facets->form == string_form::id && ids_++ != 0)
       text += std::to_string(ids_);
-    if (!row.sample.empty() && facets && !fits(*facets, field.type, text))
+    if (!row.sample.empty() && facets && !allows_text(*facets, field.type, text))
       throw mistake(
           "'{}' is not a valid sample of {}, whose facets do not allow it", {text, field.name});
     return text;
@@ -24869,24 +24877,20 @@ private:
     return out.text_of_name(*name);
   }
 
-  void element(
-      encoder& out,
-      std::string_view name,
-      std::string_view ns,
-      const element_type& type,
-      const field_info& field) {
-    const record_info* const base = record_of(type);
+  void element(encoder& out, const field_info& field) {
+    const std::string_view ns = out.resolve(field.ns);
+    const record_info* const base = record_of(field.type);
     if (!base) {
-      open_element element(out, name, ns, ns);
-      const std::string text = declared(out, type, sample_of(field));
+      open_element element(out, field.name, ns, ns);
+      const std::string text = declared(out, field.type, sample_of(field));
       element.begin_content();
       out.text(text);
       return element.close();
     }
-    check_has_none(name, field);
+    check_has_none(field);
     // A record inside itself is an item of a list, which may be empty.
-    if (is_open(type)) return;
-    record(out, name, ns, *sent_record(type), base);
+    if (is_open(field.type)) return;
+    record(out, field.name, ns, *sent_record(field.type), base);
   }
 
   const served_service& served_;
@@ -25217,7 +25221,7 @@ const make = (name, more = {}, ...inside) =>
   fill(Object.assign(document.createElement(name), more), inside);
 const code = text => make("code", { textContent: text });
 
-// --- Code: tags dimmed, so that values stand out, and a button that copies ---
+// --- Code ---
 // A million tags would take the browser half a minute.
 const paint = (pre, text) => {
   pre.textContent = "";
@@ -25251,7 +25255,7 @@ const form = one("form");
 if (!form) return;
 const said = form.dataset;
 
-// --- Form: what can be absent, what repeats, what does not fit ---
+// --- Form ---
 const input = field => one("label:first-child > :is(input, select, textarea)", field);
 let ids = 0;
 const wire = box => {
@@ -25287,9 +25291,9 @@ const include = box => {
   const inside = one(":scope > .inside", box.closest("fieldset"));
   inside.hidden = inside.disabled = !box.checked;
 };
-// The box beside a text says that it is sent empty: there is nothing to say once it is not.
+// The box that sends an empty text.
 const blank = field => one(":scope > .blank > input", field);
-// HTTP fields, one a line. What a page may not send is for the browser to say: it drops it.
+// HTTP fields, one a line. A browser drops those that no page may send.
 const http = one("[data-part=http] textarea", form);
 const fields = () => http.value.split("\n").map(line => line.trim()).filter(line => line)
   .map(line => (/^([^:\s]+):\s*(.*)$/.exec(line) || []).slice(1));
@@ -25301,7 +25305,6 @@ const refusal = ([name, value]) => {
     return asked.headers.has(name) ? "" : `No browser lets a page send ${name}.`;
   } catch { return `${name}: HTTP has no such name, or no field with such a value.`; }
 };
-// What does not fit is said in the words of the hint.
 const judge = field => {
   const box = blank(field);
   const typed = input(field);
@@ -25341,13 +25344,9 @@ form.addEventListener("reset", () => {
   setTimeout(judgeAll);
 });
 
-// --- HTTP fields and SOAP headers: entered once for all operations ---
-// They are who calls, so most are secrets, and nobody would type a token again for each operation.
-// So secrets are kept as well, where they end with the tab: what is stored for the session is for
-// this tab, and for pages of this origin alone, on which nothing but this script may run; what is
-// stored for good would be there for the next person. Services in one folder share what is kept, as
-// they share a host; others of the same origin do not. Clear forgets, and the page says so.
-// Parameters are not kept, a password among them is for one call; nor are items of lists.
+// --- HTTP fields and SOAP headers, kept for all operations of a folder's services ---
+// Most are secrets. sessionStorage ends with the tab, and only this script runs on pages of this
+// origin. Parameters and items of lists are not kept.
 const shared = ":is([data-part=http], [data-part=security], [data-part=header])";
 const key = "soapsvc " + location.pathname.replace(/[^/]*$/, "");
 const kept = () => {
@@ -25389,10 +25388,9 @@ const quoted = text => escape(text).replace(/"/g, "&quot;");
 const element = (name, inside, own = "") => "<" + name + own +
   (inside === "" ? " />" : ">" + inside + "</" + name + ">");
 const xmlns = ns => ` xmlns="${quoted(ns)}"`;
-// What an element's namespace is, and what it must declare where another one is in scope.
 const space = box => box.dataset.ns ?? said.ns;
 const declared = (box, scope) => space(box) === scope ? "" : xmlns(space(box));
-// The text of a field; null when it is not sent.
+// Null: not sent.
 const entered = field => {
   const { type: kind, value, checked } = input(field);
   if (kind === "checkbox") return String(checked);
@@ -25406,6 +25404,7 @@ const attributes = box => [...box.children].map((child, index) => {
   const text = entered(child);
   const { name, ns } = child.dataset;
   if (text === null) return "";
+  if (ns === "http://www.w3.org/XML/1998/namespace") return ` xml:${name}="${quoted(text)}"`;
   return ns ? ` xmlns:a${index}="${quoted(ns)}" a${index}:${name}="${quoted(text)}"`
     : ` ${name}="${quoted(text)}"`;
 }).join("");
@@ -25435,7 +25434,7 @@ const uuid = () => {
   return [...bytes].map((byte, index) => ([4, 6, 8, 10].includes(index) ? "-" : "") +
     byte.toString(16).padStart(2, "0")).join("");
 };
-// Not the browser's own, which is for secure pages alone, and answers later.
+// crypto.subtle is for secure pages only, and asynchronous.
 const sha1 = data => {
   const words = new Int32Array(((data.length + 8 >> 6) + 1) * 16);
   [...data, 128].forEach((byte, at) => { words[at >> 2] |= byte << 24 - at % 4 * 8; });
@@ -25457,7 +25456,6 @@ const sha1 = data => {
   }
   return sum.flatMap(each => [24, 16, 8, 0].map(by => each >>> by & 255));
 };
-// WS-Security, as `said.security` lists it: the time, and who calls.
 const security = soap => {
   const demanded = (said.security || "").split(" ");
   const [user, password] = all("[data-part=security] input", form).map(each => each.value);
@@ -25481,7 +25479,6 @@ const security = soap => {
   return element("wsse:Security", stamp + token, ` xmlns:wsse="${oasis}wssecurity-secext-1.0.xsd"` +
     ` xmlns:wsu="${oasis}wssecurity-utility-1.0.xsd" ${soap}:mustUnderstand="1"`);
 };
-// What the library itself has in the Header of a request: WS-Security and WS-Addressing.
 const ownBlocks = soap => {
   const block = (name, text) => element("wsa:" + name, escape(text),
     ' xmlns:wsa="http://www.w3.org/2005/08/addressing"');
@@ -25625,7 +25622,7 @@ form.addEventListener("submit", async event => {
 // SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). Constants,
 // so that no unit computes them; the test of pages shows the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-m8+u8snIuNYdBxhEGvSyQb4Pi+W+yLQTSNCUyalKwPQ='";
+    "'sha256-yzxqdkgWFP+rJdzcbWsRoxe/bypokJ7ZrN/DzhSe//Q='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
@@ -25719,14 +25716,13 @@ private:
 };
 
 inline std::string op_query(std::string_view operation) {
-  static constexpr std::string_view digits = "0123456789ABCDEF";
   std::string query = "?op=";
   for (const char c : operation) {  // letters that a URL may not have
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x80)
       query += c;
     else
-      query.append(1, '%').append(1, digits[byte >> 4]).append(1, digits[byte & 15]);
+      query.append("%").append(text_form(hex_binary{{byte}}));
   }
   return query;
 }
@@ -25772,7 +25768,7 @@ public:
     while (!words.rest_.empty()) {
       const std::string part = words.next();
       if (part.empty()) return {};
-      said.append(said.empty() ? "" : ", then ").append(part);
+      append_item(said, part, ", then ");
     }
     return said;
   }
@@ -25914,10 +25910,8 @@ private:
       break;
     case extra_kind::pattern: {
       const std::string said = pattern_words::of(facet.text);
-      pattern += (pattern.empty() ? "" : "|") + pattern_compiler(facet.text).script;
-      words.append(words.empty() ? "" : " or ")
-          .append(said.empty() ? "the form " : said)
-          .append(said.empty() ? facet.text : "");
+      append_item(pattern, facet.compile(facet.text)->script(), "|");
+      append_item(words, said.empty() ? filled("the form {}", {facet.text}) : said, " or ");
       break;
     }
     default: break;
@@ -25986,7 +25980,7 @@ protected:
     if (!type_name(type).empty()) return std::string(type_name(type));
     std::string names;
     for (const element_type& each : type.parts().types)
-      names.append(names.empty() ? "" : " or ").append(shown_name(each));
+      append_item(names, shown_name(each), " or ");
     return type.kind == type_kind::list ? names + ", with spaces between" : names;
   }
 
@@ -26443,8 +26437,8 @@ private:
     const std::size_t scheme = std::min(facts_.url.find("://"), facts_.url.size());
     const std::string_view rest = facts_.url.substr(std::min(scheme + 3, facts_.url.size()));
     const std::size_t slash = std::min(rest.find('/'), rest.size());
-    std::string head = "POST ";
-    head.append(rest.substr(slash)).append(" HTTP/1.1\nHost: ").append(rest.substr(0, slash));
+    std::string head =
+        filled("POST {} HTTP/1.1\nHost: {}", {rest.substr(slash), rest.substr(0, slash)});
     for (const std::string& field : http_fields(names.version))
       head.append("\n").append(field);
     sample_writer samples(served_, operation_);
@@ -26570,7 +26564,7 @@ private:
     if (!said.facets) return;
     std::string values;
     for (const facet_value& each : said.facets->values)
-      values.append(values.empty() ? "" : ", ").append(each.text);
+      append_item(values, each.text);
     if (!said.facets->values.empty()) say("One of {}.", values);
     for (const auto* facets : {&said.facets->of_type, &said.facets->own})
       for (const row_extra& each : *facets)
@@ -26580,7 +26574,7 @@ private:
   static std::string sentence_of(const row_extra& facet) {
     const bool counts = facet.text.data() == nullptr;
     const std::string said = filled(
-        words_of(facet.kind).sentence,
+        rule_of(facet.kind).sentence,
         {counts ? std::to_string(facet.number) : std::string(facet.text)});
     const std::string pattern =
         facet.kind == extra_kind::pattern ? pattern_words::of(facet.text) : "";
@@ -26745,15 +26739,16 @@ inline void name_messages(std::vector<served_operation>& operations) {
     return name;
   };
   for (served_operation& each : operations) {
-    each.in_message = unused(std::string(each.info->name) + "SoapIn", "Message");
-    each.out_message = unused(std::string(each.info->name) + "SoapOut", "Message");
+    each.request_names.own = unused(std::string(each.info->name) + "SoapIn", "Message");
+    each.response_names.own = unused(std::string(each.info->name) + "SoapOut", "Message");
   }
   for (served_operation& each : operations) {
     const std::string name(each.info->name);
     for (const header_type& header : each.info->headers)
-      each.header_messages.push_back(unused(name + std::string(header.record().name), "Header"));
+      each.request_names.headers.push_back(
+          unused(name + std::string(header.record().name), "Header"));
     for (const header_type& header : each.info->told)
-      each.told_messages.push_back(
+      each.response_names.headers.push_back(
           unused(name + "Out" + std::string(header.record().name), "Header"));
   }
   number_by_key faults;
@@ -26792,7 +26787,7 @@ inline void check_element_names(const service_info& service, std::string_view ns
         {service.name, next.name.local, other.what, next.what});
   };
   for (const operation_info& operation : service.operations) {
-    const std::string of = " of the operation " + std::string(operation.name);
+    const std::string of = filled(" of the operation {}", {operation.name});
     const bool typed = operation.request_type.kind == type_kind::record;
     if (!operation.has_empty_request())
       add(
@@ -26907,13 +26902,15 @@ public:
     while (!options_.ns_base.empty() && options_.ns_base.back() == '/')
       options_.ns_base.pop_back();
     if (find_bad_char(options_.ns_base) != std::string_view::npos)
-      throw std::invalid_argument("soapsvc: ns_base holds characters that XML forbids");
+      throw mistake("ns_base holds characters that XML forbids");
     if (!options_.public_url.empty() && !is_base_url(options_.public_url))
-      throw std::invalid_argument(
-          "soapsvc: public_url is an address that begins with http:// or "
-          "https://, names a host and has no query, such as \"https://payroll.example.com\"");
+      throw mistake(
+          "public_url is an address that begins with http:// or https://, names a host and has no "
+          "query, such as \"https://payroll.example.com\"");
     policy_.check_options();
-    settle_timeouts();
+    settle_timeout("call_timeout", options_.call_timeout, std::chrono::milliseconds(1));
+    settle_timeout("max_clock_skew", options_.security.max_clock_skew, std::chrono::seconds(0));
+    settle_timeout("max_message_age", options_.security.max_message_age, std::chrono::seconds(0));
     check_interceptors(options_.interceptors);
   }
 
@@ -26957,7 +26954,7 @@ public:
       const std::string& path,
       std::function<http_response(const http_request&)> page,
       listener_role role) {
-    if (!page) throw std::invalid_argument("soapsvc: no function for the page " + path);
+    if (!page) throw mistake("no function for the page {}", {path});
     pages_.push_back({checked_path(path), role, std::move(page)});
   }
 
@@ -27057,12 +27054,6 @@ private:
         "options for the operation {}, which the service {} does not have", {name, of.info->name});
   }
 
-  void settle_timeouts() {
-    settle_timeout("call_timeout", options_.call_timeout, std::chrono::milliseconds(1));
-    settle_timeout("max_clock_skew", options_.security.max_clock_skew, std::chrono::seconds(0));
-    settle_timeout("max_message_age", options_.security.max_message_age, std::chrono::seconds(0));
-  }
-
   /// Throws std::invalid_argument.
   void settle_extensions(served_service& made) {
     for (std::size_t index = 0; index != extension_kinds; ++index) {
@@ -27070,48 +27061,30 @@ private:
       auto& one = made.extensions[index];
       if (make) one = make().for_service(made, options_);
       made.has_extensions = made.has_extensions || one;
-      made.needs_whole_request = made.needs_whole_request || (one && one->needs_whole_request());
-    }
-    const std::string& directory = options_.security.spool_directory;
-    if (!made.needs_whole_request || directory.empty()) return;
-#if defined(SOAPSVC_NO_HOST)
-    throw std::invalid_argument(
-        "soapsvc: spool_directory is for Linux; compile without SOAPSVC_NO_HOST");
-#else
-    check_spool(directory);
-    if (!spool_) spool_ = make_owned<spool_ledger>(options_.security.max_spool_bytes);
-    made.spool = spool_;
-#endif
-  }
-
-#if !defined(SOAPSVC_NO_HOST)
-  /// Reports a wrong directory at start-up.
-  static void check_spool(const std::string& directory) {
-    try {
-      spooled_request::open_in(directory);
-    } catch (const std::exception& error) {
-      throw std::invalid_argument(error.what());
+      if (!one || !one->needs_whole_request()) continue;
+      made.needs_whole_request = true;
+      if (options_.security.spool_directory.empty()) continue;
+      if (!spool_) spool_ = one->make_spool(options_.security);
+      made.spool = spool_;
     }
   }
-#endif
 
   /// Adds a leading slash. Throws std::invalid_argument if invalid or taken.
   std::string checked_path(std::string path) const {
     if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
     if (path.find_first_of("?# ") != std::string::npos ||
         find_bad_char(path) != std::string_view::npos)
-      throw std::invalid_argument("soapsvc: a path must not hold '?', '#' or a space");
+      throw mistake("a path must not hold '?', '#' or a space");
     bool taken = find(path) != nullptr;
     for (const extra_page& page : pages_)
       taken = taken || equal_ignoring_case(page.path, path);
-    if (taken)
-      throw std::invalid_argument("soapsvc: this path has a service or page already: " + path);
+    if (taken) throw mistake("this path has a service or page already: {}", {path});
     return path;
   }
 
   bool takes_streams_ = false;  // of any service
   bool has_limits_ = false;  // of its own, for any service
-  std::shared_ptr<spool_ledger> spool_;  // shared by all services
+  std::shared_ptr<request_spool> spool_;  // shared by all services
   std::list<extra_page> pages_;
 };
 
@@ -27224,8 +27197,8 @@ private:
       const request_target& target,
       http_response& response) const {
     response.headers.clear();
-    const bool index =
-        target.path == "/" && options_.pages.help && request.listener == listener_role::everyone;
+    const bool has_list = options_.pages.help && request.listener == listener_role::everyone;
+    const bool index = has_list && target.path == "/";
     const bool get = request.method == "GET" || request.method == "HEAD";
     const extra_page* page = served ? nullptr : find_page(target.path, request.listener);
     if (page && get) return answer_extra_page(request, *page, response);
@@ -27239,7 +27212,6 @@ private:
       return add_header(response, "Allow", "GET, HEAD, POST, OPTIONS");
     }
     if (!served && !page && !index) {
-      const bool has_list = options_.pages.help && request.listener == listener_role::everyone;
       answer_text(
           response,
           404,
@@ -27283,10 +27255,9 @@ private:
   /// Throws std::invalid_argument for invalid HTTP and for fields that the library writes.
   static void check_page(const http_response& response) {
     if (response.status < 200 || response.status > 599)
-      throw std::invalid_argument(
-          "soapsvc: a page returned the invalid status " + std::to_string(response.status));
+      throw mistake("a page returned the invalid status {}", {std::to_string(response.status)});
     if (!is_field_value(response.content_type))
-      throw std::invalid_argument("soapsvc: the content_type of a page holds a control character");
+      throw mistake("the content_type of a page holds a control character");
     for (const auto& [name, value] : response.headers)
       check_field("soapsvc: a page", name, value, &own_field::in_page);
   }
@@ -27539,20 +27510,16 @@ struct http_head {
 
 /// A comma-separated list (RFC 9110, 5.6.1).
 template <class Each> void for_each_element(std::string_view list, Each each) {
-  while (!list.empty()) {
-    const std::size_t comma = std::min(list.find(','), list.size());
-    each(trim(list.substr(0, comma)));
-    list.remove_prefix(std::min(comma + 1, list.size()));
-  }
+  while (!list.empty())
+    each(trim(take_part(list, ',')));
 }
 
 /// Whether Accept-Encoding names gzip with a weight above 0 (RFC 9110, 12.5.3).
 inline bool allows_gzip(std::string_view list) {
   bool allowed = false;
   for_each_element(list, [&](std::string_view element) {
-    const std::size_t mark = element.find(';');
-    if (!equal_ignoring_case(trim(element.substr(0, mark)), "gzip")) return;
-    const std::string_view weight = mark == element.npos ? "" : trim(element.substr(mark + 1));
+    if (!equal_ignoring_case(trim(take_part(element, ';')), "gzip")) return;
+    const std::string_view weight = trim(element);
     allowed = weight.find_first_not_of("qQ=0. \t") != weight.npos || weight.empty();
   });
   return allowed;
@@ -27676,12 +27643,11 @@ inline http_refusal parse_head(std::string_view text, http_head& head) {
   head_fields known(head);
   for (text.remove_prefix(end + 2); text.size() > 2; text.remove_prefix(end + 2)) {
     end = text.find("\r\n");
-    const std::string_view line = text.substr(0, end);
-    const std::size_t colon = std::min(line.find(':'), line.size());
-    const std::string_view name = line.substr(0, colon);
-    if (colon == line.size() || !is_token(name))
+    std::string_view value = text.substr(0, end);
+    const std::string_view name = take_part(value, ':');
+    if (name.size() == end || !is_token(name))
       return {400, "a header line does not have the form \"name: value\""};
-    const std::string_view value = trim(line.substr(colon + 1));
+    value = trim(value);
     if (!is_field_value(value)) return {400, "a header value holds a control character"};
     head.fields.push_back({name, value});
     if (const http_refusal refusal = known.take(name, value)) return refusal;
@@ -27713,12 +27679,8 @@ public:
     if (chunked_) {
       read_chunks(data, size, bounds);
       const std::size_t kept = head_end_ + body_size_;
-      if (state_ == state::body && raw_ != kept) {  // the rest is less than a line
-        std::memmove(data + kept, data + raw_, size - raw_);
-        scanned_ = std::max(scanned_, raw_) - (raw_ - kept);
-        size -= raw_ - kept;
-        raw_ = kept;
-      }
+      // The rest is less than a line.
+      if (state_ == state::body && raw_ != kept) move_rest(data, size, kept);
     } else {
       const std::size_t take = std::min(to_size(left_), size - raw_);
       raw_ += take;
@@ -27739,11 +27701,7 @@ public:
       refuse({413, "the request body is too long (limit max_body_bytes)"});
   }
   void drop_body(char* data, std::size_t& size) {
-    std::memmove(data + head_end_, data + raw_, size - raw_);
-    const std::size_t moved = raw_ - head_end_;
-    size -= moved;
-    scanned_ = std::max(scanned_, raw_) - moved;
-    raw_ = head_end_;
+    move_rest(data, size, head_end_);
     dropped_ += std::exchange(body_size_, 0);
   }
 
@@ -27767,9 +27725,16 @@ public:
 private:
   enum class chunk : std::uint8_t { size, data, data_end, trailer };
 
-  state refuse(http_refusal why) {
+  void move_rest(char* data, std::size_t& size, std::size_t to) noexcept {
+    std::memmove(data + to, data + raw_, size - raw_);
+    scanned_ = std::max(scanned_, raw_) - (raw_ - to);
+    size -= raw_ - to;
+    raw_ = to;
+  }
+
+  void refuse(http_refusal why) {
     refusal_ = why;
-    return state_ = state::refused;
+    state_ = state::refused;
   }
 
   /// Looks for the empty line. A bare LF does not end a line: a proxy might disagree.
@@ -27778,20 +27743,14 @@ private:
       const void* found = std::memchr(data + scanned_, '\n', size - scanned_);
       const std::size_t at =
           found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : size;
-      if (lines_ == 0 && at - start_ > bounds.max_target_bytes + 64) {
-        refuse({414, "the request line is too long"});
-        return false;
-      }
-      if (at - start_ > bounds.max_header_bytes) {
-        refuse({431, "the header is too long"});
-        return false;
-      }
+      if (lines_ == 0 && at - start_ > bounds.max_target_bytes + 64)
+        return refuse({414, "the request line is too long"}), false;
+      if (at - start_ > bounds.max_header_bytes)
+        return refuse({431, "the header is too long"}), false;
       scanned_ = std::min(at + 1, size);
       if (!found) return false;
-      if (at == line_ || data[at - 1] != '\r') {
-        refuse({400, "a header line does not end in CR LF"});
-        return false;
-      }
+      if (at == line_ || data[at - 1] != '\r')
+        return refuse({400, "a header line does not end in CR LF"}), false;
       const bool empty = at == line_ + 1;
       line_ = at + 1;
       if (empty && lines_ == 0 && start_ == 0) {
@@ -27803,23 +27762,16 @@ private:
         head_end_ = raw_ = line_;
         return true;
       }
-      if (++lines_ > bounds.max_header_fields + 1) {
-        refuse({431, "there are too many header fields"});
-        return false;
-      }
+      if (++lines_ > bounds.max_header_fields + 1)
+        return refuse({431, "there are too many header fields"}), false;
     }
     return false;
   }
 
   void begin_body(std::string_view text, const http_bounds& bounds, http_head& head) {
-    if (const http_refusal why = parse_head(text, head)) {
-      refuse(why);
-      return;
-    }
-    if (head.target.size() > bounds.max_target_bytes) {
-      refuse({414, "the target is too long"});
-      return;
-    }
+    if (const http_refusal why = parse_head(text, head)) return refuse(why);
+    if (head.target.size() > bounds.max_target_bytes)
+      return refuse({414, "the target is too long"});
     chunked_ = head.chunked;
     left_ = head.length;
     state_ = state::body;
@@ -27849,48 +27801,45 @@ private:
       scanned_ = std::max(scanned_, raw_);
       const std::string_view rest(data + raw_, size - raw_);
       const std::size_t end = rest.find('\n', scanned_ - raw_);
-      if (std::min(end, rest.size()) > bounds.max_header_bytes) {
-        refuse({431, "a chunk's line or trailer is too long"});
-      } else if (end == rest.npos) {
+      if (std::min(end, rest.size()) > bounds.max_header_bytes)
+        return refuse({431, "a chunk's line or trailer is too long"});
+      if (end == rest.npos) {
         scanned_ = size;
         return;
-      } else if (end == 0 || rest[end - 1] != '\r' || (chunk_ == chunk::data_end && end != 1)) {
-        refuse({400, "a chunk does not end where it should"});
-      } else {
-        raw_ += end + 1;
-        if (chunk_ == chunk::trailer && (lines_ += 1) > bounds.max_header_fields + 1)
-          refuse({431, "there are too many trailer fields"});
-        else if (chunk_ == chunk::data_end)
-          chunk_ = chunk::size;
-        else
-          read_chunk_line(rest.substr(0, end - 1), bounds);
       }
+      if (end == 0 || rest[end - 1] != '\r' || (chunk_ == chunk::data_end && end != 1))
+        return refuse({400, "a chunk does not end where it should"});
+      raw_ += end + 1;
+      if (chunk_ == chunk::trailer && (lines_ += 1) > bounds.max_header_fields + 1)
+        return refuse({431, "there are too many trailer fields"});
+      if (chunk_ == chunk::data_end)
+        chunk_ = chunk::size;
+      else
+        read_chunk_line(rest.substr(0, end - 1), bounds);
     }
   }
 
   /// Checks extensions and trailers for control characters; drops them (RFC 9112, 7.1).
   void read_chunk_line(std::string_view line, const http_bounds& bounds) {
-    if (!is_field_value(line)) {
-      refuse({400, "a chunk's line holds a control character"});
-    } else if (chunk_ == chunk::trailer) {
+    if (!is_field_value(line)) return refuse({400, "a chunk's line holds a control character"});
+    if (chunk_ == chunk::trailer) {
       if (line.empty())
         state_ = state::complete;
       else if (!is_token(line.substr(0, line.find(':'))) || line.find(':') == line.npos)
         refuse({400, "a trailer line does not have the form \"name: value\""});
-    } else {
-      const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), left_, 16);
-      const auto digits = static_cast<std::size_t>(end - line.data());
-      const std::string_view rest = line.substr(digits);
-      extensions_ += line.size() - std::min<std::size_t>(digits, 16);
-      if (error != std::errc{} || (!rest.empty() && !trim(rest).starts_with(';')))
-        refuse({400, "a chunk's size is not a hexadecimal number"});
-      else if (extensions_ > bounds.max_header_bytes)
-        refuse({431, "the chunk extensions are too long"});
-      else if (left_ > most_ - dropped_ - body_size_)
-        refuse({413, "the request body is too long (limit max_body_bytes)"});
-      else
-        chunk_ = left_ == 0 ? chunk::trailer : chunk::data;
+      return;
     }
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), left_, 16);
+    const auto digits = static_cast<std::size_t>(end - line.data());
+    const std::string_view rest = line.substr(digits);
+    extensions_ += line.size() - std::min<std::size_t>(digits, 16);
+    if (error != std::errc{} || (!rest.empty() && !trim(rest).starts_with(';')))
+      return refuse({400, "a chunk's size is not a hexadecimal number"});
+    if (extensions_ > bounds.max_header_bytes)
+      return refuse({431, "the chunk extensions are too long"});
+    if (left_ > most_ - dropped_ - body_size_)
+      return refuse({413, "the request body is too long (limit max_body_bytes)"});
+    chunk_ = left_ == 0 ? chunk::trailer : chunk::data;
   }
 
   state state_ = state::head;
@@ -28252,13 +28201,6 @@ inline std::string_view http_date() {
   return text;
 }
 
-inline void append_number(std::string& out, std::uint64_t number) {
-  char digits[20];
-  const auto [end, error] = std::to_chars(digits, digits + sizeof digits, number);
-  static_cast<void>(error);
-  out.append(digits, end);
-}
-
 /// A body of unknown size: in chunks, or in HTTP/1.0 up to the connection's end (RFC 9112, 6.3).
 inline constexpr std::size_t no_length = std::numeric_limits<std::size_t>::max();
 
@@ -28275,7 +28217,7 @@ inline void write_head(
     bool keep_alive,
     bool is_http10) {
   out.append("HTTP/1.1 ");
-  append_number(out, static_cast<std::uint64_t>(response.status));
+  to_text(out, static_cast<std::uint64_t>(response.status));
   out.append(1, ' ').append(reason_phrase(response.status));
   out.append("\r\nDate: ").append(http_date());
   if (!response.content_type.empty() && is_field_value(response.content_type))
@@ -28283,7 +28225,7 @@ inline void write_head(
   const bool has_body = may_have_body(response.status);
   if (has_body && length != no_length) {
     out.append("\r\nContent-Length: ");
-    append_number(out, length);
+    to_text(out, length);
   } else if (has_body && !is_http10) {
     out.append("\r\nTransfer-Encoding: chunked");
   }
@@ -28303,7 +28245,7 @@ inline constexpr std::size_t chunk_digits = 12;
 /// Overwrites the digits at `to`, with leading zeros (RFC 9112, 7.1).
 inline void write_chunk_size(char* to, std::size_t size) noexcept {
   for (char* at = to + chunk_digits; at != to; size /= 16)
-    *--at = "0123456789abcdef"[size % 16];
+    *--at = hex_digits[size % 16];
 }
 
 /// Frames a body made in pieces, as its head announced.
@@ -28509,9 +28451,7 @@ inline socket_address read_address(const sockaddr_storage& storage) {
   if (storage.ss_family == AF_INET6) {
     const auto& v6 = reinterpret_cast<const sockaddr_in6&>(storage);
     ::inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
-    const std::string_view shown(text);
-    const bool mapped = shown.substr(0, 7) == "::ffff:" && shown.find('.') != shown.npos;
-    return {std::string(mapped ? shown.substr(7) : shown), ntohs(v6.sin6_port)};
+    return {std::string(without_mapping(text)), ntohs(v6.sin6_port)};
   }
   return {"unix", 0};
 }
@@ -28948,21 +28888,17 @@ inline void free_tls(connection& c) noexcept {
 // A request that needs another thread is queued, and parsed there again. Large requests, and
 // compressing large responses, count as computing. A worker whose call takes long hands its role
 // over to an idle thread, and becomes an executor thread until its turn ends. This happens in a
-// blocking_section, over the computing budget, or when a turn spans two ticks. Up to a quarter of
-// the blocking threads is reserved for it. Interceptors and pages run in the thread's present role.
+// blocking_section, over the computing budget, or when a turn spans two ticks. Interceptors and
+// pages run in the thread's present role.
 //
-// Blocking threads destroy cut-off streams, before queued calls: users' destructors may block.
-//
-// If the queues are full, the last request of the address with most of them gets the 503. A queued
-// call is dropped if its caller hung up; a running one has its stop_token. At a stop, listeners and
-// waiting connections close, and responses say so. At timeouts.stop, queued calls get a 503, and
-// threads end after their turns.
+// A queued call is dropped if its caller hung up; a running one has its stop_token. At a stop,
+// listeners and waiting connections close, and responses say so. At timeouts.stop, queued calls get
+// a 503, and threads end after their turns.
 //
 // The epoll set is edge-triggered: the woken worker owns the connection until it would block or its
 // turn is used up. So a busy connection costs one epoll_wait, one read and one write per request.
 // Rejected: a thread per connection, since idle clients use up the pool. Rejected: a loop thread
-// that hands requests to workers, since each costs two context switches. A streamed response is
-// made piece by piece; if a piece fails, the connection is reset.
+// that hands requests to workers, since each costs two context switches.
 
 #if !defined(SOAPSVC_NO_HOST)
 
@@ -29133,7 +29069,7 @@ public:
     if (!to.empty()) place_came_.notify_one();  // a queue may be empty now
   }
   std::size_t queued() const noexcept { return queued_; }
-  /// Lets a thread that may block destroy a stream, before queued calls.
+  /// A blocking thread destroys the stream, before queued calls: users' destructors may block.
   void discard(std::unique_ptr<body_rest> rest) {
     const std::lock_guard lock(mutex_);
     if (finished_) return;  // no thread may be left
@@ -29272,23 +29208,18 @@ public:
     received_ = received;
   }
   void end_of_request() {
-#if defined(__cpp_lib_jthread)
     const std::lock_guard lock(stop_mutex_);
-#endif
     received_ = steady::now();
   }
   void end_call() noexcept {
-#if defined(__cpp_lib_jthread)
     if (stops_) {
       const std::lock_guard lock(stop_mutex_);
       while (stops_)  // before serving_: stop_call_if_over uses both
         delete std::exchange(stops_, stops_->next);
     }
-#endif
     serving_ = nullptr;
   }
-#if defined(__cpp_lib_jthread)
-  std::stop_token stop_token(steady::time_point deadline) override {
+  detail::stop_token stop_token(steady::time_point deadline) override {
     if (!serving_) return {};
     const std::lock_guard lock(stop_mutex_);
     for (call_stop** at = &stops_; *at;) {
@@ -29302,12 +29233,10 @@ public:
     stops_ = new call_stop{deadline, stops_, {}};
     return stops_->source.get_token();
   }
-#endif
   /// Called by the thread of run() at each tick. Runs the token's callbacks.
-  void stop_call_if_over([[maybe_unused]] bool stopping) {
-#if defined(__cpp_lib_jthread)
+  void stop_call_if_over(bool stopping) {
     for (;;) {
-      std::optional<std::stop_source> over;
+      std::optional<stop_source> over;
       {
         const std::lock_guard lock(stop_mutex_);
         if (!stops_) return;
@@ -29320,7 +29249,6 @@ public:
       if (!over) return;
       over->request_stop();
     }
-#endif
   }
   /// In milliseconds. A caller may half-close with its request; a later hang-up means it gave up.
   static constexpr std::int64_t half_closed = 250;
@@ -29370,17 +29298,15 @@ private:
   connection* serving_ = nullptr;
   std::size_t unpacked_ = 0;
   steady::time_point received_{};
-#if defined(__cpp_lib_jthread)
   std::mutex stop_mutex_;
   /// A deadline of the present call, or of a call in process that it makes. `serving_` and
   /// `received_` stay while there is one. No std::vector: it compiles 90 functions.
   struct call_stop {
     steady::time_point until;
     call_stop* next;
-    std::stop_source source;
+    stop_source source;
   };
   call_stop* stops_ = nullptr;
-#endif
   std::atomic<std::uint64_t> turns_{0};
   std::uint64_t turns_seen_ = 0;  // for the thread of run() alone
 };
@@ -29425,6 +29351,27 @@ struct workbench {
   }
 };
 
+inline void watch(const descriptor& set, int fd, std::uint32_t events, std::uint64_t data) {
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = data;
+  if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, fd, &event) != 0) throw_errno("cannot watch a socket");
+}
+
+/// Upper bounds. Measured: 56 KB before the first record, 73 KB once one has begun, and 190 to 210
+/// KB (by OpenSSL version) with a ClientHello of 128 KB, the longest it accepts. After the
+/// handshake, an incomplete record takes 17 KB.
+inline std::size_t tls_memory(const connection& c) noexcept {
+  if (!c.tls) return 0;
+#if !defined(SOAPSVC_NO_OPENSSL)
+  if (c.greeted) return ::SSL_has_pending(c.tls) == 1 ? 17'408 : 0;
+  const OSSL_HANDSHAKE_STATE at = ::SSL_get_state(c.tls);
+  const bool has_begun = at == TLS_ST_SR_CLNT_HELLO || at == TLS_ST_SR_CERT;
+  if (has_begun) return 229'376;
+#endif
+  return 81'920;
+}
+
 /// Owns the sockets and threads: see the drawing.
 class reactor {
 public:
@@ -29434,17 +29381,48 @@ public:
   reactor(const reactor&) = delete;
   reactor& operator=(const reactor&) = delete;
 
-  void listen(descriptor fd, listener_role role);
+  void listen(descriptor fd, listener_role role) {
+    watch(own_set_, fd.get(), EPOLLIN, listeners_.size());
+    std::string address = local_address(fd.get()).address;
+    listeners_.push_back({std::move(fd), role, std::move(address)});
+  }
   void run();  ///< until `stop`
-  void stop() noexcept;
-  void reload();
-  host_statistics statistics() const;
+  void stop() noexcept { signal(stop_event_); }
+  void reload() {
+    tls_context fresh = make_tls_context(options_.tls);
+    const std::lock_guard lock(tls_mutex_);
+    tls_ = std::move(fresh);
+  }
+  host_statistics statistics() const {
+    host_statistics now;
+    now.connections = open_.load();
+    now.queued = executor_.queued();
+    now.accepted = accepted_.load();
+    now.refused = refused_.load();
+    table_.for_each([&now](const connection& c) {
+      const std::uint64_t state = c.ticket.load(std::memory_order_relaxed) & connection::state_bits;
+      if (state == connection::waiting) ++now.parked;
+    });
+    return now;
+  }
   const host_options& options() const noexcept { return options_; }
-  void hold(connection& c, std::size_t bytes);
+  /// Counts a running method's memory until the next `account`. Throws fault if it is too much.
+  void hold(connection& c, std::size_t bytes) {
+    c.held += bytes;
+    c.charged.load()->bytes += bytes;
+    if ((held_ += bytes) <= options_.limits.max_buffered_bytes || make_room(c)) return;
+    throw fault(fault_code::server, "the requests that are being served take too much memory")
+        .with_status(503);
+  }
 
 private:
   enum class outcome : std::uint8_t { waits, gone, queued };
   enum class received : std::uint8_t { bytes, nothing, end, error };
+
+  class turn_state;
+  class sending_turn;
+  class body_stream;
+  class connection_turn;
 
   /// Connections view the address, so it outlives the socket.
   struct listener {
@@ -29474,22 +29452,69 @@ private:
   static constexpr std::uint64_t no_listener = ~std::uint64_t{0};
   static constexpr std::chrono::milliseconds tick{50}, linger{2'000};
 
-  static void signal(const descriptor& event) noexcept;
+  /// Only writes, and keeps errno: signal handlers call it.
+  static void signal(const descriptor& event) noexcept {
+    const int error = errno;
+    const std::uint64_t one = 1;
+    static_cast<void>(!::write(event.get(), &one, sizeof one));
+    errno = error;
+  }
 
   // In the thread of run().
   void start_threads();
   void serve_until_stopped();
-  void wait_for_callers(bool stopping);
-  void begin_to_stop();
-  bool accept_some(const listener& at);
+  /// Waits for a tick at most, or without end if no connection is open.
+  void wait_for_callers(bool stopping) {
+    epoll_event events[16];
+    const bool idle = open_ == 0 && !stopping;
+    const int patience = idle ? -1 : static_cast<int>(stopping ? tick.count() / 5 : tick.count());
+    const int count = ::epoll_wait(own_set_.get(), events, 16, patience);
+    for (int index = 0; index < count; ++index) {
+      const std::uint64_t number = events[index].data.u64;
+      if (number == no_listener) return begin_to_stop();
+      accept_some(listeners_[to_size(number)]);
+    }
+  }
+  /// Still accepts the kernel's queued connections: their requests may be there.
+  void begin_to_stop() {
+    std::uint64_t count = 0;
+    static_cast<void>(!::read(stop_event_.get(), &count, sizeof count));
+    if (stopping_.exchange(true)) return;
+    tell_manager("STOPPING=1");
+    stop_by_ = steady::now() + options_.timeouts.stop;
+    for (listener& each : listeners_) {
+      for (int turn = 0; turn != 16 && accept_some(each); ++turn)
+        continue;
+      each.fd.reset();
+    }
+  }
+  /// Returns whether more may wait.
+  bool accept_some(const listener& at) {
+    for (int turn = 0; turn != 256; ++turn) {
+      try {
+        if (!accept_one(at)) return false;
+      } catch (const std::exception&) {  // out of memory: drops this caller
+        notice("connections are refused: there is no memory left");
+        return false;
+      }
+    }
+    return true;
+  }
   bool accept_one(const listener& at);
   void accept_without_descriptor(const listener& at);
   void refuse_connection(descriptor fd, const sockaddr_storage& from, std::string_view why);
   void open_connection(descriptor fd, const sockaddr_storage& from, const listener& at);
   void begin_tls(connection& c, int fd);
   void sweep(steady::time_point now, workbench& bench);
-  void sweep_one(connection& c, workbench& bench, std::uint32_t generation, std::int64_t now);
-  bool notice(std::string_view what);
+  /// False if the last notice was less than a second ago.
+  bool notice(std::string_view what) {
+    const std::lock_guard lock(notice_mutex_);
+    const auto now = steady::now();
+    if (now - noticed_ < std::chrono::seconds(1)) return false;
+    noticed_ = now;
+    tell_safely([&] { options_.on_notice ? options_.on_notice(what) : tell_standard_error(what); });
+    return true;
+  }
   void tell_manager(std::string_view state);
   bool close_longest_idle();
   void find_longest_idle();
@@ -29497,74 +29522,62 @@ private:
   // In every thread, for a connection that it owns.
   void run_thread(pool_thread& self);
   void serve_events(workbench& bench);
-  bool has_given_up(const connection& c) const noexcept;
-  void execute(connection& c, workbench& bench);
-  void tell_slow(const slow_method& method);
   void take_event(const epoll_event& event, workbench& bench);
-  void take_turns(connection& c, workbench& bench);
-  template <class Turn> outcome guarded(connection& c, workbench& bench, Turn turn);
-  outcome give_up(connection& c, workbench& bench, std::string_view why);
-  void turn_out(connection& c, std::string_view why);
-  template <class Fits> void turn_out_queued(Fits fits, std::string_view why);
-  outcome hang_up(connection& c);
-  outcome take_turn(connection& c, workbench& bench, bool sweeping);
-  outcome go_on(connection& c, workbench& bench);
-  outcome greet(connection& c, workbench& bench);
-  outcome fail_to_greet(connection& c, workbench& bench, int why);
-  outcome answer_plain(connection& c, workbench& bench);
-  void tell_handshake(const connection& c, int status, std::string_view why) const;
-  void tell_refused(connection& c, workbench& bench, http_refusal why) const;
-  outcome read_requests(connection& c, workbench& bench);
-  outcome read_on(connection& c, workbench& bench, bool& progress);
-  outcome serve_complete(connection& c, workbench& bench);
-  outcome put_off(connection& c, workbench& bench, bool complete, role kind);
-  outcome answer(connection& c, workbench& bench, const incoming& request);
-  bool is_for_now(connection& c, workbench& bench, incoming& begun);
-  outcome answer_begun(connection& c, workbench& bench, incoming& begun);
-  bool call_as_it_comes(connection& c, workbench& bench, incoming& begun);
-  outcome end_answer(connection& c, workbench& bench, const incoming& request, bool close);
-  outcome refuse_body(connection& c, workbench& bench, const incoming& request);
-  outcome refuse_rest(connection& c, workbench& bench, const incoming& begun, http_refusal why);
-  bool may_pack(const http_response& response) const noexcept {
-    const auto is_coding = [](const auto& each) {
-      return equal_ignoring_case(each.first, "Content-Encoding");
-    };
-    return options_.gzip_responses && !response.content_type.starts_with(related_type) &&
-           std::none_of(response.headers.begin(), response.headers.end(), is_coding);
+  /// Once per operation. A long computation blocks a worker too.
+  void tell_slow(const slow_method& method) {
+    std::string name(method.service);
+    name.append(" ").append(method.operation);
+    const std::lock_guard lock(slow_mutex_);
+    if (told_slow_.contains(name)) return;
+    const bool told = notice(
+        "the operation " + name + " kept a worker for " + std::to_string(method.time.count()) +
+        " ms; declare it blocking, or use a blocking_section");
+    if (told) told_slow_[name] = 1;
   }
-  outcome send_response(connection& c, workbench& bench, const http_head& asked, bool close);
-  outcome begin_stream(connection& c, workbench& bench, const http_head& asked, bool close);
-  bool next_piece(connection& c, workbench& bench);
-  outcome refuse(connection& c, workbench& bench, http_refusal why);
-  outcome transmit(connection& c, workbench& bench, std::string_view head, std::string_view body);
-  outcome flush(connection& c, workbench& bench);
-  outcome after_sending(connection& c);
-  outcome drain(connection& c);
-  outcome enqueue(connection& c, bool is_complete, role kind);
-  bool is_for_executor(connection& c, workbench& bench) const noexcept;
+  void report(report_kind kind, std::string_view peer, int status, std::string_view why) const {
+    http_request facts;
+    facts.peer = peer;
+    services_.report_refusal(kind, facts, status, why);
+  }
+  void turn_out(connection& c, std::string_view why);
+  template <class Fits> void turn_out_queued(Fits fits, std::string_view why) {
+    intrusive_list<connection> taken;
+    executor_.take_each(fits, taken);
+    while (connection* each = taken.take_first())
+      turn_out(*each, why);
+  }
+  outcome hang_up(connection& c) {
+    // Lingering: close_notify is sent; OpenSSL would read. A cut-off response must not look whole.
+    if (c.greeted && c.now == connection::phase::open && !c.rest) shut_tls(c);
+    return close(c);
+  }
   outcome close(connection& c);
-  http_request facts_of(connection& c, workbench& bench, const incoming& request) const;
-  received receive(connection& c, workbench& bench, std::span<char> room, std::size_t& got) const;
-  received receive_more(connection& c, workbench& bench, bool& drained) const;
-  received receive_to_stream(connection& c, workbench& bench, incoming& begun) const;
-  friend class body_stream;
-  std::ptrdiff_t send(
-      connection& c, workbench& bench, std::string_view head, std::string_view body) const;
-  std::ptrdiff_t send_tls(
-      connection& c, workbench& bench, std::string_view head, std::string_view body) const;
-  bool put_down(connection& c, workbench& bench);
-  void charge(connection& c, workbench& bench, const incoming& request);
-  bool account(connection& c, const incoming* request);
+  /// Counts a connection's memory if it changed. False if this connection must free its part.
+  bool account(connection& c, const incoming* request) {
+    const std::size_t now = (request ? request->memory() : 0) + tls_memory(c) +
+                            (c.out.empty() ? 0 : c.out.capacity()) +
+                            (c.rest ? c.rest->memory() : 0);
+    const std::size_t before = c.held.load(std::memory_order_relaxed);
+    if (now == before) return true;
+    c.held.store(now, std::memory_order_relaxed);
+    c.charged.load()->bytes += now - before;  // unsigned, so it wraps around and back
+    const std::size_t total = held_ += now - before;
+    return now < before || total <= options_.limits.max_buffered_bytes || make_room(c);
+  }
   bool make_room(connection& c);
   void find_holders();
-  bool give_up_share(connection& c);
-  bool make_room_in_queue(connection& c);
-  bool is_late(connection& c) const;
-  bool keeps_up(connection& c, steady::time_point now) const;
-  bool is_enough(std::int64_t bytes, std::chrono::milliseconds time) const noexcept;
-  void forget_request(connection& c, workbench& bench);
-  void set_deadline(connection& c) const;
-  void close_all();
+  /// Uncounts the memory of a request about to be dropped, for the next thread that needs room.
+  bool give_up_share(connection& c) {
+    const std::size_t held = c.held.exchange(0);
+    c.charged.load()->bytes -= held;
+    held_ -= held;
+    return false;
+  }
+  void close_all() {
+    table_.for_each([this](connection& c) {
+      if (c.fd >= 0) close(c);
+    });
+  }
 
   const offered_services& services_;
   const host_options options_;
@@ -29594,13 +29607,15 @@ private:
   std::deque<pool_thread> threads_;
   std::mutex notice_mutex_, slow_mutex_;
   steady::time_point noticed_{};
-  std::set<std::string, std::less<>> told_slow_;  // names of operations
+  number_by_key told_slow_;  // names of operations
   // In the thread of run() alone:
   steady::time_point stop_by_ = steady::time_point::max();
   std::vector<candidate> longest_idle_;  // the longest last
   steady::time_point longest_idle_at_{};
   bool all_were_in_use_ = false;
 };
+
+// --- A connection's turn -------------------------------------------------------------------------
 
 /// Bytes of `out` that reached the peer: those sent, less those still in the kernel.
 inline std::ptrdiff_t taken_by_peer(const connection& c) noexcept {
@@ -29609,12 +29624,891 @@ inline std::ptrdiff_t taken_by_peer(const connection& c) noexcept {
   return static_cast<std::ptrdiff_t>(c.sent) - waiting;
 }
 
-inline void watch(const descriptor& set, int fd, std::uint32_t events, std::uint64_t data) {
-  epoll_event event{};
-  event.events = events;
-  event.data.u64 = data;
-  if (::epoll_ctl(set.get(), EPOLL_CTL_ADD, fd, &event) != 0) throw_errno("cannot watch a socket");
+/// A text response made without allocating; the connection closes after it. `field`: one more
+/// header field with its line end, or empty.
+struct short_response {
+  short_response(const char* status, const char* field, std::string_view why) {
+    const int made = std::snprintf(
+        text.data(),
+        text.size(),
+        "HTTP/1.1 %s\r\nDate: %s\r\nContent-Type: text/plain; charset=utf-8\r\n"
+        "X-Content-Type-Options: nosniff\r\n"
+        "Content-Length: %zu\r\n%sConnection: close\r\n\r\n%s: %.*s\n",
+        status,
+        http_date().data(),
+        std::strlen(status) + why.size() + 3,
+        field,
+        status,
+        static_cast<int>(why.size()),
+        why.data());
+    bytes = {text.data(), std::min(static_cast<std::size_t>(made), text.size() - 1)};
+  }
+  short_response(const short_response&) = delete;
+  void drop_body() noexcept { bytes = bytes.substr(0, bytes.find("\r\n\r\n") + 4); }
+  std::array<char, 448> text{};
+  std::string_view bytes;
+};
+
+inline bool is_packed(const http_head& head) noexcept {
+  return !head.content_encoding.empty() && !equal_ignoring_case(head.content_encoding, "identity");
 }
+
+/// Within these bytes, a body must show that its operation takes a stream.
+inline constexpr std::size_t least_to_stream = 65'536;
+
+/// A byte_source that bounds compressed data of untrusted callers.
+inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
+  const std::size_t size = from.read(to);
+  http_refusal refusal = from.refusal();
+  if (!refusal && from.given() > most_unpacked(from.taken())) refusal = {413, unpacked_too_long};
+  if (!refusal) return size;
+  throw fault(fault_code::client, std::string(refusal.reason)).with_status(refusal.status);
+}
+
+/// A connection, and the thread that owns it during the turn.
+class reactor::turn_state {
+public:
+  turn_state(reactor& host, connection& c, workbench& bench) noexcept
+      : host_(host), c_(c), bench_(bench) {}
+
+protected:
+  outcome close() { return host_.close(c_); }
+  bool account(const incoming* request) { return host_.account(c_, request); }
+  incoming& request() const noexcept { return c_.begun ? *c_.begun : bench_.request(); }
+  const server_timeouts& timeouts() const noexcept { return host_.options_.timeouts; }
+
+  /// The result views the request and `bench`.
+  http_request facts_of(const incoming& from) const {
+    http_request request;
+    request.method = from.head().method;
+    request.target = from.head().target;
+    request.headers = {from.head().fields.data(), from.head().fields.size()};
+    request.body = from.body();
+    request.peer = c_.peer;
+    request.scheme = c_.tls ? "https" : "http";
+    request.certificate_subject = c_.subject;
+    request.listener = c_.listener;
+    request.listener_address = c_.listener_address;
+    if (!request.header("Host")) {
+      const socket_address here = local_address(c_.fd);
+      const bool v6 = here.address.find(':') != std::string::npos;
+      bench_.local = v6 ? '[' + here.address + ']' : here.address;
+      bench_.local += ':' + std::to_string(here.port);
+      request.local_address = bench_.local;
+    }
+    request.accepts_chunks = true;
+    return request;
+  }
+
+  /// Behind a trusted proxy, charges the caller for the memory once the header names it.
+  void charge(const incoming& request) {
+    if (!c_.is_proxy) return;
+    const bool known = !request.head().fields.empty();
+    share& next = host_.shares_.join(
+        known ? share_key(host_.services_.caller_of(facts_of(request))) : c_.home->key);
+    share& before = *c_.charged.exchange(&next);
+    const std::size_t held = c_.held.load(std::memory_order_relaxed);
+    before.bytes -= held;
+    next.bytes += held;
+    host_.shares_.leave(before);
+  }
+
+  /// Leaves the request with its connection. False over max_buffered_bytes.
+  bool put_down() {
+    bench_.put_down(c_);
+    if (c_.begun) charge(*c_.begun);
+    return account(c_.begun.get());
+  }
+
+  void forget_request() {
+    bench_.drop();
+    c_.begun.reset();
+    account(nullptr);
+  }
+
+  outcome enqueue(bool is_complete, role kind) {
+    c_.is_complete = is_complete;
+    c_.expires = milliseconds(steady::now() + timeouts().queue);
+    host_.executor_.submit(c_, kind);
+    return outcome::queued;
+  }
+
+  /// A body under way keeps its deadline: see keeps_up.
+  void set_deadline() const {
+    const auto now = steady::now();
+    auto until = now + timeouts().idle;
+    if (c_.now == connection::phase::lingering) {
+      until = now + linger;
+    } else if (!c_.out.empty()) {
+      until = c_.replied + std::min(timeouts().write, timeouts().response);
+    } else if (c_.begun && c_.begun->is_in_body()) {
+      if (c_.begun->measured) return;
+      c_.begun->measured = c_.begun->body().size();
+      until = std::min(now + timeouts().read, c_.begun->began + timeouts().request);
+    } else if (c_.begun && !c_.begun->is_fresh()) {
+      until = c_.begun->began + timeouts().header;
+    }
+    c_.deadline.store(milliseconds(until), std::memory_order_relaxed);
+  }
+
+  bool is_enough(std::int64_t bytes, std::chrono::milliseconds time) const noexcept {
+    const double least = static_cast<double>(timeouts().min_bytes_per_second) *
+                         static_cast<double>(time.count()) / 1'000;
+    return bytes >= 1 && static_cast<double>(bytes) >= least;
+  }
+
+  received receive(std::span<char> room, std::size_t& got) const {
+    if (!c_.tls) {
+      if (bench_.left.reads-- <= 0) return received::nothing;
+      ssize_t count = 0;
+      do {
+        count = ::recv(c_.fd, room.data(), room.size(), 0);
+      } while (count < 0 && errno == EINTR);
+      got = count > 0 ? static_cast<std::size_t>(count) : 0;
+      if (count > 0) return received::bytes;
+      if (count == 0) return received::end;
+      return errno == EAGAIN || errno == EWOULDBLOCK ? received::nothing : received::error;
+    }
+#if !defined(SOAPSVC_NO_OPENSSL)
+    ::ERR_clear_error();
+    const int good = ::SSL_read_ex(c_.tls, room.data(), room.size(), &got);
+    if (good == 1) return received::bytes;
+    got = 0;
+    const int why = ::SSL_get_error(c_.tls, good);
+    if (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE) return received::nothing;
+    if (why == SSL_ERROR_ZERO_RETURN) return received::end;
+#endif
+    return received::error;
+  }
+
+  reactor& host_;
+  connection& c_;
+  workbench& bench_;
+};
+
+/// Sends responses and refusals.
+class reactor::sending_turn : public reactor::turn_state {
+protected:
+  using turn_state::turn_state;
+
+  /// Answers a line of text and closes: later requests on the connection cannot be found.
+  outcome refuse(http_refusal why) {
+    tell_refused(why);
+    const bool is_head = request().is_head_method();
+    http_response response;
+    std::string text = std::to_string(why.status);
+    text.append(1, ' ').append(reason_phrase(why.status));
+    text.append(": ").append(why.reason).append("\n");
+    answer_text(response, why.status, std::move(text));
+    if (why.status == 503) add_header(response, "Retry-After", "1");
+    std::string head;
+    write_head(head, response, response.body.size(), false, false);
+    c_.close_when_sent = true;
+    forget_request();
+    return transmit(head, is_head ? std::string_view() : response.body);
+  }
+
+  /// Call it while the request still exists.
+  void tell_refused(http_refusal why) const {
+    if (!host_.services_.options().on_call) return;
+    http_request facts = facts_of(request());
+    facts.body = {};
+    host_.services_.report_refusal(report_kind::refused_request, facts, why.status, why.reason);
+  }
+
+  /// If only the body is too long, the dispatcher writes the refusal. Otherwise it is unknown what
+  /// the client understands.
+  outcome refuse_body(const incoming& refused) {
+    const http_refusal why = refused.refusal();
+    return why.status == 413 ? refuse_rest(refused, why) : refuse(why);
+  }
+
+  /// The head is valid; the rest of the request is not read.
+  outcome refuse_rest(const incoming& begun, http_refusal why) {
+    http_request request = facts_of(begun);
+    request.body = {};
+    host_.services_.refuse(request, why.status, why.reason, bench_.response);
+    const outcome sent = send_response(begun.head(), true);
+    if (sent == outcome::waits) forget_request();
+    return sent;
+  }
+
+  /// Sends 503 unless a response has begun, then closes. Allocates nothing.
+  outcome give_up(std::string_view why) {
+    const bool may_answer = c_.greeted && c_.out.empty() && c_.now == connection::phase::open;
+    short_response answer("503 Service Unavailable", "Retry-After: 1\r\n", why);
+    if (request().is_head_method()) answer.drop_body();
+    host_.report(report_kind::refused_request, c_.peer, may_answer ? 503 : 0, why);
+    try {
+      forget_request();
+      if (may_answer) return send_short(answer);
+    } catch (const std::exception&) {  // no memory to read the rest of the request
+    }
+    return close();
+  }
+
+  outcome send_short(const short_response& answer) {
+    c_.close_when_sent = true;
+    const auto size = static_cast<ssize_t>(answer.bytes.size());
+    return send(answer.bytes, {}) == size ? after_sending() : close();
+  }
+
+#if !defined(SOAPSVC_NO_OPENSSL)
+  /// Answers plain HTTP on a TLS port in plain HTTP. Then lingers: see after_sending.
+  outcome answer_plain() {
+    const short_response answer(
+        "400 Bad Request", "", "this port speaks HTTPS; the address must begin with https://");
+    free_tls(c_);
+    c_.greeted = true;
+    return send_short(answer);
+  }
+#endif
+
+  bool may_pack(const http_response& response) const noexcept {
+    const auto is_coding = [](const auto& each) {
+      return equal_ignoring_case(each.first, "Content-Encoding");
+    };
+    return host_.options_.gzip_responses && !response.content_type.starts_with(related_type) &&
+           std::none_of(response.headers.begin(), response.headers.end(), is_coding);
+  }
+
+  /// Sends the response in one write, compressed if the client accepts it and it saves bytes.
+  outcome send_response(const http_head& asked, bool close) {
+    http_response& response = bench_.response;
+    if (response.next_chunk) return begin_stream(asked, close);
+    std::string_view body = response.body;
+    if (!may_have_body(response.status)) body = {};
+    if (body.size() >= host_.options_.gzip_min_bytes && may_pack(response)) {
+      add_header(response, "Vary", "Accept-Encoding");
+      if (asked.accepts_gzip && body.size() >= large_message && bench_.thread)
+        bench_.thread->begin_computing();
+      if (asked.accepts_gzip && !bench_.packer) bench_.packer.emplace();
+      if (asked.accepts_gzip && bench_.packer->pack(body, bench_.packed)) {
+        add_header(response, "Content-Encoding", "gzip");
+        body = bench_.packed;
+      }
+    }
+    c_.close_when_sent = close;
+    bench_.text.clear();
+    write_head(bench_.text, response, body.size(), !close, asked.is_http10);
+    if (asked.method == "HEAD") body = {};
+    const outcome sent = transmit(bench_.text, body);
+    bench_.release_above(4 * 1024 * 1024);
+    return sent;
+  }
+
+  /// Begins a streamed response; in HTTP/1.0 closing ends it. Never for HEAD: only results stream.
+  outcome begin_stream(const http_head& asked, bool close) {
+    http_response& response = bench_.response;
+    auto more = std::exchange(response.next_chunk, nullptr);
+    if (may_pack(response)) add_header(response, "Vary", "Accept-Encoding");
+    const bool packed = may_pack(response) && asked.accepts_gzip;
+    if (packed) add_header(response, "Content-Encoding", "gzip");
+    c_.close_when_sent = close || asked.is_http10;
+    write_head(c_.out, response, no_length, !c_.close_when_sent, asked.is_http10);
+    c_.rest = std::make_unique<body_rest>(std::move(more), !asked.is_http10, packed);
+    c_.rest->frame(response.body, false, c_.out);
+    return keep_unsent() ? flush() : this->close();
+  }
+
+  outcome transmit(std::string_view head, std::string_view body) {
+    const std::ptrdiff_t count = send(head, body);
+    if (count < 0) return close();
+    const auto taken = static_cast<std::size_t>(count);
+    if (taken == head.size() + body.size()) return after_sending();
+    try {
+      c_.out.reserve(head.size() + body.size() - taken);
+    } catch (const std::exception&) {  // out of memory after half a response
+      return close();
+    }
+    if (taken < head.size())
+      c_.out.assign(head.substr(taken)).append(body);
+    else
+      c_.out.assign(body.substr(taken - head.size()));
+    return keep_unsent() ? outcome::waits : close();
+  }
+
+  /// Waits until the peer takes `out`. False if too many clients do not read their responses.
+  bool keep_unsent() {
+    c_.sent = 0;
+    c_.taken = taken_by_peer(c_);
+    c_.replied = steady::now();
+    charge(bench_.request());
+    if (!account(bench_.begun.get())) return false;
+    set_deadline();
+    return true;
+  }
+
+  /// A blocking thread makes a streamed response: its source may block.
+  outcome flush() {
+    for (;;) {
+      while (c_.sent != c_.out.size() && bench_.left.writes > 0) {
+        const std::ptrdiff_t count = send(std::string_view(c_.out).substr(c_.sent), {});
+        if (count < 0) return close();
+        if (count == 0) return outcome::waits;
+        c_.sent += static_cast<std::size_t>(count);
+      }
+      if (c_.sent != c_.out.size()) return outcome::waits;
+      if (!c_.rest || c_.rest->ended()) break;
+      if (bench_.left.writes <= 0) return outcome::waits;
+      if (bench_.now() != role::blocking) return enqueue(false, role::blocking);
+      if (!next_piece()) return close();
+    }
+    c_.rest.reset();
+    std::string().swap(c_.out);
+    c_.sent = 0;
+    account(c_.begun.get());
+    set_deadline();
+    return after_sending();
+  }
+
+  /// Replaces the sent bytes by the next piece; false if that fails. The peer is not charged for
+  /// the time that it takes.
+  bool next_piece() {
+    const auto began = steady::now();
+    c_.taken -= static_cast<std::ptrdiff_t>(c_.out.size());
+    c_.out.clear();
+    c_.sent = 0;
+    try {
+      while (c_.out.empty() && !c_.rest->ended())
+        c_.rest->append(c_.out);
+    } catch (...) {  // the source has reported it
+      return false;
+    }
+    const auto now = steady::now();
+    c_.deadline += milliseconds(now) - milliseconds(began);
+    if (now >= bench_.left.until) bench_.left.writes = 0;
+    return account(c_.begun.get());
+  }
+
+  /// Lingers: a reset for bytes that still arrive would overtake the response (RFC 9112, 9.6).
+  outcome after_sending() {
+    if (!c_.close_when_sent) return outcome::waits;
+    shut_tls(c_);
+    if (c_.ended || ::shutdown(c_.fd, SHUT_WR) != 0) return close();
+    c_.now = connection::phase::lingering;
+    set_deadline();
+    return drain();
+  }
+
+  outcome drain() {
+    std::array<char, 16'384> waste;  // the bench may still hold the request
+    for (int turn = 0; turn != 256; ++turn) {
+      const ssize_t count = ::recv(c_.fd, waste.data(), waste.size(), 0);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return outcome::waits;
+      if (count <= 0) return close();
+    }
+    return close();  // after megabytes: the peer does not listen
+  }
+
+  /// Returns the bytes written of both, perhaps not all; negative after an error.
+  std::ptrdiff_t send(std::string_view head, std::string_view body) const {
+#if !defined(SOAPSVC_NO_OPENSSL)
+    if (c_.tls) return send_tls(head, body);
+#endif
+    iovec parts[2] = {
+        {const_cast<char*>(head.data()), head.size()},
+        {const_cast<char*>(body.data()), body.size()}};
+    msghdr message{};
+    message.msg_iov = parts;
+    message.msg_iovlen = body.empty() ? 1 : 2;
+    --bench_.left.writes;
+    ssize_t count = 0;
+    do {
+      count = ::sendmsg(c_.fd, &message, MSG_NOSIGNAL);
+    } while (count < 0 && errno == EINTR);
+    if (count >= 0) return count;
+    return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
+  }
+
+#if !defined(SOAPSVC_NO_OPENSSL)
+  /// Joins a small body with the head into one record.
+  std::ptrdiff_t send_tls(std::string_view head, std::string_view body) const {
+    if (!body.empty() && head.size() + body.size() <= 16'384) {
+      head = bench_.joined.assign(head).append(body);
+      body = {};
+    }
+    std::size_t total = 0;
+    for (const std::string_view part : {head, body}) {
+      for (std::size_t done = 0; done != part.size();) {
+        if (bench_.left.writes-- <= 0) return static_cast<std::ptrdiff_t>(total);
+        std::size_t taken = 0;
+        ::ERR_clear_error();
+        const int good = ::SSL_write_ex(c_.tls, part.data() + done, part.size() - done, &taken);
+        if (good != 1) {
+          const int why = ::SSL_get_error(c_.tls, good);
+          const bool later = why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE;
+          return later ? static_cast<std::ptrdiff_t>(total) : -1;
+        }
+        done += taken;
+        total += taken;
+      }
+    }
+    return static_cast<std::ptrdiff_t>(total);
+  }
+#endif
+};
+
+/// Reads the body of a request that is answered while it arrives. Refuses slow ones.
+class reactor::body_stream : public reactor::turn_state {
+public:
+  body_stream(const turn_state& of, incoming& begun) : turn_state(of), begun_(begun) {}
+
+  /// A byte_source. Its exceptions become the response.
+  std::size_t read(std::span<char> to) {
+    while (left_.empty()) {
+      begun_.drop_body();
+      const http_reader::state now = begun_.read(host_.bounds_);
+      if (now == http_reader::state::refused)
+        throw fault(fault_code::client, std::string(begun_.refusal().reason))
+            .with_status(begun_.refusal().status);
+      left_ = begun_.body();
+      if (left_.empty() && now == http_reader::state::complete) {
+        bench_.thread->end_of_request();
+        return 0;
+      }
+      if (left_.empty()) receive();
+    }
+    const std::size_t size = left_.copy(to.data(), to.size());
+    left_.remove_prefix(size);
+    return size;
+  }
+
+  /// After the call: whether the body is complete, or 1 MB of available data completes it.
+  bool drain() {
+    constexpr std::uint64_t most = 1'048'576;
+    for (const std::uint64_t until = received_ + most; received_ < until;) {
+      begun_.drop_body();
+      const http_reader::state now = begun_.read(host_.bounds_);
+      if (now != http_reader::state::body) return now == http_reader::state::complete;
+      if (receive_some() != received::bytes) break;
+    }
+    return false;
+  }
+
+private:
+  /// Renews the budget: the handler's own thread reads, and no other call waits.
+  received receive_some() {
+    bench_.left.reads = turn_budget{}.reads;
+    std::size_t got = 0;
+    const received what = turn_state::receive(begun_.room_to_stream(), got);
+    begun_.grow(got);
+    received_ += got;
+    return what;
+  }
+  void receive() {
+    refuse_if_finished();  // even if there is always data
+    bench_.core.end_if_over();
+    const auto begun = steady::now();
+    switch (receive_some()) {
+    case received::bytes: return;
+    case received::nothing: return wait(begun);
+    default:
+      c_.ended = true;
+      throw fault(fault_code::client, "the request ended before it was complete").with_status(400);
+    }
+  }
+
+  /// Waits for data while its rate suffices: see check_rate. `begun` is when the receive began that
+  /// brought nothing: TLS records without data take time, too.
+  void wait(steady::time_point begun) {
+    pollfd at{c_.fd, POLLIN, 0};
+    for (bool ready = false; !ready;) {
+      ready = ::poll(&at, 1, 100) != 0;
+      const auto now = steady::now();
+      const auto time = now - std::exchange(begun, now);
+      waited_ += time;
+      waited_of_many_ += time;
+      check_rate();
+      refuse_if_finished();
+    }
+  }
+  void refuse_if_finished() const {
+    if (host_.finished_) throw fault(fault_code::server, "the server is stopping").with_status(503);
+  }
+
+  /// Each timeouts.read of waiting must bring bytes at min_bytes_per_second, and each
+  /// timeouts.request must bring max_body_bytes, as for other requests. The handler's time does not
+  /// count.
+  void check_rate() {
+    const auto time = timeouts().read;
+    if (received_ - many_ >= host_.services_.limits_of(begun_.head().target).max_body_bytes) {
+      many_ = received_;
+      waited_of_many_ = {};
+    }
+    if (waited_of_many_ >= timeouts().request) refuse_late();
+    if (waited_ < time) return;
+    if (!is_enough(static_cast<std::int64_t>(received_ - measured_), time)) refuse_late();
+    waited_ = {};
+    measured_ = received_;
+  }
+  [[noreturn]] static void refuse_late() {
+    throw fault(fault_code::client, "the request did not arrive in time").with_status(408);
+  }
+
+  incoming& begun_;
+  std::string_view left_;  // unread bytes of the body, in begun_
+  std::uint64_t received_ = 0;
+  std::uint64_t measured_ = 0;  // received_ at the last check of the rate
+  steady::duration waited_{};  // since then
+  std::uint64_t many_ = 0;  // received_ when the present max_body_bytes began
+  steady::duration waited_of_many_{};  // since then
+};
+
+/// Reads requests and has them answered.
+class reactor::connection_turn : public reactor::sending_turn {
+public:
+  using sending_turn::sending_turn;
+
+  /// Serves a queued connection unless its caller gave up. Its deadline moves by the time queued.
+  void execute() {
+    c_.deadline += milliseconds(steady::now() + timeouts().queue) - c_.expires;
+    if (has_given_up()) {
+      host_.report(
+          report_kind::refused_request, c_.peer, 0, "the caller hung up before its call began");
+      close();
+    } else if (c_.is_complete && c_.expires <= milliseconds(steady::now())) {
+      host_.turn_out(c_, "the request has waited too long for a thread");
+    } else {
+      take_turns();
+    }
+  }
+
+  void take_turns() {
+    bench_.left = turn_budget::of(bench_.now());
+    while (guarded([&] { return take_turn(false); }) == outcome::waits && !c_.release())
+      continue;
+    bench_.drop();
+  }
+
+  /// Still reads bytes of the last moment, while the sweep has taken less than a tick. After that,
+  /// late connections end unread, and others wait for the next sweep.
+  void sweep(std::uint32_t generation, std::int64_t now) {
+    const bool in_time = milliseconds(steady::now()) - now <= tick.count();
+    const bool late = c_.deadline.load(std::memory_order_relaxed) <= now;
+    if ((!in_time && !late) || !c_.claim(generation, false)) return;
+    bench_.left = turn_budget::of(bench_.now());
+    if (!in_time) bench_.left.reads = 0;
+    const outcome done = guarded([&] { return take_turn(true); });
+    bench_.drop();
+    if (done == outcome::waits && !c_.release()) take_turns();
+  }
+
+  /// Ends a connection that this thread has just taken, with 503 if possible.
+  void turn_out(std::string_view why) {
+    bench_.left = turn_budget::of(bench_.now());
+#if !defined(SOAPSVC_NO_OPENSSL)
+    if (c_.tls) lend_reads(c_.tls, bench_.left.reads);  // writing may read, too
+#endif
+    if (guarded([&] { return give_up(why); }) == outcome::waits && !c_.release()) take_turns();
+  }
+
+private:
+  /// TCP does not tell a caller that gave up from a half-closed one: see pool_thread::half_closed.
+  bool has_given_up() const noexcept {
+    const std::int64_t queued_at = c_.expires - timeouts().queue.count();
+    return c_.is_complete && c_.has_hung_up() &&
+           c_.hung_up_at.load() > queued_at + pool_thread::half_closed;
+  }
+
+  template <class Turn> outcome guarded(Turn turn) {
+    try {
+      return turn();
+    } catch (const std::exception&) {  // mostly out of memory
+      return give_up("the server is out of memory");
+    }
+  }
+
+  /// Checks the deadline too, since the sweep does not see busy connections.
+  outcome take_turn(bool sweeping) {
+    if (const outcome done = go_on(); done != outcome::waits) return done;
+    const bool used_up = bench_.left.is_used_up() && !bench_.drained;
+    const bool late = is_late();
+    const bool open = c_.out.empty() && c_.now == connection::phase::open;
+    const bool mid_request = open && c_.begun && !c_.begun->is_fresh();
+    if (late && mid_request) return refuse({408, "the request did not arrive in time"});
+    const bool may_stay = !host_.stopping_ || !open || mid_request || (!sweeping && !used_up);
+    if (!late && may_stay && !used_up) return outcome::waits;
+    if (!late && may_stay) return enqueue(false, c_.rest ? role::blocking : role::computing);
+    if (late && !c_.greeted)
+      host_.report(report_kind::handshake, c_.peer, 0, "it did not end in time");
+    return host_.hang_up(c_);
+  }
+
+  /// A peer that sends or reads fast enough gets more time.
+  bool is_late() const {
+    const auto now = steady::now();
+    return c_.deadline.load(std::memory_order_relaxed) <= milliseconds(now) && !keeps_up(now);
+  }
+
+  bool keeps_up(steady::time_point now) const {
+    const auto enough = [this](auto bytes, std::chrono::milliseconds time) {
+      return is_enough(static_cast<std::int64_t>(bytes), time);
+    };
+    if (c_.now != connection::phase::open) return false;
+    if (!c_.out.empty()) {
+      const std::ptrdiff_t before = std::exchange(c_.taken, taken_by_peer(c_));
+      const auto last = c_.rest ? steady::time_point::max() : c_.replied + timeouts().response;
+      if (!enough(c_.taken - before, timeouts().write) || now >= last) return false;
+      c_.deadline = milliseconds(std::min(now + timeouts().write, last));
+      return true;
+    }
+    if (!c_.begun || !c_.begun->is_in_body() || !c_.begun->measured) return false;
+    const std::size_t before = std::exchange(*c_.begun->measured, c_.begun->body().size());
+    const auto last = c_.begun->began + timeouts().request;
+    if (!enough(*c_.begun->measured - before, timeouts().read) || now >= last) return false;
+    c_.deadline = milliseconds(std::min(now + timeouts().read, last));
+    return true;
+  }
+
+  outcome go_on() {
+    bench_.drained = false;
+#if !defined(SOAPSVC_NO_OPENSSL)
+    if (c_.tls) lend_reads(c_.tls, bench_.left.reads);
+    if (!c_.greeted) {
+      if (const outcome now = greet(); now != outcome::waits || !c_.greeted) return now;
+    }
+#endif
+    if (!c_.out.empty()) {
+      if (const outcome now = flush(); now != outcome::waits || !c_.out.empty()) return now;
+    }
+    if (c_.now == connection::phase::lingering) return drain();
+    return read_requests();
+  }
+
+#if !defined(SOAPSVC_NO_OPENSSL)
+  outcome greet() {
+    ::ERR_clear_error();
+    const int done = ::SSL_do_handshake(c_.tls);
+    if (done == 1) {
+      c_.greeted = true;
+      c_.subject = certificate_subject(c_.tls);
+      set_deadline();
+      return outcome::waits;
+    }
+    const int why = ::SSL_get_error(c_.tls, done);
+    if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE) return fail_to_greet(why);
+    if (account(nullptr)) return outcome::waits;
+    host_.report(report_kind::handshake, c_.peer, 0, "too many TLS handshakes are under way");
+    return close();
+  }
+
+  /// Does not report connections that sent nothing, such as port scans.
+  outcome fail_to_greet(int why) {
+    const unsigned long error = why == SSL_ERROR_SSL ? ::ERR_peek_error() : 0;
+    const char* reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
+    if (!reason) reason = "the connection ended";
+    const bool is_http = error != 0 && ERR_GET_REASON(error) == SSL_R_HTTP_REQUEST;
+    if (::BIO_number_read(::SSL_get_rbio(c_.tls)) != 0)
+      host_.report(report_kind::handshake, c_.peer, is_http ? 400 : 0, reason);
+    ::ERR_clear_error();
+    return is_http ? answer_plain() : close();
+  }
+#endif
+
+  /// Reads and serves while there is data. Idle connections keep only an unfinished request.
+  outcome read_requests() {
+    const std::uint64_t served = c_.served;
+    bool progress = false;
+    bench_.pick_up(c_);
+    if (const outcome now = read_on(progress); now != outcome::waits) return now;
+    if (!put_down()) return refuse({503, "too many unfinished requests"});
+    if (progress || c_.served != served) set_deadline();
+    return outcome::waits;
+  }
+
+  outcome read_on(bool& progress) {
+    for (bool drained = false;;) {
+      if (!bench_.request().empty()) {  // was queued, or followed a response
+        const outcome now = serve_complete();
+        if (now != outcome::waits || !c_.out.empty() || c_.now != connection::phase::open)
+          return now;
+      }
+      if (bench_.begun) charge(*bench_.begun);
+      if (!account(bench_.begun.get())) return refuse({503, "too many unfinished requests"});
+      bench_.drained = drained;
+      if (drained || !bench_.left.may_read()) return outcome::waits;
+      const received what = receive_more(drained);
+      if (what == received::error) return close();
+      if (what == received::nothing) {
+        bench_.drained = bench_.left.reads > 0;
+        return outcome::waits;
+      }
+      if (what == received::end) {
+        c_.ended = true;
+        if (bench_.request().is_fresh()) {
+          shut_tls(c_);  // ends both directions (RFC 8446, 6.1)
+          return close();
+        }
+        return refuse({400, "the request ended before it was complete"});
+      }
+      progress = true;
+    }
+  }
+
+  /// Sets `drained` if the kernel has no data left and will wake us. Large requests leave `fresh`.
+  received receive_more(bool& drained) const {
+    if (bench_.begun && bench_.begun->empty()) bench_.begun.reset();
+    if (!bench_.begun && bench_.fresh.is_crowded()) bench_.begun = bench_.fresh.take_out();
+    const std::span<char> room = bench_.fresh.room();
+    std::size_t got = 0;
+    const received what = receive(room, got);
+    bench_.left.bytes -= static_cast<std::ptrdiff_t>(got);
+    // After a hang-up no further event comes.
+    drained = !c_.tls && got < room.size() && !c_.has_hung_up();
+    bench_.fresh.grow(got);
+    if (bench_.begun && got != 0) {
+      bench_.begun->append(bench_.fresh.text());
+      bench_.fresh.clear();
+    }
+    return what;
+  }
+
+  /// Serves requests in order; the last one may be unfinished.
+  outcome serve_complete() {
+    incoming& request = bench_.request();
+    while (!request.empty() && c_.out.empty()) {
+      if (request.is_fresh()) request.began = steady::now();
+      const http_reader::state now = request.read(host_.bounds_);
+      if (now == http_reader::state::refused) return refuse_body(request);
+      const bool complete = now == http_reader::state::complete;
+      if (!complete && request.continue_is_due())
+        return transmit("HTTP/1.1 100 Continue\r\n\r\n", {});
+      if (!complete && !(request.may_stream() && is_for_now(request)))
+        return request.refusal() ? refuse_body(request) : outcome::waits;
+      if (complete && is_for_executor()) return put_off(true, role::computing);
+      if (!complete && bench_.now() != role::blocking) return put_off(false, role::blocking);
+      if (!complete && !host_.executor_.begin_stream(*c_.charged.load()))
+        return refuse_rest(request, {503, "too many long requests of this address are under way"});
+      --bench_.left.requests;
+      const outcome sent =
+          complete ? answer(request) : end_answer(request, !call_as_it_comes(request));
+      if (sent != outcome::waits) return sent;
+      if (c_.close_when_sent) {  // reads no more (RFC 9112, 9.6)
+        bench_.drop();  // a refused one is gone already
+        return outcome::waits;
+      }
+      if (steady::now() >= bench_.left.until) bench_.left.requests = 0;
+      request.next();
+    }
+    return outcome::waits;
+  }
+
+  /// Also if the turn is used up. A large request takes as long as hundreds of small ones.
+  bool is_for_executor() const noexcept {
+    if (bench_.now() == role::accepting || bench_.left.is_used_up()) return true;
+    const bool large = bench_.request().text().size() >= large_message;
+    return bench_.now() == role::worker && (large || c_.is_expensive);
+  }
+
+  /// Queues a request that is complete or answered while it arrives.
+  outcome put_off(bool complete, role kind) {
+    if (!put_down()) return refuse({503, "too many unfinished requests"});
+    if (!complete || host_.stopping_ ||
+        host_.executor_.queued() < host_.options_.limits.max_queued_requests ||
+        make_room_in_queue())
+      return enqueue(complete, kind);
+    return refuse({503, "too many requests are waiting for a thread"});
+  }
+
+  /// Evicts the last queued request of the address with most, if that of `c` has fewer.
+  bool make_room_in_queue() {
+    connection* const last = host_.executor_.take_last(c_.charged.load()->queued + 1);
+    if (last) host_.turn_out(*last, "too many requests are waiting for a thread");
+    return last != nullptr;
+  }
+
+  outcome answer(const incoming& complete) {
+    const http_head& head = complete.head();
+    http_request request = facts_of(complete);
+    http_refusal refusal;
+    std::size_t unpacked = 0;
+    if (is_packed(head)) {
+      const std::size_t most = host_.services_.limits_of(head.target).max_body_bytes;
+      const bool is_short = bench_.now() == role::worker && most > large_message;
+      refusal = unpack(
+          head.content_encoding, request.body, is_short ? large_message : most, bench_.unpacked);
+      if (refusal.status == 413 && is_short) return put_off(true, role::computing);
+      request.body = bench_.unpacked;
+      unpacked = request.body.size();
+    }
+    bench_.thread->begin_call(c_, bench_.left.until, unpacked);
+    bool is_answered = true;
+    if (refusal)
+      host_.services_.refuse(request, refusal.status, refusal.reason, bench_.response);
+    else
+      is_answered = host_.services_.answer(request, bench_.response, bench_.thread);
+    bench_.thread->end_call();
+    if (!is_answered) return put_off(true, role::blocking);
+    steps_computed += request.body.size() + bench_.response.body.size();
+    c_.is_expensive = bench_.thread->is_expensive();
+    if (bench_.thread->slow.time.count() != 0)
+      host_.tell_slow(std::exchange(bench_.thread->slow, {}));
+    return end_answer(complete, false);
+  }
+
+  /// At a stop, the connection stays for a request that has already arrived behind this one.
+  outcome end_answer(const incoming& request, bool close) {
+    ++c_.served;
+    const std::size_t most = host_.options_.limits.max_requests_per_connection;
+    const bool last = most != 0 && c_.served >= most;
+    const bool ends = host_.stopping_ && !request.holds_more();
+    return send_response(request.head(), close || !request.head().keep_alive || last || ends);
+  }
+
+  /// Whether to answer an incomplete request now, because its operation takes a stream. Asked once,
+  /// about few bytes, also of unpacked text: a worker must not read a large message.
+  bool is_for_now(incoming& begun) {
+    if (begun.body().size() < least_to_stream) return false;
+    http_request beginning = facts_of(begun);
+    std::string_view there = std::exchange(beginning.body, {});
+    const byte_source arrived = [&there](std::span<char> to) {
+      if (there.empty()) throw not_here_yet{};
+      const std::size_t got = there.copy(to.data(), to.size());
+      there.remove_prefix(got);
+      return got;
+    };
+    std::optional<unpacker> from;
+    if (is_packed(begun.head())) from.emplace(begun.head().content_encoding, "", arrived);
+    std::size_t left = least_to_stream;
+    const byte_source rest = [&](std::span<char> to) {
+      if (left == 0) throw not_here_yet{};
+      to = to.first(std::min(to.size(), left));
+      const std::size_t got = from ? from->read(to) : arrived(to);
+      left -= got;
+      return got;
+    };
+    const bool takes = host_.services_.takes_stream(beginning, rest);
+    if (!takes)
+      begun.will_not_stream(host_.services_.limits_of(begun.head().target).max_body_bytes);
+    return takes;
+  }
+
+  /// The method reads the body. Then reads a short rest of it. False: the rest is longer.
+  bool call_as_it_comes(incoming& begun) {
+    struct counted_stream {  // counted in serve_complete
+      executor& in;
+      share& of;
+      ~counted_stream() { in.end_stream(of); }
+    } const counted{host_.executor_, *c_.charged.load()};
+    begun.make_room_to_stream();
+    http_request request = facts_of(begun);
+    body_stream body(*this, begun);
+    byte_source rest = [&body](std::span<char> to) { return body.read(to); };
+    std::optional<unpacker> from;
+    if (is_packed(begun.head())) {
+      from.emplace(begun.head().content_encoding, request.body, std::move(rest));
+      request.body = {};
+      rest = [&from = *from](std::span<char> to) { return read_unpacked(from, to); };
+    }
+    request.rest_of_body = &rest;
+    bench_.thread->begin_call(c_, steady::time_point::max());
+    host_.services_.answer(request, bench_.response, nullptr);
+    bench_.thread->end_call();
+    return !c_.ended && body.drain();
+  }
+};
 
 /// The cores of a control group's quota, rounded up; at most `most`. `text`: cpu.max, such as
 /// "150000 100000" or "max 100000", or the two files of version 1 joined.
@@ -29719,41 +30613,6 @@ inline reactor::reactor(const offered_services& services, host_options given)
   watch(set_, finish_event_.get(), EPOLLIN, finish_event);
 }
 
-inline void reactor::listen(descriptor fd, listener_role role) {
-  watch(own_set_, fd.get(), EPOLLIN, listeners_.size());
-  std::string address = local_address(fd.get()).address;
-  listeners_.push_back({std::move(fd), role, std::move(address)});
-}
-
-/// Only writes, and keeps errno: signal handlers call it.
-inline void reactor::signal(const descriptor& event) noexcept {
-  const int error = errno;
-  const std::uint64_t one = 1;
-  static_cast<void>(!::write(event.get(), &one, sizeof one));
-  errno = error;
-}
-
-inline void reactor::stop() noexcept { signal(stop_event_); }
-
-inline void reactor::reload() {
-  tls_context fresh = make_tls_context(options_.tls);
-  const std::lock_guard lock(tls_mutex_);
-  tls_ = std::move(fresh);
-}
-
-inline host_statistics reactor::statistics() const {
-  host_statistics now;
-  now.connections = open_.load();
-  now.queued = executor_.queued();
-  now.accepted = accepted_.load();
-  now.refused = refused_.load();
-  table_.for_each([&now](const connection& c) {
-    const std::uint64_t state = c.ticket.load(std::memory_order_relaxed) & connection::state_bits;
-    if (state == connection::waiting) ++now.parked;
-  });
-  return now;
-}
-
 // --- The thread of run(): accepting, deadlines, stopping -----------------------------------------
 
 inline void reactor::run() {
@@ -29804,13 +30663,6 @@ inline void reactor::start_threads() {
   }
 }
 
-template <class Fits> void reactor::turn_out_queued(Fits fits, std::string_view why) {
-  intrusive_list<connection> taken;
-  executor_.take_each(fits, taken);
-  while (connection* each = taken.take_first())
-    turn_out(*each, why);
-}
-
 inline void reactor::serve_until_stopped() {
   steady::time_point next{};
   workbench bench(nullptr);
@@ -29828,55 +30680,6 @@ inline void reactor::serve_until_stopped() {
         "the request has waited too long for a thread");
     if (++turn % 5 == 0 || stopping_) sweep(now, bench);
   }
-}
-
-/// Waits for a tick at most, or without end if no connection is open.
-inline void reactor::wait_for_callers(bool stopping) {
-  epoll_event events[16];
-  const bool idle = open_ == 0 && !stopping;
-  const int patience = idle ? -1 : static_cast<int>(stopping ? tick.count() / 5 : tick.count());
-  const int count = ::epoll_wait(own_set_.get(), events, 16, patience);
-  for (int index = 0; index < count; ++index) {
-    const std::uint64_t number = events[index].data.u64;
-    if (number == no_listener) return begin_to_stop();
-    accept_some(listeners_[to_size(number)]);
-  }
-}
-
-/// Still accepts the kernel's queued connections: their requests may be there.
-inline void reactor::begin_to_stop() {
-  std::uint64_t count = 0;
-  static_cast<void>(!::read(stop_event_.get(), &count, sizeof count));
-  if (stopping_.exchange(true)) return;
-  tell_manager("STOPPING=1");
-  stop_by_ = steady::now() + options_.timeouts.stop;
-  for (listener& each : listeners_) {
-    for (int turn = 0; turn != 16 && accept_some(each); ++turn)
-      continue;
-    each.fd.reset();
-  }
-}
-
-/// False if the last notice was less than a second ago.
-inline bool reactor::notice(std::string_view what) {
-  const std::lock_guard lock(notice_mutex_);
-  const auto now = steady::now();
-  if (now - noticed_ < std::chrono::seconds(1)) return false;
-  noticed_ = now;
-  tell_safely([&] { options_.on_notice ? options_.on_notice(what) : tell_standard_error(what); });
-  return true;
-}
-
-/// Once per operation. A long computation blocks a worker too.
-inline void reactor::tell_slow(const slow_method& method) {
-  std::string name(method.service);
-  name.append(" ").append(method.operation);
-  const std::lock_guard lock(slow_mutex_);
-  if (told_slow_.contains(name)) return;
-  const bool told = notice(
-      "the operation " + name + " kept a worker for " + std::to_string(method.time.count()) +
-      " ms; declare it blocking, or use a blocking_section");
-  if (told) told_slow_.insert(std::move(name));
 }
 
 /// sd_notify(3) is one datagram, so libsystemd is not needed.
@@ -29902,39 +30705,20 @@ inline void reactor::tell_manager(std::string_view state) {
 
 /// Errors of accept that concern one caller only (accept(2), ERRORS). Others are likely to repeat.
 inline bool is_of_one_caller(int error) noexcept {
-  switch (error) {
-  case EINTR:
-  case ECONNABORTED:
-  case ENETDOWN:
-  case EPROTO:
-  case ENOPROTOOPT:
-  case EHOSTDOWN:
-  case ENONET:
-  case EHOSTUNREACH:
-  case ENETUNREACH:
-  case ETIMEDOUT: return true;
-  default: return false;
-  }
+  return error == EINTR || error == ECONNABORTED || error == ENETDOWN || error == EPROTO ||
+         error == ENOPROTOOPT || error == EHOSTDOWN || error == ENONET || error == EHOSTUNREACH ||
+         error == ENETUNREACH || error == ETIMEDOUT;
 }
 
-/// Returns whether more may wait.
-inline bool reactor::accept_some(const listener& at) {
-  for (int turn = 0; turn != 256; ++turn) {
-    try {
-      if (!accept_one(at)) return false;
-    } catch (const std::exception&) {  // out of memory: drops this caller
-      notice("connections are refused: there is no memory left");
-      return false;
-    }
-  }
-  return true;
+inline descriptor accept_socket(const descriptor& at, sockaddr_storage& from) noexcept {
+  socklen_t size = sizeof from;
+  return descriptor(
+      ::accept4(at.get(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
 }
 
 inline bool reactor::accept_one(const listener& at) {
   sockaddr_storage from{};
-  socklen_t size = sizeof from;
-  descriptor fd(::accept4(
-      at.fd.get(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  descriptor fd = accept_socket(at.fd, from);
   if (fd.get() >= 0) {
     ++accepted_;
     const auto number = static_cast<std::size_t>(fd.get());
@@ -29961,9 +30745,7 @@ inline bool reactor::accept_one(const listener& at) {
 inline void reactor::accept_without_descriptor(const listener& at) {
   reserve_.reset();
   sockaddr_storage from{};
-  socklen_t size = sizeof from;
-  descriptor fd(::accept4(
-      at.fd.get(), reinterpret_cast<sockaddr*>(&from), &size, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  descriptor fd = accept_socket(at.fd, from);
   if (fd.get() >= 0)
     refuse_connection(std::move(fd), from, "there are no file descriptors left");
   else
@@ -29975,10 +30757,7 @@ inline void reactor::refuse_connection(
     descriptor fd, const sockaddr_storage& from, std::string_view why) {
   ++refused_;
   const bool is_told = !is_tls_ && fd.get() >= 0;
-  const std::string peer = read_address(from).address;
-  http_request facts;
-  facts.peer = peer;
-  services_.report_refusal(report_kind::connection, facts, is_told ? 503 : 0, why);
+  report(report_kind::connection, read_address(from).address, is_told ? 503 : 0, why);
   if (is_told) {
     http_response response;
     response.status = 503;
@@ -30097,23 +30876,8 @@ inline void reactor::sweep(steady::time_point now, workbench& bench) {
     const std::uint64_t ticket = c.ticket.load(std::memory_order_acquire);
     if ((ticket & connection::state_bits) != connection::waiting) return;
     if (stopping_ || c.deadline.load(std::memory_order_relaxed) <= moment)
-      sweep_one(c, bench, static_cast<std::uint32_t>(ticket >> 32), moment);
+      connection_turn(*this, c, bench).sweep(static_cast<std::uint32_t>(ticket >> 32), moment);
   });
-}
-
-/// Still reads bytes of the last moment, while the sweep has taken less than a tick. After that,
-/// late connections end unread, and others wait for the next sweep.
-inline void reactor::sweep_one(
-    connection& c, workbench& bench, std::uint32_t generation, std::int64_t now) {
-  const bool in_time = milliseconds(steady::now()) - now <= tick.count();
-  const bool late = c.deadline.load(std::memory_order_relaxed) <= now;
-  if ((!in_time && !late) || !c.claim(generation, false)) return;
-  bench.left = turn_budget::of(bench.now());
-  if (!in_time) bench.left.reads = 0;
-  const auto turn = [&] { return take_turn(c, bench, true); };
-  const outcome done = guarded(c, bench, turn);
-  bench.drop();
-  if (done == outcome::waits && !c.release()) take_turns(c, bench);
 }
 
 // --- Every thread of the pool --------------------------------------------------------------------
@@ -30123,7 +30887,7 @@ inline void reactor::run_thread(pool_thread& self) {
   workbench bench(&self);
   while (!finished_) {
     if (connection* c = self.next()) {
-      execute(*c, bench);
+      connection_turn(*this, *c, bench).execute();
       bench.release_above(large_message);  // all threads would keep gigabytes
     } else {
       serve_events(bench);
@@ -30149,29 +30913,6 @@ inline void reactor::serve_events(workbench& bench) {
   }
 }
 
-/// TCP does not tell a caller that gave up from a half-closed one: see pool_thread::half_closed.
-inline bool reactor::has_given_up(const connection& c) const noexcept {
-  const std::int64_t queued_at = c.expires - options_.timeouts.queue.count();
-  return c.is_complete && c.has_hung_up() &&
-         c.hung_up_at.load() > queued_at + pool_thread::half_closed;
-}
-
-/// Serves a queued connection unless its caller gave up. Queueing does not count against the peer.
-inline void reactor::execute(connection& c, workbench& bench) {
-  c.deadline += milliseconds(steady::now() + options_.timeouts.queue) - c.expires;
-  if (has_given_up(c)) {
-    http_request facts;
-    facts.peer = c.peer;
-    services_.report_refusal(
-        report_kind::refused_request, facts, 0, "the caller hung up before its call began");
-    close(c);
-  } else if (c.is_complete && c.expires <= milliseconds(steady::now())) {
-    turn_out(c, "the request has waited too long for a thread");
-  } else {
-    take_turns(c, bench);
-  }
-}
-
 inline void reactor::take_event(const epoll_event& event, workbench& bench) {
   const std::uint64_t data = event.data.u64;
   if (data == finish_event) return;  // serve_events() checks finished_
@@ -30183,398 +30924,15 @@ inline void reactor::take_event(const epoll_event& event, workbench& bench) {
     c->hung_up_at = std::numeric_limits<std::int64_t>::max();  // nobody reads a response
   else if (is_present && hang_up && !c->has_hung_up())
     c->hung_up_at = milliseconds(steady::now());
-  if (c->claim(static_cast<std::uint32_t>(data >> 32), hang_up)) take_turns(*c, bench);
+  if (c->claim(static_cast<std::uint32_t>(data >> 32), hang_up))
+    connection_turn(*this, *c, bench).take_turns();
 }
 
-inline reactor::outcome reactor::enqueue(connection& c, bool is_complete, role kind) {
-  c.is_complete = is_complete;
-  c.expires = milliseconds(steady::now() + options_.timeouts.queue);
-  executor_.submit(c, kind);
-  return outcome::queued;
-}
-
-inline void reactor::take_turns(connection& c, workbench& bench) {
-  bench.left = turn_budget::of(bench.now());
-  do {
-    const auto turn = [&] { return take_turn(c, bench, false); };
-    if (guarded(c, bench, turn) != outcome::waits) break;
-  } while (!c.release());
-  bench.drop();
-}
-
-/// Checks the deadline too, since the sweep does not see busy connections.
-inline reactor::outcome reactor::take_turn(connection& c, workbench& bench, bool sweeping) {
-  if (const outcome done = go_on(c, bench); done != outcome::waits) return done;
-  const bool used_up = bench.left.is_used_up() && !bench.drained;
-  const bool late = is_late(c);
-  const bool open = c.out.empty() && c.now == connection::phase::open;
-  const bool mid_request = open && c.begun && !c.begun->is_fresh();
-  if (late && mid_request) return refuse(c, bench, {408, "the request did not arrive in time"});
-  const bool may_stay = !stopping_ || !open || mid_request || (!sweeping && !used_up);
-  if (!late && may_stay && !used_up) return outcome::waits;
-  if (!late && may_stay) return enqueue(c, false, c.rest ? role::blocking : role::computing);
-  if (late && !c.greeted) tell_handshake(c, 0, "it did not end in time");
-  return hang_up(c);
-}
-
-inline reactor::outcome reactor::hang_up(connection& c) {
-  // Lingering: close_notify is sent; OpenSSL would read. A cut-off response must not look complete.
-  if (c.greeted && c.now == connection::phase::open && !c.rest) shut_tls(c);
-  return close(c);
-}
-
-/// A peer that sends or reads fast enough gets more time.
-inline bool reactor::is_late(connection& c) const {
-  const auto now = steady::now();
-  return c.deadline.load(std::memory_order_relaxed) <= milliseconds(now) && !keeps_up(c, now);
-}
-
-inline bool reactor::is_enough(std::int64_t bytes, std::chrono::milliseconds time) const noexcept {
-  const double least = static_cast<double>(options_.timeouts.min_bytes_per_second) *
-                       static_cast<double>(time.count()) / 1'000;
-  return bytes >= 1 && static_cast<double>(bytes) >= least;
-}
-
-inline bool reactor::keeps_up(connection& c, steady::time_point now) const {
-  const auto enough = [this](auto bytes, std::chrono::milliseconds time) {
-    return is_enough(static_cast<std::int64_t>(bytes), time);
-  };
-  if (c.now != connection::phase::open) return false;
-  if (!c.out.empty()) {
-    const std::ptrdiff_t before = std::exchange(c.taken, taken_by_peer(c));
-    const auto last = c.rest ? steady::time_point::max() : c.replied + options_.timeouts.response;
-    if (!enough(c.taken - before, options_.timeouts.write) || now >= last) return false;
-    c.deadline = milliseconds(std::min(now + options_.timeouts.write, last));
-    return true;
-  }
-  if (!c.begun || !c.begun->is_in_body() || !c.begun->measured) return false;
-  const std::size_t before = std::exchange(*c.begun->measured, c.begun->body().size());
-  const auto last = c.begun->began + options_.timeouts.request;
-  if (!enough(*c.begun->measured - before, options_.timeouts.read) || now >= last) return false;
-  c.deadline = milliseconds(std::min(now + options_.timeouts.read, last));
-  return true;
-}
-
-template <class Turn>
-reactor::outcome reactor::guarded(connection& c, workbench& bench, Turn turn) {
-  try {
-    return turn();
-  } catch (const std::exception&) {  // mostly out of memory
-    return give_up(c, bench, "the server is out of memory");
-  }
-}
-
-/// A text response made without allocating; the connection closes after it. `field`: one more
-/// header field with its line end, or empty.
-struct short_response {
-  short_response(const char* status, const char* field, std::string_view why) {
-    const int made = std::snprintf(
-        text.data(),
-        text.size(),
-        "HTTP/1.1 %s\r\nDate: %s\r\nContent-Type: text/plain; charset=utf-8\r\n"
-        "X-Content-Type-Options: nosniff\r\n"
-        "Content-Length: %zu\r\n%sConnection: close\r\n\r\n%s: %.*s\n",
-        status,
-        http_date().data(),
-        std::strlen(status) + why.size() + 3,
-        field,
-        status,
-        static_cast<int>(why.size()),
-        why.data());
-    bytes = {text.data(), std::min(static_cast<std::size_t>(made), text.size() - 1)};
-  }
-  short_response(const short_response&) = delete;
-  void drop_body() noexcept { bytes = bytes.substr(0, bytes.find("\r\n\r\n") + 4); }
-  std::array<char, 448> text{};
-  std::string_view bytes;
-};
-
-/// Sends 503 unless a response has begun, then closes. Allocates nothing.
-inline reactor::outcome reactor::give_up(connection& c, workbench& bench, std::string_view why) {
-  const bool may_answer = c.greeted && c.out.empty() && c.now == connection::phase::open;
-  short_response answer("503 Service Unavailable", "Retry-After: 1\r\n", why);
-  if ((c.begun ? *c.begun : bench.request()).is_head_method()) answer.drop_body();
-  http_request facts;
-  facts.peer = c.peer;
-  services_.report_refusal(report_kind::refused_request, facts, may_answer ? 503 : 0, why);
-  try {
-    forget_request(c, bench);
-    c.close_when_sent = true;
-    const auto size = static_cast<ssize_t>(answer.bytes.size());
-    if (may_answer && send(c, bench, answer.bytes, {}) == size) return after_sending(c);
-  } catch (const std::exception&) {  // no memory to read the rest of the request
-  }
-  return close(c);
-}
-
-/// Ends a connection that this thread has just taken, with 503 if possible.
 inline void reactor::turn_out(connection& c, std::string_view why) {
   workbench bench(nullptr);
-  bench.left = turn_budget::of(bench.now());
-#if !defined(SOAPSVC_NO_OPENSSL)
-  if (c.tls) lend_reads(c.tls, bench.left.reads);  // writing may read, too
-#endif
-  const auto turn = [&] { return give_up(c, bench, why); };
-  if (guarded(c, bench, turn) == outcome::waits && !c.release()) take_turns(c, bench);
+  connection_turn(*this, c, bench).turn_out(why);
 }
 
-inline reactor::outcome reactor::go_on(connection& c, workbench& bench) {
-  bench.drained = false;
-#if !defined(SOAPSVC_NO_OPENSSL)
-  if (c.tls) lend_reads(c.tls, bench.left.reads);
-  if (!c.greeted) {
-    if (const outcome now = greet(c, bench); now != outcome::waits || !c.greeted) return now;
-  }
-#endif
-  if (!c.out.empty()) {
-    if (const outcome now = flush(c, bench); now != outcome::waits || !c.out.empty()) return now;
-  }
-  if (c.now == connection::phase::lingering) return drain(c);
-  return read_requests(c, bench);
-}
-
-#if !defined(SOAPSVC_NO_OPENSSL)
-
-inline reactor::outcome reactor::greet(connection& c, workbench& bench) {
-  ::ERR_clear_error();
-  const int done = ::SSL_do_handshake(c.tls);
-  if (done == 1) {
-    c.greeted = true;
-    c.subject = certificate_subject(c.tls);
-    set_deadline(c);
-    return outcome::waits;
-  }
-  const int why = ::SSL_get_error(c.tls, done);
-  if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE)
-    return fail_to_greet(c, bench, why);
-  if (account(c, nullptr)) return outcome::waits;
-  tell_handshake(c, 0, "too many TLS handshakes are under way");
-  return close(c);
-}
-
-/// Does not report connections that sent nothing, such as port scans.
-inline reactor::outcome reactor::fail_to_greet(connection& c, workbench& bench, int why) {
-  const unsigned long error = why == SSL_ERROR_SSL ? ::ERR_peek_error() : 0;
-  const char* const reason = error != 0 ? ::ERR_reason_error_string(error) : nullptr;
-  const bool is_http = error != 0 && ERR_GET_REASON(error) == SSL_R_HTTP_REQUEST;
-  if (::BIO_number_read(::SSL_get_rbio(c.tls)) != 0)
-    tell_handshake(c, is_http ? 400 : 0, reason ? reason : "the connection ended");
-  ::ERR_clear_error();
-  return is_http ? answer_plain(c, bench) : close(c);
-}
-
-/// Answers plain HTTP on a TLS port in plain HTTP. Then lingers: see after_sending.
-inline reactor::outcome reactor::answer_plain(connection& c, workbench& bench) {
-  const short_response answer(
-      "400 Bad Request", "", "this port speaks HTTPS; the address must begin with https://");
-  free_tls(c);
-  c.greeted = true;
-  c.close_when_sent = true;
-  const auto size = static_cast<ssize_t>(answer.bytes.size());
-  return send(c, bench, answer.bytes, {}) == size ? after_sending(c) : close(c);
-}
-
-#endif  // SOAPSVC_NO_OPENSSL
-
-inline void reactor::tell_handshake(const connection& c, int status, std::string_view why) const {
-  http_request facts;
-  facts.peer = c.peer;
-  services_.report_refusal(report_kind::handshake, facts, status, why);
-}
-
-/// Call it while the request still exists.
-inline void reactor::tell_refused(connection& c, workbench& bench, http_refusal why) const {
-  if (!services_.options().on_call) return;
-  http_request facts = facts_of(c, bench, c.begun ? *c.begun : bench.request());
-  facts.body = {};
-  services_.report_refusal(report_kind::refused_request, facts, why.status, why.reason);
-}
-
-inline reactor::received reactor::receive(
-    connection& c, workbench& bench, std::span<char> room, std::size_t& got) const {
-  if (!c.tls) {
-    if (bench.left.reads-- <= 0) return received::nothing;
-    ssize_t count = 0;
-    do {
-      count = ::recv(c.fd, room.data(), room.size(), 0);
-    } while (count < 0 && errno == EINTR);
-    got = count > 0 ? static_cast<std::size_t>(count) : 0;
-    if (count > 0) return received::bytes;
-    if (count == 0) return received::end;
-    return errno == EAGAIN || errno == EWOULDBLOCK ? received::nothing : received::error;
-  }
-#if !defined(SOAPSVC_NO_OPENSSL)
-  ::ERR_clear_error();
-  const int good = ::SSL_read_ex(c.tls, room.data(), room.size(), &got);
-  if (good == 1) return received::bytes;
-  got = 0;
-  const int why = ::SSL_get_error(c.tls, good);
-  if (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE) return received::nothing;
-  if (why == SSL_ERROR_ZERO_RETURN) return received::end;
-#endif
-  return received::error;
-}
-
-/// Sets `drained` if the kernel has no data left and will wake us. Large requests leave `fresh`.
-inline reactor::received reactor::receive_more(
-    connection& c, workbench& bench, bool& drained) const {
-  if (bench.begun && bench.begun->empty()) bench.begun.reset();
-  if (!bench.begun && bench.fresh.is_crowded()) bench.begun = bench.fresh.take_out();
-  const std::span<char> room = bench.fresh.room();
-  std::size_t got = 0;
-  const received what = receive(c, bench, room, got);
-  bench.left.bytes -= static_cast<std::ptrdiff_t>(got);
-  // After a hang-up no further event comes.
-  drained = !c.tls && got < room.size() && !c.has_hung_up();
-  bench.fresh.grow(got);
-  if (bench.begun && got != 0) {
-    bench.begun->append(bench.fresh.text());
-    bench.fresh.clear();
-  }
-  return what;
-}
-
-/// Reads and serves while there is data. Idle connections keep no memory but an unfinished request.
-inline reactor::outcome reactor::read_requests(connection& c, workbench& bench) {
-  const std::uint64_t served = c.served;
-  bool progress = false;
-  bench.pick_up(c);
-  if (const outcome now = read_on(c, bench, progress); now != outcome::waits) return now;
-  if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
-  if (progress || c.served != served) set_deadline(c);
-  return outcome::waits;
-}
-
-inline reactor::outcome reactor::read_on(connection& c, workbench& bench, bool& progress) {
-  for (bool drained = false;;) {
-    if (!bench.request().empty()) {  // was queued, or followed a response
-      const outcome now = serve_complete(c, bench);
-      if (now != outcome::waits || !c.out.empty() || c.now != connection::phase::open) return now;
-    }
-    if (bench.begun) charge(c, bench, *bench.begun);
-    if (!account(c, bench.begun.get()))
-      return refuse(c, bench, {503, "too many unfinished requests"});
-    bench.drained = drained;
-    if (drained || !bench.left.may_read()) return outcome::waits;
-    const received what = receive_more(c, bench, drained);
-    if (what == received::error) return close(c);
-    if (what == received::nothing) {
-      bench.drained = bench.left.reads > 0;
-      return outcome::waits;
-    }
-    if (what == received::end) {
-      c.ended = true;
-      if (bench.request().is_fresh()) {
-        shut_tls(c);  // ends both directions (RFC 8446, 6.1)
-        return close(c);
-      }
-      return refuse(c, bench, {400, "the request ended before it was complete"});
-    }
-    progress = true;
-  }
-}
-
-/// Serves requests in order; the last one may be unfinished.
-inline reactor::outcome reactor::serve_complete(connection& c, workbench& bench) {
-  incoming& request = bench.request();
-  while (!request.empty() && c.out.empty()) {
-    if (request.is_fresh()) request.began = steady::now();
-    const http_reader::state now = request.read(bounds_);
-    if (now == http_reader::state::refused) return refuse_body(c, bench, request);
-    const bool complete = now == http_reader::state::complete;
-    if (!complete && request.continue_is_due())
-      return transmit(c, bench, "HTTP/1.1 100 Continue\r\n\r\n", {});
-    if (!complete && !(request.may_stream() && is_for_now(c, bench, request)))
-      return request.refusal() ? refuse_body(c, bench, request) : outcome::waits;
-    if (complete && is_for_executor(c, bench)) return put_off(c, bench, true, role::computing);
-    if (!complete && bench.now() != role::blocking) return put_off(c, bench, false, role::blocking);
-    if (!complete && !executor_.begin_stream(*c.charged.load()))
-      return refuse_rest(
-          c, bench, request, {503, "too many long requests of this address are under way"});
-    --bench.left.requests;
-    const outcome sent = complete ? answer(c, bench, request) : answer_begun(c, bench, request);
-    if (sent != outcome::waits) return sent;
-    if (c.close_when_sent) {  // reads no more (RFC 9112, 9.6)
-      bench.drop();  // a refused one is gone already
-      return outcome::waits;
-    }
-    if (steady::now() >= bench.left.until) bench.left.requests = 0;
-    request.next();
-  }
-  return outcome::waits;
-}
-
-/// Also if the turn is used up. A large request takes as long as hundreds of small ones.
-inline bool reactor::is_for_executor(connection& c, workbench& bench) const noexcept {
-  if (bench.now() == role::accepting || bench.left.is_used_up()) return true;
-  const bool large = bench.request().text().size() >= large_message;
-  return bench.now() == role::worker && (large || c.is_expensive);
-}
-
-/// Queues a request that is complete or answered while it arrives.
-inline reactor::outcome reactor::put_off(
-    connection& c, workbench& bench, bool complete, role kind) {
-  if (!put_down(c, bench)) return refuse(c, bench, {503, "too many unfinished requests"});
-  if (!complete || stopping_ || executor_.queued() < options_.limits.max_queued_requests ||
-      make_room_in_queue(c))
-    return enqueue(c, complete, kind);
-  return refuse(c, bench, {503, "too many requests are waiting for a thread"});
-}
-
-/// Leaves the request with its connection. False over max_buffered_bytes.
-inline bool reactor::put_down(connection& c, workbench& bench) {
-  bench.put_down(c);
-  if (c.begun) charge(c, bench, *c.begun);
-  return account(c, c.begun.get());
-}
-
-/// Behind a trusted proxy, charges the caller for the memory once the header names it.
-inline void reactor::charge(connection& c, workbench& bench, const incoming& request) {
-  if (!c.is_proxy) return;
-  const bool known = !request.head().fields.empty();
-  share& next = shares_.join(
-      known ? share_key(services_.caller_of(facts_of(c, bench, request))) : c.home->key);
-  share& before = *c.charged.exchange(&next);
-  const std::size_t held = c.held.load(std::memory_order_relaxed);
-  before.bytes -= held;
-  next.bytes += held;
-  shares_.leave(before);
-}
-
-/// Upper bounds. Measured: 56 KB before the first record, 73 KB once one has begun, and 190 to 210
-/// KB (by OpenSSL version) with a ClientHello of 128 KB, the longest it accepts. After the
-/// handshake, an incomplete record takes 17 KB.
-inline std::size_t tls_memory(const connection& c) noexcept {
-  if (!c.tls) return 0;
-#if !defined(SOAPSVC_NO_OPENSSL)
-  if (c.greeted) return ::SSL_has_pending(c.tls) == 1 ? 17'408 : 0;
-  const OSSL_HANDSHAKE_STATE at = ::SSL_get_state(c.tls);
-  const bool has_begun = at == TLS_ST_SR_CLNT_HELLO || at == TLS_ST_SR_CERT;
-  if (has_begun) return 229'376;
-#endif
-  return 81'920;
-}
-
-/// Counts a connection's memory if it changed. False if this connection must free its part.
-inline bool reactor::account(connection& c, const incoming* request) {
-  const std::size_t now = (request ? request->memory() : 0) + tls_memory(c) +
-                          (c.out.empty() ? 0 : c.out.capacity()) + (c.rest ? c.rest->memory() : 0);
-  const std::size_t before = c.held.load(std::memory_order_relaxed);
-  if (now == before) return true;
-  c.held.store(now, std::memory_order_relaxed);
-  c.charged.load()->bytes += now - before;  // unsigned, so it wraps around and back
-  const std::size_t total = held_ += now - before;
-  return now < before || total <= options_.limits.max_buffered_bytes || make_room(c);
-}
-
-/// Counts a running method's memory until the next `account`. Throws fault if it is too much.
-inline void reactor::hold(connection& c, std::size_t bytes) {
-  c.held += bytes;
-  c.charged.load()->bytes += bytes;
-  if ((held_ += bytes) <= options_.limits.max_buffered_bytes || make_room(c)) return;
-  throw fault(fault_code::server, "the requests that are being served take too much memory")
-      .with_status(503);
-}
 inline void pool_thread::hold(std::size_t memory) { host_->hold(*serving_, memory); }
 
 /// Over the memory limit, evicts the largest idle request of the heaviest address that has one.
@@ -30642,518 +31000,6 @@ inline void reactor::find_holders() {
   find_holders_at_ = steady::now() + 20 * (steady::now() - begun);
 }
 
-/// Uncounts the memory of a request about to be dropped, for the next thread that needs room.
-inline bool reactor::give_up_share(connection& c) {
-  const std::size_t held = c.held.exchange(0);
-  c.charged.load()->bytes -= held;
-  held_ -= held;
-  return false;
-}
-
-/// Evicts the last queued request of the address with most, if that of `c` has fewer.
-inline bool reactor::make_room_in_queue(connection& c) {
-  connection* const last = executor_.take_last(c.charged.load()->queued + 1);
-  if (last) turn_out(*last, "too many requests are waiting for a thread");
-  return last != nullptr;
-}
-
-inline void reactor::forget_request(connection& c, workbench& bench) {
-  bench.drop();
-  c.begun.reset();
-  account(c, nullptr);
-}
-
-/// The result views the request and `bench`.
-inline http_request reactor::facts_of(connection& c, workbench& bench, const incoming& from) const {
-  http_request request;
-  request.method = from.head().method;
-  request.target = from.head().target;
-  request.headers = {from.head().fields.data(), from.head().fields.size()};
-  request.body = from.body();
-  request.peer = c.peer;
-  request.scheme = c.tls ? "https" : "http";
-  request.certificate_subject = c.subject;
-  request.listener = c.listener;
-  request.listener_address = c.listener_address;
-  if (!request.header("Host")) {
-    const socket_address here = local_address(c.fd);
-    const bool v6 = here.address.find(':') != std::string::npos;
-    bench.local = v6 ? '[' + here.address + ']' : here.address;
-    bench.local += ':' + std::to_string(here.port);
-    request.local_address = bench.local;
-  }
-  request.accepts_chunks = true;
-  return request;
-}
-
-inline bool is_packed(const http_head& head) noexcept {
-  return !head.content_encoding.empty() && !equal_ignoring_case(head.content_encoding, "identity");
-}
-
-/// Within these bytes, a body must show that its operation takes a stream.
-inline constexpr std::size_t least_to_stream = 65'536;
-
-/// A byte_source that bounds compressed data of untrusted callers.
-inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
-  const std::size_t size = from.read(to);
-  http_refusal refusal = from.refusal();
-  if (!refusal && from.given() > most_unpacked(from.taken())) refusal = {413, unpacked_too_long};
-  if (!refusal) return size;
-  throw fault(fault_code::client, std::string(refusal.reason)).with_status(refusal.status);
-}
-
-inline reactor::outcome reactor::answer(connection& c, workbench& bench, const incoming& complete) {
-  const http_head& head = complete.head();
-  http_request request = facts_of(c, bench, complete);
-  http_refusal refusal;
-  std::size_t unpacked = 0;
-  if (is_packed(head)) {
-    const std::size_t most = services_.limits_of(head.target).max_body_bytes;
-    const bool is_short = bench.now() == role::worker && most > large_message;
-    refusal = unpack(
-        head.content_encoding, request.body, is_short ? large_message : most, bench.unpacked);
-    if (refusal.status == 413 && is_short) return put_off(c, bench, true, role::computing);
-    request.body = bench.unpacked;
-    unpacked = request.body.size();
-  }
-  bench.thread->begin_call(c, bench.left.until, unpacked);
-  bool is_answered = true;
-  if (refusal)
-    services_.refuse(request, refusal.status, refusal.reason, bench.response);
-  else
-    is_answered = services_.answer(request, bench.response, bench.thread);
-  bench.thread->end_call();
-  if (!is_answered) return put_off(c, bench, true, role::blocking);
-  steps_computed += request.body.size() + bench.response.body.size();
-  c.is_expensive = bench.thread->is_expensive();
-  if (bench.thread->slow.time.count() != 0) tell_slow(std::exchange(bench.thread->slow, {}));
-  return end_answer(c, bench, complete, false);
-}
-
-/// At a stop, the connection stays for a request that has already arrived behind this one.
-inline reactor::outcome reactor::end_answer(
-    connection& c, workbench& bench, const incoming& request, bool close) {
-  ++c.served;
-  const std::size_t most = options_.limits.max_requests_per_connection;
-  const bool last = most != 0 && c.served >= most;
-  const bool ends = stopping_ && !request.holds_more();
-  return send_response(
-      c, bench, request.head(), close || !request.head().keep_alive || last || ends);
-}
-
-/// Reads the body of a request that is answered while it arrives. Refuses slow ones.
-class body_stream {
-public:
-  body_stream(const reactor& by, connection& c, workbench& bench, incoming& begun)
-      : by_(by), c_(c), bench_(bench), begun_(begun) {}
-
-  /// A byte_source. Its exceptions become the response.
-  std::size_t read(std::span<char> to) {
-    while (left_.empty()) {
-      begun_.drop_body();
-      const http_reader::state now = begun_.read(by_.bounds_);
-      if (now == http_reader::state::refused)
-        throw fault(fault_code::client, std::string(begun_.refusal().reason))
-            .with_status(begun_.refusal().status);
-      left_ = begun_.body();
-      if (left_.empty() && now == http_reader::state::complete) {
-        bench_.thread->end_of_request();
-        return 0;
-      }
-      if (left_.empty()) receive();
-    }
-    const std::size_t size = left_.copy(to.data(), to.size());
-    left_.remove_prefix(size);
-    return size;
-  }
-
-  /// After the call: whether the body is complete, or 1 MB of available data completes it.
-  bool drain() {
-    constexpr std::uint64_t most = 1'048'576;
-    for (const std::uint64_t until = received_ + most; received_ < until;) {
-      begun_.drop_body();
-      const http_reader::state now = begun_.read(by_.bounds_);
-      if (now != http_reader::state::body) return now == http_reader::state::complete;
-      if (receive_some() != reactor::received::bytes) break;
-    }
-    return false;
-  }
-
-private:
-  reactor::received receive_some() {
-    const std::size_t room = begun_.room_to_stream().size();
-    const reactor::received what = by_.receive_to_stream(c_, bench_, begun_);
-    received_ += room - begun_.room_to_stream().size();
-    return what;
-  }
-  void receive() {
-    refuse_if_finished();  // even if there is always data
-    bench_.core.end_if_over();
-    const auto begun = steady::now();
-    switch (receive_some()) {
-    case reactor::received::bytes: return;
-    case reactor::received::nothing: return wait(begun);
-    default:
-      c_.ended = true;
-      throw fault(fault_code::client, "the request ended before it was complete").with_status(400);
-    }
-  }
-
-  /// Waits for data while its rate suffices: see check_rate. `begun` is when the receive began that
-  /// brought nothing: TLS records without data take time, too.
-  void wait(steady::time_point begun) {
-    pollfd at{c_.fd, POLLIN, 0};
-    for (bool ready = false; !ready;) {
-      ready = ::poll(&at, 1, 100) != 0;
-      const auto now = steady::now();
-      const auto time = now - std::exchange(begun, now);
-      waited_ += time;
-      waited_of_many_ += time;
-      check_rate();
-      refuse_if_finished();
-    }
-  }
-  void refuse_if_finished() const {
-    if (by_.finished_) throw fault(fault_code::server, "the server is stopping").with_status(503);
-  }
-
-  /// Each timeouts.read of waiting must bring bytes at min_bytes_per_second, and each
-  /// timeouts.request must bring max_body_bytes, as for other requests. The handler's time does not
-  /// count.
-  void check_rate() {
-    const auto time = by_.options_.timeouts.read;
-    if (received_ - many_ >= by_.services_.limits_of(begun_.head().target).max_body_bytes) {
-      many_ = received_;
-      waited_of_many_ = {};
-    }
-    if (waited_of_many_ >= by_.options_.timeouts.request) refuse_late();
-    if (waited_ < time) return;
-    if (!by_.is_enough(static_cast<std::int64_t>(received_ - measured_), time)) refuse_late();
-    waited_ = {};
-    measured_ = received_;
-  }
-  [[noreturn]] static void refuse_late() {
-    throw fault(fault_code::client, "the request did not arrive in time").with_status(408);
-  }
-
-  const reactor& by_;
-  connection& c_;
-  workbench& bench_;
-  incoming& begun_;
-  std::string_view left_;  // unread bytes of the body, in begun_
-  std::uint64_t received_ = 0;
-  std::uint64_t measured_ = 0;  // received_ at the last check of the rate
-  steady::duration waited_{};  // since then
-  std::uint64_t many_ = 0;  // received_ when the present max_body_bytes began
-  steady::duration waited_of_many_{};  // since then
-};
-
-/// Renews the budget: the handler's own thread reads, and no other call waits.
-inline reactor::received reactor::receive_to_stream(
-    connection& c, workbench& bench, incoming& begun) const {
-  bench.left.reads = turn_budget{}.reads;
-  std::size_t got = 0;
-  const received what = receive(c, bench, begun.room_to_stream(), got);
-  begun.grow(got);
-  return what;
-}
-
-/// Whether to answer an incomplete request now, because its operation takes a stream. Asked once,
-/// about few bytes, also of unpacked text: a worker must not read a large message.
-inline bool reactor::is_for_now(connection& c, workbench& bench, incoming& begun) {
-  if (begun.body().size() < least_to_stream) return false;
-  http_request beginning = facts_of(c, bench, begun);
-  std::string_view there = std::exchange(beginning.body, {});
-  const byte_source arrived = [&there](std::span<char> to) {
-    if (there.empty()) throw not_here_yet{};
-    const std::size_t got = there.copy(to.data(), to.size());
-    there.remove_prefix(got);
-    return got;
-  };
-  std::optional<unpacker> from;
-  if (is_packed(begun.head())) from.emplace(begun.head().content_encoding, "", arrived);
-  std::size_t left = least_to_stream;
-  const byte_source rest = [&](std::span<char> to) {
-    if (left == 0) throw not_here_yet{};
-    to = to.first(std::min(to.size(), left));
-    const std::size_t got = from ? from->read(to) : arrived(to);
-    left -= got;
-    return got;
-  };
-  const bool takes = services_.takes_stream(beginning, rest);
-  if (!takes) begun.will_not_stream(services_.limits_of(begun.head().target).max_body_bytes);
-  return takes;
-}
-
-/// The method reads the body. Then a short rest of it is read; a longer one ends the connection.
-inline reactor::outcome reactor::answer_begun(connection& c, workbench& bench, incoming& begun) {
-  const bool whole = call_as_it_comes(c, bench, begun);
-  return end_answer(c, bench, begun, !whole);
-}
-
-/// False if the rest of the request was not read.
-inline bool reactor::call_as_it_comes(connection& c, workbench& bench, incoming& begun) {
-  struct counted_stream {  // counted in serve_complete
-    executor& in;
-    share& of;
-    ~counted_stream() { in.end_stream(of); }
-  } const counted{executor_, *c.charged.load()};
-  begun.make_room_to_stream();
-  http_request request = facts_of(c, bench, begun);
-  body_stream body(*this, c, bench, begun);
-  byte_source rest = [&body](std::span<char> to) { return body.read(to); };
-  std::optional<unpacker> from;
-  if (is_packed(begun.head())) {
-    from.emplace(begun.head().content_encoding, request.body, std::move(rest));
-    request.body = {};
-    rest = [&from = *from](std::span<char> to) { return read_unpacked(from, to); };
-  }
-  request.rest_of_body = &rest;
-  bench.thread->begin_call(c, steady::time_point::max());
-  services_.answer(request, bench.response, nullptr);
-  bench.thread->end_call();
-  return !c.ended && body.drain();
-}
-
-/// If only the body is too long, the dispatcher writes the refusal. Otherwise it is unknown what
-/// the client understands.
-inline reactor::outcome reactor::refuse_body(
-    connection& c, workbench& bench, const incoming& refused) {
-  const http_refusal why = refused.refusal();
-  return why.status == 413 ? refuse_rest(c, bench, refused, why) : refuse(c, bench, why);
-}
-
-/// The head is valid; the rest of the request is not read.
-inline reactor::outcome reactor::refuse_rest(
-    connection& c, workbench& bench, const incoming& begun, http_refusal why) {
-  http_request request = facts_of(c, bench, begun);
-  request.body = {};
-  services_.refuse(request, why.status, why.reason, bench.response);
-  const outcome sent = send_response(c, bench, begun.head(), true);
-  if (sent == outcome::waits) forget_request(c, bench);
-  return sent;
-}
-
-/// Sends the response in one write, compressed if the client accepts it and it saves bytes.
-inline reactor::outcome reactor::send_response(
-    connection& c, workbench& bench, const http_head& asked, bool close) {
-  http_response& response = bench.response;
-  if (response.next_chunk) return begin_stream(c, bench, asked, close);
-  std::string_view body = response.body;
-  if (!may_have_body(response.status)) body = {};
-  if (body.size() >= options_.gzip_min_bytes && may_pack(response)) {
-    add_header(response, "Vary", "Accept-Encoding");
-    if (asked.accepts_gzip && body.size() >= large_message && bench.thread)
-      bench.thread->begin_computing();
-    if (asked.accepts_gzip && !bench.packer) bench.packer.emplace();
-    if (asked.accepts_gzip && bench.packer->pack(body, bench.packed)) {
-      add_header(response, "Content-Encoding", "gzip");
-      body = bench.packed;
-    }
-  }
-  c.close_when_sent = close;
-  bench.text.clear();
-  write_head(bench.text, response, body.size(), !close, asked.is_http10);
-  if (asked.method == "HEAD") body = {};
-  const outcome sent = transmit(c, bench, bench.text, body);
-  bench.release_above(4 * 1024 * 1024);
-  return sent;
-}
-
-/// Begins a streamed response; in HTTP/1.0 closing ends it. Never for HEAD: only results stream.
-inline reactor::outcome reactor::begin_stream(
-    connection& c, workbench& bench, const http_head& asked, bool close) {
-  http_response& response = bench.response;
-  auto more = std::exchange(response.next_chunk, nullptr);
-  if (may_pack(response)) add_header(response, "Vary", "Accept-Encoding");
-  const bool packed = may_pack(response) && asked.accepts_gzip;
-  if (packed) add_header(response, "Content-Encoding", "gzip");
-  c.close_when_sent = close || asked.is_http10;
-  write_head(c.out, response, no_length, !c.close_when_sent, asked.is_http10);
-  c.rest = std::make_unique<body_rest>(std::move(more), !asked.is_http10, packed);
-  c.rest->frame(response.body, false, c.out);
-  c.sent = 0;
-  c.taken = taken_by_peer(c);
-  c.replied = steady::now();
-  charge(c, bench, bench.request());
-  if (!account(c, bench.begun.get())) return this->close(c);
-  set_deadline(c);
-  return flush(c, bench);
-}
-
-/// Answers a line of text and closes: later requests on the connection cannot be found.
-inline reactor::outcome reactor::refuse(connection& c, workbench& bench, http_refusal why) {
-  tell_refused(c, bench, why);
-  const bool is_head = (c.begun ? *c.begun : bench.request()).is_head_method();
-  http_response response;
-  std::string text = std::to_string(why.status);
-  text.append(1, ' ').append(reason_phrase(why.status));
-  text.append(": ").append(why.reason).append("\n");
-  answer_text(response, why.status, std::move(text));
-  if (why.status == 503) add_header(response, "Retry-After", "1");
-  std::string head;
-  write_head(head, response, response.body.size(), false, false);
-  c.close_when_sent = true;
-  forget_request(c, bench);
-  return transmit(c, bench, head, is_head ? std::string_view() : response.body);
-}
-
-/// Returns the bytes written of both, perhaps not all; negative after an error.
-inline std::ptrdiff_t reactor::send(
-    connection& c, workbench& bench, std::string_view head, std::string_view body) const {
-#if !defined(SOAPSVC_NO_OPENSSL)
-  if (c.tls) return send_tls(c, bench, head, body);
-#endif
-  iovec parts[2] = {
-      {const_cast<char*>(head.data()), head.size()}, {const_cast<char*>(body.data()), body.size()}};
-  msghdr message{};
-  message.msg_iov = parts;
-  message.msg_iovlen = body.empty() ? 1 : 2;
-  --bench.left.writes;
-  ssize_t count = 0;
-  do {
-    count = ::sendmsg(c.fd, &message, MSG_NOSIGNAL);
-  } while (count < 0 && errno == EINTR);
-  if (count >= 0) return count;
-  return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
-}
-
-#if !defined(SOAPSVC_NO_OPENSSL)
-
-/// Joins a small body with the head into one record.
-inline std::ptrdiff_t reactor::send_tls(
-    connection& c, workbench& bench, std::string_view head, std::string_view body) const {
-  if (!body.empty() && head.size() + body.size() <= 16'384) {
-    head = bench.joined.assign(head).append(body);
-    body = {};
-  }
-  std::size_t total = 0;
-  for (const std::string_view part : {head, body}) {
-    for (std::size_t done = 0; done != part.size();) {
-      if (bench.left.writes-- <= 0) return static_cast<std::ptrdiff_t>(total);
-      std::size_t taken = 0;
-      ::ERR_clear_error();
-      const int good = ::SSL_write_ex(c.tls, part.data() + done, part.size() - done, &taken);
-      if (good != 1) {
-        const int why = ::SSL_get_error(c.tls, good);
-        const bool later = why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE;
-        return later ? static_cast<std::ptrdiff_t>(total) : -1;
-      }
-      done += taken;
-      total += taken;
-    }
-  }
-  return static_cast<std::ptrdiff_t>(total);
-}
-
-#endif  // SOAPSVC_NO_OPENSSL
-
-inline reactor::outcome reactor::transmit(
-    connection& c, workbench& bench, std::string_view head, std::string_view body) {
-  const std::ptrdiff_t count = send(c, bench, head, body);
-  if (count < 0) return close(c);
-  const auto taken = static_cast<std::size_t>(count);
-  if (taken == head.size() + body.size()) return after_sending(c);
-  try {
-    c.out.reserve(head.size() + body.size() - taken);
-  } catch (const std::exception&) {  // out of memory after half a response
-    return close(c);
-  }
-  if (taken < head.size())
-    c.out.assign(head.substr(taken)).append(body);
-  else
-    c.out.assign(body.substr(taken - head.size()));
-  c.sent = 0;
-  c.taken = taken_by_peer(c);
-  c.replied = steady::now();
-  charge(c, bench, bench.request());
-  // Too many clients do not read their responses.
-  if (!account(c, bench.begun.get())) return close(c);
-  set_deadline(c);
-  return outcome::waits;
-}
-
-/// Replaces the sent bytes by the next piece of a response; false if that fails. Making it does not
-/// count against the peer.
-inline bool reactor::next_piece(connection& c, workbench& bench) {
-  const auto began = steady::now();
-  c.taken -= static_cast<std::ptrdiff_t>(c.out.size());
-  c.out.clear();
-  c.sent = 0;
-  try {
-    while (c.out.empty() && !c.rest->ended())
-      c.rest->append(c.out);
-  } catch (...) {  // the source has reported it
-    return false;
-  }
-  const auto now = steady::now();
-  c.deadline += milliseconds(now) - milliseconds(began);
-  if (now >= bench.left.until) bench.left.writes = 0;
-  return account(c, c.begun.get());
-}
-
-/// A blocking thread makes a streamed response: its source may block.
-inline reactor::outcome reactor::flush(connection& c, workbench& bench) {
-  for (;;) {
-    while (c.sent != c.out.size() && bench.left.writes > 0) {
-      const std::ptrdiff_t count = send(c, bench, std::string_view(c.out).substr(c.sent), {});
-      if (count < 0) return close(c);
-      if (count == 0) return outcome::waits;
-      c.sent += static_cast<std::size_t>(count);
-    }
-    if (c.sent != c.out.size()) return outcome::waits;
-    if (!c.rest || c.rest->ended()) break;
-    if (bench.left.writes <= 0) return outcome::waits;
-    if (bench.now() != role::blocking) return enqueue(c, false, role::blocking);
-    if (!next_piece(c, bench)) return close(c);
-  }
-  c.rest.reset();
-  std::string().swap(c.out);
-  c.sent = 0;
-  account(c, c.begun.get());
-  set_deadline(c);
-  return after_sending(c);
-}
-
-/// Lingers: a reset for bytes that still arrive would overtake the response (RFC 9112, 9.6).
-inline reactor::outcome reactor::after_sending(connection& c) {
-  if (!c.close_when_sent) return outcome::waits;
-  shut_tls(c);
-  if (c.ended || ::shutdown(c.fd, SHUT_WR) != 0) return close(c);
-  c.now = connection::phase::lingering;
-  set_deadline(c);
-  return drain(c);
-}
-
-inline reactor::outcome reactor::drain(connection& c) {
-  std::array<char, 16'384> waste;  // the bench may still hold the request
-  for (int turn = 0; turn != 256; ++turn) {
-    const ssize_t count = ::recv(c.fd, waste.data(), waste.size(), 0);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return outcome::waits;
-    if (count <= 0) return close(c);
-  }
-  return close(c);  // after megabytes: the peer does not listen
-}
-
-/// A body under way keeps its deadline: see keeps_up.
-inline void reactor::set_deadline(connection& c) const {
-  const auto now = steady::now();
-  auto until = now + options_.timeouts.idle;
-  if (c.now == connection::phase::lingering) {
-    until = now + linger;
-  } else if (!c.out.empty()) {
-    until = c.replied + std::min(options_.timeouts.write, options_.timeouts.response);
-  } else if (c.begun && c.begun->is_in_body()) {
-    if (c.begun->measured) return;
-    c.begun->measured = c.begun->body().size();
-    until = std::min(now + options_.timeouts.read, c.begun->began + options_.timeouts.request);
-  } else if (c.begun && !c.begun->is_fresh()) {
-    until = c.begun->began + options_.timeouts.header;
-  }
-  c.deadline.store(milliseconds(until), std::memory_order_relaxed);
-}
-
 /// Closes the ticket before the descriptor: accept may then reuse the number.
 inline reactor::outcome reactor::close(connection& c) {
   free_tls(c);
@@ -31181,12 +31027,6 @@ inline reactor::outcome reactor::close(connection& c) {
   ::close(fd);
   --open_;
   return outcome::gone;
-}
-
-inline void reactor::close_all() {
-  table_.for_each([this](connection& c) {
-    if (c.fd >= 0) close(c);
-  });
 }
 
 }  // namespace soapsvc::detail
@@ -31242,10 +31082,15 @@ struct late_body {
   byte_source read;
   std::function<void()> expect_stream;
 };
-/// Sends a request. `more` makes the rest of its body, or is empty. A transport that sets
+/// A request to send. `more` makes the rest of its body, or is empty. A transport that sets
 /// `rest->read` leaves the body of the response to the caller; `rest` may be null.
-using link_transport = std::function<http_response(
-    const http_request&, const call_options&, const body_source& more, late_body* rest)>;
+struct link_request {
+  const http_request& request;
+  const call_options& call;
+  const body_source& more;
+  late_body* rest;
+};
+using link_transport = std::function<http_response(const link_request&)>;
 
 /// A timeout of 0 means no limit.
 inline void settle_call_timeout(const char* name, std::chrono::milliseconds& timeout) {
@@ -31274,46 +31119,50 @@ struct told_fault {
   soapsvc::unknown_elements unknown_elements;
 };
 
+inline bool has_field(
+    const std::vector<std::pair<std::string, std::string>>& fields, std::string_view name) {
+  return any_of(fields, [&](const auto& each) { return equal_ignoring_case(each.first, name); });
+}
+
 /// Throws std::invalid_argument for options that would break a request: a line end in a field would
 /// begin another field.
 inline void check_options(const service_info& service, const client_options& options) {
   const bool said = service.options.ns.data() != nullptr;
   const std::string_view ns = said ? service.options.ns : std::string_view(options.ns_base);
   if (ns.empty() && !said)
-    throw std::invalid_argument(
-        "soapsvc: client_options::ns_base is empty; set it to the server's");
+    throw mistake("client_options::ns_base is empty; set it to the server's");
   if (!is_field_value(ns) || ns.find_first_of("\"\\") != ns.npos || find_bad_char(ns) != ns.npos)
-    throw std::invalid_argument(
-        said ? "soapsvc: ns(\"...\") of this service is not a valid namespace"
-             : "soapsvc: client_options::ns_base is not a valid namespace");
+    throw mistake(
+        "{} is not a valid namespace",
+        {said ? "ns(\"...\") of this service" : "client_options::ns_base"});
   if (options.certificate_file.empty() && !options.key_file.empty())
-    throw std::invalid_argument(
-        "soapsvc: client_options::key_file needs a certificate_file; without it the client "
-        "sends no certificate");
+    throw mistake(
+        "client_options::key_file needs a certificate_file; without it the client sends no "
+        "certificate");
   if (options.unix_path.size() > 107)
-    throw std::invalid_argument(
-        "soapsvc: client_options::unix_path is longer than 107 bytes, the system's bound");
+    throw mistake("client_options::unix_path is longer than 107 bytes, the system's bound");
   if (!options.unix_path.empty() && !options.proxy.empty())
-    throw std::invalid_argument(
-        "soapsvc: client_options has a unix_path and a proxy; set only one of them");
+    throw mistake("client_options has a unix_path and a proxy; set only one of them");
   for (const auto& [name, value] : options.headers)
     check_field("soapsvc: client_options::headers", name, value, &own_field::in_request);
   check_interceptors(options.interceptors);
-  const bool has_own = any_of(options.headers, [](const auto& field) {
-    return equal_ignoring_case(field.first, "Authorization");
-  });
+  const bool has_own = has_field(options.headers, "Authorization");
   if (has_own + bool(options.bearer) + !options.digest.name.empty() > 1)
-    throw std::invalid_argument(
-        "soapsvc: client_options has more than one of bearer, digest and a header Authorization; "
-        "set only one of them");
+    throw mistake(
+        "client_options has more than one of bearer, digest and a header Authorization; set only "
+        "one of them");
 #if defined(SOAPSVC_NO_OPENSSL)
   if (!options.digest.name.empty())
-    throw std::invalid_argument(
-        "soapsvc: client_options::digest needs OpenSSL: compile without SOAPSVC_NO_OPENSSL");
+    throw mistake("client_options::digest needs OpenSSL: compile without SOAPSVC_NO_OPENSSL");
 #endif
   if (!is_field_value(options.digest.name) || options.digest.name.find(':') != std::string::npos)
-    throw std::invalid_argument(
-        "soapsvc: client_options::digest.name holds a colon or a control character");
+    throw mistake("client_options::digest.name holds a colon or a control character");
+}
+
+/// The error for a response that cannot be used. `sentence` is as for `filled`.
+[[noreturn]] inline void refuse_response(
+    int status, std::string_view sentence, std::initializer_list<std::string_view> values) {
+  throw transport_error(filled(sentence, values), transport_failure::response, status);
 }
 
 /// Null if absent.
@@ -31368,17 +31217,14 @@ inline std::vector<qualified_name> read_subcodes(node payload) {
 
 /// Reads the code and reason, for either SOAP version.
 inline told_fault read_fault(node payload) {
-  const auto text = [](node element) { return std::string(element ? element.text() : ""); };
+  const bool v11 = payload.ns() == soap11_ns;
+  const node code = child_named(payload, v11 ? "faultcode" : "Code");
+  const node value = v11 ? code : child_named(code, "Value");
+  const node reason = child_named(payload, v11 ? "faultstring" : "Reason");
+  const node text = v11 ? reason : child_named(reason, "Text");
   told_fault told{};
-  if (payload.ns() == soap11_ns) {
-    const node code = child_named(payload, "faultcode");
-    told.code = read_fault_code(text(code));
-    told.reason = text(child_named(payload, "faultstring"));
-    return told;
-  }
-  const node code = child_named(payload, "Code");
-  told.code = read_fault_code(text(child_named(code, "Value")));
-  told.reason = text(child_named(child_named(payload, "Reason"), "Text"));
+  told.code = read_fault_code(value ? value.text() : "");
+  told.reason = text ? text.text() : "";
   return told;
 }
 
@@ -31402,11 +31248,10 @@ SOAPSVC_INLINE void read_told(
     const decoder reader(entry, told.ns, told.unknown_elements, version, false);
     if (!reader.is_nil(entry)) reader.read_record(entry, record, emplace(slot));
   } catch (const fault& wrong) {
-    throw transport_error(
-        std::string(told.what) + " and a " + (part == told_in::detail ? "detail" : "header block") +
-            " that cannot be read: " + wrong.reason(),
-        transport_failure::response,
-        told.http_status);
+    refuse_response(
+        told.http_status,
+        "{} and a {} that cannot be read: {}",
+        {told.what, part == told_in::detail ? "detail" : "header block", wrong.reason()});
   }
 }
 
@@ -31502,11 +31347,10 @@ inline void settle_descriptor(int fd) noexcept {
   ::fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-#if defined(__cpp_lib_jthread)
 /// Its descriptor becomes readable when the call is cancelled: this wakes a wait for the socket.
 class stop_signal {
 public:
-  explicit stop_signal(std::stop_token token)
+  explicit stop_signal(stop_token token)
       : ends_(make_pipe()), callback_(std::move(token), raise{this}) {}
   int fd() const noexcept { return ends_[0].get(); }
   bool is_raised() const noexcept { return raised_; }
@@ -31528,15 +31372,8 @@ private:
   };
   std::atomic<bool> raised_{false};
   std::array<descriptor, 2> ends_;
-  std::stop_callback<raise> callback_;  // last, since it may run at once
+  stop_callback<raise> callback_;  // last, since it may run at once
 };
-#else
-class stop_signal {  // the standard library has no tokens
-public:
-  static int fd() noexcept { return -1; }
-  static bool is_raised() noexcept { return false; }
-};
-#endif
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
@@ -31797,13 +31634,11 @@ protected:
   void begin(const call_options& call) {
     whole_time_ = call.timeout.value_or(options_.call_timeout);
     until_ = clock::now() + whole_time_;
-#if defined(__cpp_lib_jthread)
     try {
-      if (call.stop.stop_possible()) stop_ = std::make_unique<stop_signal>(call.stop);
+      if (stop_of(call).stop_possible()) stop_ = std::make_unique<stop_signal>(stop_of(call));
     } catch (const std::runtime_error& none) {
       refuse(std::string("was not called: ") + none.what(), transport_failure::connect);
     }
-#endif
     allow(options_.limits.max_body_bytes);
     bytes_left_ += options_.max_header_bytes;
   }
@@ -31812,11 +31647,9 @@ protected:
     refuse_if_cancelled();
     const std::string why = !options_.unix_path.empty() ? connect_to_path() : connect_to_host();
     if (why.empty()) return;
-    refuse(
-        "cannot be reached" +
-            (proxy_.at.host.empty() ? "" : " through the proxy " + proxy_.at.authority) + ": " +
-            why,
-        transport_failure::connect);
+    const std::string by =
+        proxy_.at.host.empty() ? "" : " through the proxy " + proxy_.at.authority;
+    refuse(filled("cannot be reached{}: {}", {by, why}), transport_failure::connect);
   }
 
   /// Whether the socket is ready within `limit` and the time of the call.
@@ -32041,7 +31874,12 @@ public:
   /// Opens the connection if necessary.
   void begin(const call_options& call) {
     call_socket::begin(call);
-    if (fd_.get() < 0) open();
+    if (fd_.get() >= 0) return;
+    connect();
+    if (!proxy_.at.host.empty() && to_.tls) open_tunnel();
+#if !defined(SOAPSVC_NO_OPENSSL)
+    if (to_.tls) greet();
+#endif
   }
   /// Whether another call may begin. A server sends nothing between calls, so readable data is the
   /// end of TCP or TLS. After a reload of certificates, new calls need new connections.
@@ -32117,13 +31955,6 @@ private:
   static constexpr int no_signal = 0;  // the socket has SO_NOSIGPIPE
 #endif
 
-  void open() {
-    connect();
-    if (!proxy_.at.host.empty() && to_.tls) open_tunnel();
-#if !defined(SOAPSVC_NO_OPENSSL)
-    if (to_.tls) greet();
-#endif
-  }
   void open_tunnel();
 
 #if !defined(SOAPSVC_NO_OPENSSL)
@@ -32271,13 +32102,9 @@ public:
       head_ = {};
       read_status_line();
       read_fields([this](std::string_view line) { take_field(line); });
-    } while (head_.status / 100 == 1);
+    } while (head_.response.status / 100 == 1);
     begin_body();
-    http_response response;
-    response.status = head_.status;
-    response.content_type = head_.content_type;
-    response.headers = std::move(head_.fields);
-    return response;
+    return std::move(head_.response);
   }
   void expect_stream() noexcept {
     most_ = from_.options().limits.max_stream_bytes;
@@ -32292,12 +32119,9 @@ public:
   std::string_view next_piece() {
     if (!ended_ && left_ == 0) begin_chunk();
     if (ended_) return {};
-    if (at_ == end_ && !fill()) {
-      if (left_ != until_closed)
-        from_.refuse("ended the connection within a response", transport_failure::lost);
-      ended_ = true;
-      return {};
-    }
+    if (at_ == end_ && left_ != until_closed) fill_or_refuse();
+    ended_ = at_ == end_ && !fill();  // a body without a length ends so
+    if (ended_) return {};
     const std::size_t size = std::min(to_size(left_), end_ - at_);
     if (size > most_ - taken_) refuse_body();
     const std::string_view piece(buffer_.data() + at_, size);
@@ -32315,15 +32139,14 @@ public:
 
 private:
   struct response_head {
-    int status = 0;
     bool keep = true;
     bool chunked = false;
     bool has_length = false;
     bool close = false;  // by the header, or as the body's end
     bool http10 = false;
     std::uint64_t length = 0;
-    std::string content_type, coding;
-    std::vector<std::pair<std::string, std::string>> fields;  // only those that are used
+    std::string coding;
+    http_response response;  // with only the fields that are used
   };
 
   [[noreturn]] void refuse(const std::string& what) const {
@@ -32370,14 +32193,13 @@ private:
     const std::string_view line = read_line();
     const std::string_view version = line.substr(0, 8);
     const std::string_view status = line.substr(std::min<std::size_t>(9, line.size()), 3);
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    if (line.size() < 12 || !version.starts_with("HTTP/1.") || !is_digit(version[7]) ||
+    if (line.size() < 12 || !version.starts_with("HTTP/1.") || !are_digits(version.substr(7)) ||
         line[8] != ' ' || !are_digits(status) || (line.size() > 12 && line[12] != ' '))
       refuse("answered without HTTP/1.1");
     head_.http10 = version[7] == '0';
     head_.keep = !head_.http10;
-    head_.status = (status[0] - '0') * 100 + (status[1] - '0') * 10 + (status[2] - '0');
-    if (head_.status < 100 || head_.status == 101)
+    head_.response.status = (status[0] - '0') * 100 + (status[1] - '0') * 10 + (status[2] - '0');
+    if (head_.response.status < 100 || head_.response.status == 101)
       refuse("answered with the status " + std::string(status));
   }
 
@@ -32416,11 +32238,11 @@ private:
     } else if (equal_ignoring_case(name, "content-encoding")) {
       take_once(head_.coding, name, value);
     } else if (equal_ignoring_case(name, "content-type")) {
-      take_once(head_.content_type, name, value);
+      take_once(head_.response.content_type, name, value);
     }
     if (from_.options().on_response || equal_ignoring_case(name, "location") ||
         equal_ignoring_case(name, "retry-after") || equal_ignoring_case(name, "www-authenticate"))
-      head_.fields.emplace_back(name, value);
+      head_.response.headers.emplace_back(name, value);
   }
   void take_once(std::string& to, std::string_view name, std::string_view value) const {
     if (!to.empty() && to != value) refuse("answered with two fields " + std::string(name));
@@ -32440,7 +32262,8 @@ private:
       refuse("answered in chunks, but also with Content-Length or as HTTP/1.0");
     if (head_.has_length && head_.length > most_) refuse_body();
     const bool has_end = head_.chunked || head_.has_length;
-    ended_ = head_.status == 204 || head_.status == 304 || (head_.has_length && head_.length == 0);
+    ended_ = head_.response.status == 204 || head_.response.status == 304 ||
+             (head_.has_length && head_.length == 0);
     left_ = has_end ? head_.length : until_closed;
     if (!ended_ && !has_end) head_.close = true;
   }
@@ -32561,29 +32384,21 @@ struct http_challenge {
 /// Removes a token or a quoted string from the beginning of `rest`.
 inline std::string take_value(std::string_view& rest) {
   std::string value;
-  if (!rest.starts_with('"')) {
-    const std::size_t end = std::min(rest.find_first_of(", \t"), rest.size());
-    value = rest.substr(0, end);
-    rest.remove_prefix(end);
+  if (rest.starts_with('"')) {
+    if (!take_quoted(rest, value)) rest = {};
     return value;
   }
-  rest.remove_prefix(1);
-  for (; !rest.empty() && rest.front() != '"'; rest.remove_prefix(1)) {
-    if (rest.front() == '\\' && rest.size() > 1) rest.remove_prefix(1);
-    value += rest.front();
-  }
-  rest.remove_prefix(std::min<std::size_t>(1, rest.size()));
+  value = rest.substr(0, rest.find_first_of(", \t"));
+  rest.remove_prefix(value.size());
   return value;
 }
 
 /// Reads one WWW-Authenticate (RFC 9110, 11.6.1). Skips unknown syntax up to the next comma.
 inline void read_challenges(std::string_view rest, std::vector<http_challenge>& to) {
   while (!rest.empty()) {
-    const std::size_t begin = std::min(rest.find_first_not_of(", \t"), rest.size());
-    rest.remove_prefix(begin);
-    const std::size_t end = std::min(rest.find_first_of("=, \t\""), rest.size());
-    const std::string_view word = rest.substr(0, end);
-    rest.remove_prefix(end);
+    rest.remove_prefix(std::min(rest.find_first_not_of(", \t"), rest.size()));
+    const std::string_view word = rest.substr(0, rest.find_first_of("=, \t\""));
+    rest.remove_prefix(word.size());
     if (!is_token(word)) {
       rest.remove_prefix(std::min(rest.find(','), rest.size()));
       continue;
@@ -32652,13 +32467,9 @@ private:
     return made.append(", qop=auth, nc=").append(count);
   }
   std::string hash(std::initializer_list<std::string_view> texts) const {
-    const auto hex = [](const auto& bytes) {
-      std::string made;
-      append_hex(made, bytes);
-      return made;
-    };
-    return to_.is_sha256 ? hex(digest_of<sha256_bytes>(EVP_sha256(), texts))
-                         : hex(digest_of<std::array<std::uint8_t, 16>>(EVP_md5(), texts));
+    std::string made;
+    append_hex(made, digest_of(to_.is_sha256 ? EVP_sha256() : EVP_md5(), texts));
+    return made;
   }
   static void append(std::string& to, const char* name, std::string_view value) {
     to.append(name).append(1, '"');
@@ -32687,27 +32498,21 @@ class http_link {
 public:
   http_link(const http_address& to, const client_options& options) : route_(to, options) {}
 
-  http_response send(
-      const http_request& request, const call_options& call, const body_source& more) {
-    const auto begun = call_connection::clock::now();
-    const bool has_own = request.header("Authorization").has_value();
-    const std::string answer = has_own ? std::string() : digest_.authorization(request.target);
-    http_response response = send(request, call, more, answer);
-    if (has_own || more) return response;
-    const std::string next = digest_.take(response, answer, request.target);
+  /// Sends as a link_transport does. `rest->read` keeps the link alive.
+  static http_response send(const std::shared_ptr<http_link>& link, const link_request& sent) {
+    const auto begun = clock::now();
+    const bool has_own = sent.request.header("Authorization").has_value();
+    digest_login& digest = link->digest_;
+    const std::string answer = has_own ? std::string() : digest.authorization(sent.request.target);
+    http_response response = send(link, sent, answer);
+    if (has_own || sent.more) return response;
+    const std::string next = digest.take(response, answer, sent.request.target);
     if (next.empty()) return response;
-    return send_again(rest_of(call, begun), [&](const call_options& left) {
-      return send(request, left, more, next);
-    });
+    if (sent.rest) *sent.rest = {};  // ends the connection
+    call_options left = sent.call;
+    *left.timeout -= std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begun);
+    return send_again(link, {sent.request, left, sent.more, sent.rest}, next);
   }
-
-  /// `rest` reads the body of the response.
-  static http_response send(
-      const std::shared_ptr<http_link>& link,
-      const http_request& request,
-      const call_options& call,
-      const body_source& more,
-      late_body& rest);
 
   std::unique_ptr<call_connection> take() {
     while (std::unique_ptr<call_connection> newest = take_idle())
@@ -32726,42 +32531,32 @@ public:
   void reload() { route_.reload(); }
 
 private:
-  http_response send(
-      const http_request& request,
-      const call_options& call,
-      const body_source& more,
-      std::string_view authorization) {
-    std::unique_ptr<call_connection> connection = take();
-    const bool all = send_all(*connection, request, call, more, authorization);
-    response_reader reader(*connection);
-    http_response response = reader.read();
-    if (all && reader.keeps_connection()) give_back(std::move(connection));
-    return response;
-  }
+  using clock = call_connection::clock;
+
+  static http_response send(
+      const std::shared_ptr<http_link>& link,
+      const link_request& sent,
+      std::string_view authorization);
+
   /// After a challenge: the request has left this program, and may have arrived.
-  template <class Send> static http_response send_again(const call_options& left, Send send) {
-    const auto until = call_connection::clock::now() + *left.timeout;
+  static http_response send_again(
+      const std::shared_ptr<http_link>& link,
+      const link_request& sent,
+      std::string_view authorization) {
+    const auto until = clock::now() + *sent.call.timeout;
     try {
-      return send(left);
+      return send(link, sent, authorization);
     } catch (const transport_error& failed) {
       if (failed.may_have_arrived()) throw;
-      throw failure_after_arrival(failed, call_connection::clock::now() >= until);
+      throw failure_after_arrival(failed, clock::now() >= until);
     }
-  }
-  static call_options rest_of(call_options call, call_connection::clock::time_point begun) {
-    const auto spent = call_connection::clock::now() - begun;
-    if (call.timeout) *call.timeout -= std::chrono::duration_cast<std::chrono::milliseconds>(spent);
-    return call;
   }
   /// Returns false if the server answered before all was sent.
   bool send_all(
-      call_connection& connection,
-      const http_request& request,
-      const call_options& call,
-      const body_source& more,
-      std::string_view authorization) const {
-    connection.begin(call);
-    if (more) return send_pieces(connection, request, more, authorization);
+      call_connection& connection, const link_request& sent, std::string_view authorization) const {
+    connection.begin(sent.call);
+    if (sent.more) return send_pieces(connection, sent, authorization);
+    const http_request& request = sent.request;
     std::string packed;
     const bool packs = route_.options.gzip_requests && request.body.size() >= 1'024 &&
                        packer().pack(request.body, packed);
@@ -32771,14 +32566,11 @@ private:
            connection.send_unless_answered(body);
   }
   bool send_pieces(
-      call_connection& connection,
-      const http_request& request,
-      const body_source& more,
-      std::string_view authorization) const {
+      call_connection& connection, const link_request& sent, std::string_view authorization) const {
     const bool packs = route_.options.gzip_requests;
-    body_rest rest(more, true, packs);
-    std::string piece = write_head(connection, request, no_length, packs, authorization);
-    rest.frame(request.body, false, piece);
+    body_rest rest(sent.more, true, packs);
+    std::string piece = write_head(connection, sent.request, no_length, packs, authorization);
+    rest.frame(sent.request.body, false, piece);
     while (connection.send_unless_answered(piece)) {
       if (rest.ended()) return true;
       if (connection.is_answered()) return false;
@@ -32831,20 +32623,24 @@ private:
 /// The body of a response and its connection, which it closes unless the body is read to the end.
 class response_body {
 public:
-  response_body(std::shared_ptr<http_link> link, std::unique_ptr<call_connection> connection)
-      : link_(std::move(link)), connection_(std::move(connection)), reader_(*connection_) {}
+  /// `all`: the whole request was sent.
+  response_body(
+      std::shared_ptr<http_link> link, std::unique_ptr<call_connection> connection, bool all)
+      : link_(std::move(link)),
+        connection_(std::move(connection)),
+        reader_(*connection_),
+        all_(all) {}
 
-  response_reader& reader() noexcept { return reader_; }
-  call_connection& connection() noexcept { return *connection_; }
-
-  /// `all`: the whole request was sent. `may_stream`: a chunk may be longer than any response.
-  void begin(bool all, bool may_stream) {
-    all_ = all;
-    if (may_stream) reader_.expect_stream();
+  /// Reads all but the body.
+  http_response begin() {
+    http_response response = reader_.read_head();
+    // A chunk may be longer than any response.
+    if (response.status / 100 == 2) reader_.expect_stream();
     if (reader_.is_packed())
       unpacker_.emplace(reader_.coding(), std::string_view(), [this](std::span<char> to) {
         return read_as_sent(to);
       });
+    return response;
   }
 
   void expect_stream() noexcept {
@@ -32881,47 +32677,27 @@ private:
   response_reader reader_;
   std::optional<unpacker> unpacker_;
   std::string_view piece_;
-  bool all_ = true;
+  const bool all_;
   bool streams_ = false;
 };
 
 inline http_response http_link::send(
     const std::shared_ptr<http_link>& link,
-    const http_request& request,
-    const call_options& call,
-    const body_source& more,
-    late_body& rest) {
-  const auto begun = call_connection::clock::now();
-  const bool has_own = request.header("Authorization").has_value();
-  const std::string answer = has_own ? std::string() : link->digest_.authorization(request.target);
-  auto body = make_owned<response_body>(link, link->take());
-  bool all = link->send_all(body->connection(), request, call, more, answer);
-  http_response response = body->reader().read_head();
-  const bool may_again = !more && !has_own;
-  const std::string next =
-      may_again ? link->digest_.take(response, answer, request.target) : std::string();
-  if (!next.empty()) {
-    body = make_owned<response_body>(link, link->take());
-    response = send_again(rest_of(call, begun), [&](const call_options& left) {
-      all = link->send_all(body->connection(), request, left, more, next);
-      return body->reader().read_head();
-    });
+    const link_request& sent,
+    std::string_view authorization) {
+  std::unique_ptr<call_connection> connection = link->take();
+  const bool all = link->send_all(*connection, sent, authorization);
+  if (sent.rest) {
+    const auto body = make_owned<response_body>(link, std::move(connection), all);
+    http_response response = body->begin();
+    sent.rest->read = [body](std::span<char> to) { return body->read(to); };
+    sent.rest->expect_stream = [body] { body->expect_stream(); };
+    return response;
   }
-  body->begin(all, response.status / 100 == 2);
-  rest.read = [body](std::span<char> to) { return body->read(to); };
-  rest.expect_stream = [body] { body->expect_stream(); };
+  response_reader reader(*connection);
+  http_response response = reader.read();
+  if (all && reader.keeps_connection()) link->give_back(std::move(connection));
   return response;
-}
-
-inline link_transport http_transport(std::shared_ptr<http_link> link) {
-  return [link = std::move(link)](
-             const http_request& request,
-             const call_options& call,
-             const body_source& more,
-             late_body* rest) {
-    return rest ? http_link::send(link, request, call, more, *rest)
-                : link->send(request, call, more);
-  };
 }
 
 #endif  // SOAPSVC_HTTP_CLIENT
@@ -32944,23 +32720,17 @@ struct chunks_of_transport {
 };
 
 inline link_transport transport_in_pieces(piece_transport send) {
-  return [send = std::move(send)](
-             const http_request& request,
-             const call_options& call,
-             const body_source& more,
-             late_body* rest) {
-    transport_call seen{.timeout = *call.timeout, .next_chunk = more};
-#if defined(__cpp_lib_jthread)
-    seen.stop = call.stop;
-#endif
-    seen.accepts_chunks = rest;
-    http_response response = send(request, seen);
-    if (!rest || !response.next_chunk) return response;
+  return [send = std::move(send)](const link_request& sent) {
+    transport_call seen{.timeout = *sent.call.timeout, .next_chunk = sent.more};
+    stop_of(seen) = stop_of(sent.call);
+    seen.accepts_chunks = sent.rest;
+    http_response response = send(sent.request, seen);
+    if (!sent.rest || !response.next_chunk) return response;
     const auto chunks = make_owned<chunks_of_transport>();
     chunks->piece = std::exchange(response.body, {});
     chunks->left = chunks->piece;
     chunks->next = std::exchange(response.next_chunk, nullptr);
-    rest->read = [chunks](std::span<char> to) { return (*chunks)(to); };
+    sent.rest->read = [chunks](std::span<char> to) { return (*chunks)(to); };
     return response;
   };
 }
@@ -32987,11 +32757,8 @@ struct response_stream {
   }
   /// Errors in the response become transport_error.
   template <class Step> bool checked(Step step) const {
-    const auto refuse = [this](const std::string& why) {
-      throw transport_error(
-          where + " sent a response that cannot be read: " + why,
-          transport_failure::response,
-          status);
+    const auto refuse = [this](std::string_view why) {
+      refuse_response(status, "{} sent a response that cannot be read: {}", {where, why});
     };
     try {
       return step();
@@ -33019,7 +32786,7 @@ struct response_stream {
 private:
   std::unique_ptr<message_parts> begin_parts(std::string_view type, const message_limits& bounds) {
     if (!equal_ignoring_case(parse_media_type(type).type, related_type)) return nullptr;
-    auto made = std::make_unique<message_parts>(type, bounds);
+    auto made = std::make_unique<multipart_message>(type, bounds);
     made->begin({}, [this](std::span<char> to) { return read(to); });
     return made;
   }
@@ -33048,9 +32815,7 @@ struct async_state {
     if (begun.exchange(true)) return;
     try {
       options.timeout = std::chrono::ceil<std::chrono::milliseconds>(due - clock::now());
-#if defined(__cpp_lib_jthread)
-      options.stop = stop.get_token();
-#endif
+      stop_of(options) = stop.get_token();
       work(make_owned<const call_options>(options));
     } catch (...) {
       failure = std::current_exception();
@@ -33058,9 +32823,7 @@ struct async_state {
     end();
   }
   void cancel() {
-#if defined(__cpp_lib_jthread)
     stop.request_stop();
-#endif
     give_up(" was not called: the call was cancelled", transport_failure::cancelled);
   }
   /// Returns whether the call has ended. A call that no thread took in time ends here.
@@ -33079,9 +32842,7 @@ struct async_state {
   call_options options;
   async_work work;
   const clock::time_point due = end_of(options);
-#if defined(__cpp_lib_jthread)
-  std::stop_source stop;
-#endif
+  stop_source stop;
   std::atomic<bool> begun{false};
   std::mutex mutex;
   std::condition_variable ending;
@@ -33113,13 +32874,11 @@ private:
       if (each) tell_safely(each);
   }
 
-#if defined(__cpp_lib_jthread)
   struct canceller {
     async_state* call;
     void operator()() const { call->cancel(); }
   };
-  std::stop_callback<canceller> link_{options.stop, canceller{this}};  // last: it may run at once
-#endif
+  stop_callback<canceller> link_{stop_of(options), canceller{this}};  // last: it may run at once
 };
 
 /// The threads of call_async. They start on demand and end with the client. Rejected: one thread
@@ -33204,15 +32963,8 @@ struct call_under_way {
   const operation_info& operation() const { return made.service.operations[made.operation]; }
 };
 
-inline bool is_stopped([[maybe_unused]] const call_options& call) noexcept {
-#if defined(__cpp_lib_jthread)
-  return call.stop.stop_requested();
-#else
-  return false;
-#endif
-}
 inline void refuse_if_stopped(const call_options& call, const std::string& where) {
-  if (is_stopped(call))
+  if (stop_of(call).stop_requested())
     throw transport_error(
         where + " was not called: the call was cancelled", transport_failure::cancelled);
 }
@@ -33322,13 +33074,6 @@ protected:
   bool verifies() const noexcept {
     return any_extension([](const client_extension& each) { return each.verifies(); });
   }
-  static const std::vector<signed_part>* signed_parts(const remote_call& made) {
-    const std::vector<signed_part>* found = nullptr;
-    each_exchange(made, [&](const client_exchange& each) {
-      if (const auto* const parts = each.signed_parts()) found = parts;
-    });
-    return found;
-  }
 
   /// With `mtom`, writes parts and sets `type` to their media type, with `action` for SOAP 1.2.
   std::string write_request(
@@ -33338,20 +33083,20 @@ protected:
       std::string_view action,
       std::string& type) const {
     std::string text;
-    std::optional<parts_writer> parts;
+    std::optional<multipart_writer> parts;
     if (made.service.options.mtom) parts.emplace(text, options_.version, options_.mtom_min_bytes);
     if (parts) type = parts->content_type(action);
     writer out(text);
     out.raw(envelope_start(options_.version));
-    std::string own;
-    each_exchange(made, [&](client_exchange& each) { each.write_header_blocks(own); });
-    own.append(made.blocks);
-    if (!own.empty() || sends_header(made, operation)) {
+    std::string blocks;
+    each_exchange(made, [&](client_exchange& each) { each.write_header_blocks(blocks); });
+    writer header(blocks.append(made.blocks));
+    for (const header_type& each : operation.headers)
+      write_block_in(header, ns_, each, made.headers, true);
+    write_other_blocks(header, operation.other_headers, made.headers);
+    if (!blocks.empty()) {
       out.raw(header_start(options_.version));
-      out.raw(own);
-      for (const header_type& each : operation.headers)
-        write_block_in(out, ns_, each, made.headers, true);
-      write_other_blocks(out, operation.other_headers, made.headers);
+      out.raw(blocks);
       out.raw(header_end(options_.version));
     }
     out.raw(body_start(options_.version));
@@ -33392,12 +33137,6 @@ private:
   std::size_t most_held() const noexcept {
     return finishes() ? options_.limits.max_body_bytes : std::numeric_limits<std::size_t>::max();
   }
-  static bool sends_header(const remote_call& made, const operation_info& operation) {
-    if (operation.other_headers && operation.other_headers->item(made.headers, 0)) return true;
-    return any_of(operation.headers, [&](const header_type& each) {
-      return each.item(made.headers, 0) != nullptr;
-    });
-  }
 };
 
 /// Reads the responses of a client.
@@ -33405,10 +33144,15 @@ class client_responses : public client_messages {
 protected:
   using client_messages::client_messages;
 
-  /// Whether the caller gets the result when its stream begins. A response that must be signed is
-  /// first verified as a whole.
+  /// Whether the caller gets the result when its stream begins: a result that is or contains a
+  /// stream, except bytes that are the child of the Body. A response that must be signed is first
+  /// verified as a whole.
   bool is_read_late(const operation_info& operation) const {
-    return streams_back(operation) && !verifies();
+    if (verifies()) return false;
+    if (operation.is_list() || operation.response == response_form::child)
+      return operation.result.stream != nullptr;
+    return operation.response == response_form::whole && operation.result_record &&
+           stream_in(*operation.result_record);
   }
 
   /// Hands the stream of a response to the caller when it begins. Returns false without a stream;
@@ -33420,7 +33164,7 @@ protected:
       late_body rest) const {
     if (response.status < 200 || response.status > 299) return read_all(response, rest.read), false;
     std::shared_ptr<response_stream> from;
-    try {
+    open(response, [&] {
       from = make_owned<response_stream>(
           std::move(rest.read), response.content_type, options_.limits, response.body);
       from->status = response.status;
@@ -33428,14 +33172,11 @@ protected:
       from->ns = ns_;
       from->pieces.open([&](xml_reader& reader) { enter_result(reader, operation, *from); });
       if (from->parts && !from->has_stream) from->parts->keep_rest();
-    } catch (const xml_error& error) {
-      refuse_response(response, error.what());
-    } catch (const fault& error) {
-      refuse_response(response, error.reason());
-    }
+    });
     if (!from->has_stream) return false;
     from->whole = nullptr;
-    from->checked([&] { return hand_on(made, operation, from), true; });
+    opened_response of{made, operation, response};
+    from->checked([&] { return hand_on(of, from), true; });
     if (rest.expect_stream) rest.expect_stream();
     return true;
   }
@@ -33448,58 +33189,42 @@ protected:
     const bool took = operation.response == response_form::none && response.status / 100 == 2;
     const bool is_empty = response.body.find_first_not_of(" \t\r\n") == std::string::npos;
     if (took && (response.status == 202 || is_empty)) return;
-    document_lease lease;
-    envelope message;
-    const media_type type = parse_media_type(response.content_type);
-    read_envelope envelope_of{response.body, std::string(type.charset), nullptr};
-    try {
-      if (equal_ignoring_case(type.type, related_type)) take_parts(response, envelope_of);
-      soap_version version{};
-      message = open_envelope(
-          lease.get().parse(envelope_of.text, envelope_of.charset, options_.limits), version);
-    } catch (const xml_error& error) {
-      refuse_response(response, error.what());
-    } catch (const fault& error) {
-      refuse_response(response, error.what());
-    }
+    opened_response of{made, operation, response};
+    open(response, [&] { read_envelope(of); });
     if (took) return;  // ignores the envelope (Basic Profile 1.1, R2750)
-    const node payload = message.body.first_child();
-    const bool refused = payload && payload.is(envelope_namespace(message.version), "Fault");
-    if (refused && !relates(made, message))
-      throw transport_error(
-          where_ + " answered with a fault for another request",
-          transport_failure::response,
-          response.status);
-    attachments* const parts = envelope_of.parts ? &envelope_of.parts->others() : nullptr;
-    if (refused) {
-      check_fault(made, payload, response, message, lease, parts);
-      throw_fault(payload, response, envelope_of);
+    const node payload = of.message.body.first_child();
+    if (payload && payload.is(envelope_namespace(of.message.version), "Fault")) {
+      check_fault(of, payload);
+      throw_fault(of, payload);
     }
     try {
-      read_payload(made, operation, response, message, lease, parts);
+      read_payload(of);
     } catch (const fault& wrong) {
-      throw transport_error(
-          where_ + " sent a response that cannot be read: " + wrong.reason(),
-          transport_failure::response,
-          response.status);
+      refuse_response(
+          response.status, "{} sent a response that cannot be read: {}", {where_, wrong.reason()});
     }
   }
 
 private:
-  /// Whether the result is or contains a stream, except bytes that are the child of the Body.
-  static bool streams_back(const operation_info& operation) {
-    if (operation.is_list() || operation.response == response_form::child)
-      return operation.result.stream != nullptr;
-    return operation.response == response_form::whole && operation.result_record &&
-           stream_in(*operation.result_record);
-  }
+  /// A response in memory, and the call that it answers.
+  struct opened_response {
+    const remote_call& made;
+    const operation_info& operation;
+    const http_response& http;
+    std::string_view text = http.body;  // the envelope
+    std::string charset{};
+    std::unique_ptr<message_parts> mtom{};
+    attachments* parts = nullptr;  // null: without MTOM
+    document_lease lease{};
+    envelope message{};
+  };
 
   /// Reads the body of an HTTP error, mostly a fault.
   void read_all(http_response& response, const byte_source& rest) const {
     std::array<char, 16'384> piece;
     while (const std::size_t size = rest(piece)) {
       if (size > options_.limits.max_body_bytes - response.body.size())
-        refuse_response(
+        refuse_without_envelope(
             response, "more than " + std::to_string(options_.limits.max_body_bytes) + " bytes");
       response.body.append(piece.data(), size);
     }
@@ -33530,50 +33255,52 @@ private:
   }
 
   /// First the values before the stream, then the stream.
-  void hand_on(
-      const remote_call& made,
-      const operation_info& operation,
-      const std::shared_ptr<response_stream>& from) const {
+  void hand_on(opened_response& of, const std::shared_ptr<response_stream>& from) const {
     soap_version version{};
-    from->message = open_envelope(from->pieces.reader().root(), version);
-    document_lease lease;
+    of.message = from->message = open_envelope(from->pieces.reader().root(), version);
     message_parts* const parts = from->parts.get();
-    attachments* const others = parts ? &parts->others() : nullptr;
-    check_blocks(made, operation, from->message, lease, others);
+    if (parts) of.parts = &parts->others();
+    check_blocks(of);
     const decoder reader(
-        from->payload, from->ns, options_.unknown_elements, version, false, others);
+        from->payload, from->ns, options_.unknown_elements, version, false, of.parts);
     from->items.emplace(from->pieces, reader, *from->record, from->message, parts);
     from->items->look_for_part(from->parent);
-    read_told_blocks(made, operation, from->message, lease, others);
-    void* object = made.returned;
-    if (from->record != &from->around) object = operation.result.emplace(object);
+    read_told_blocks(of);
+    void* object = of.made.returned;
+    if (from->record != &from->around) object = of.operation.result.emplace(object);
     reader.read_before(from->parent, *from->record, object);
     from->items->begin(from->parent);
     const field_info& row = from->row();
-    row.stream->feed(static_cast<char*>(object) + row.offset, {from, &response_stream::next});
+    row.stream->feed(row.in(object), {from, &response_stream::next});
   }
 
-  /// `parts` is null without MTOM.
-  struct read_envelope {
-    std::string_view text;
-    std::string charset;
-    std::unique_ptr<message_parts> parts;
-  };
-  void take_parts(const http_response& response, read_envelope& to) const {
-    to.parts = std::make_unique<message_parts>(response.content_type, options_.limits);
-    to.parts->read(response.body);
-    to.text = to.parts->root();
-    to.charset = to.parts->charset();
+  void read_envelope(opened_response& of) const {
+    const media_type type = parse_media_type(of.http.content_type);
+    of.charset = type.charset;
+    if (equal_ignoring_case(type.type, related_type)) {
+      of.mtom = std::make_unique<multipart_message>(of.http.content_type, options_.limits);
+      of.mtom->read(of.http.body);
+      of.text = of.mtom->root();
+      of.charset = of.mtom->charset();
+      of.parts = &of.mtom->others();
+    }
+    soap_version version{};
+    of.message = open_envelope(of.lease.get().parse(of.text, of.charset, options_.limits), version);
   }
 
-  bool relates(const remote_call& made, const envelope& message) const {
-    return all_of(*made.exchanges, [&](const auto& each) {
-      return !each || each->relates(message, verifies());
-    });
+  /// `step` opens the envelope.
+  template <class Step> void open(const http_response& response, Step step) const {
+    try {
+      step();
+    } catch (const xml_error& error) {
+      refuse_without_envelope(response, error.what());
+    } catch (const fault& error) {
+      refuse_without_envelope(response, error.reason());
+    }
   }
-
   /// For a response without an envelope, mostly a proxy's page.
-  [[noreturn]] void refuse_response(const http_response& response, const std::string& why) const {
+  [[noreturn]] void refuse_without_envelope(
+      const http_response& response, std::string_view why) const {
     std::string text = where_ + " answered HTTP " + std::to_string(response.status);
     if (!response.content_type.empty())
       text += " with " + quoted(std::string_view(response.content_type));
@@ -33583,24 +33310,20 @@ private:
     const std::string_view said = response.body;
     if (equal_ignoring_case(parse_media_type(response.content_type).type, "text/plain"))
       text += " saying " + quoted(said.substr(0, said.find_first_of("\r\n")), 200);
-    throw transport_error(
-        text + " without a SOAP envelope (" + why + ')',
-        transport_failure::response,
-        response.status);
+    refuse_response(response.status, "{} without a SOAP envelope ({})", {text, why});
   }
 
-  [[noreturn]] void throw_fault(
-      node payload, const http_response& response, const read_envelope& of) const {
+  [[noreturn]] void throw_fault(const opened_response& of, node payload) const {
     told_fault told = read_fault(payload);
-    told.http_status = response.status;
+    told.http_status = of.http.status;
     told.what = where_ + " answered with the fault " + quoted(told.reason, 500);
     try {
       told.subcodes = read_subcodes(payload);
     } catch (const fault& wrong) {
-      throw transport_error(
-          told.what + " and subcodes that cannot be read: the response " + wrong.reason(),
-          transport_failure::response,
-          response.status);
+      refuse_response(
+          of.http.status,
+          "{} and subcodes that cannot be read: the response {}",
+          {told.what, wrong.reason()});
     }
     told.response = of.text;
     told.charset = of.charset;
@@ -33610,129 +33333,103 @@ private:
     throw fault_access::received(make_owned<const told_fault>(std::move(told)));
   }
 
-  /// Refuses an HTTP error with a result, and header blocks that must be understood but are not
-  /// (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
-  void read_payload(
-      const remote_call& made,
-      const operation_info& operation,
-      const http_response& response,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts) const {
-    check_blocks(made, operation, message, lease, parts);
-    const bool no_element = operation.response == response_form::no_element;
-    if (no_element) check_no_text(message.body);
-    const node payload = no_element ? message.body.first_child() : only_child(message.body);
-    if (payload && !is_answer(payload, operation))
-      throw fault(
-          fault_code::client,
-          "Body: " + quoted(payload.local()) + " in " + namespace_text(payload.ns()) +
-              " is not a response of " + std::string(operation.name));
-    if (response.status < 200 || response.status > 299)
-      throw fault(fault_code::client, "HTTP " + std::to_string(response.status) + " with a result");
-    if (payload) {
-      const decoder reader(
-          payload,
-          ns_,
-          options_.unknown_elements,
-          message.version,
-          false,
-          parts,
-          signed_parts(made));
-      read_result(made, operation, payload, reader);
-    }
-    read_told_blocks(made, operation, message, lease, parts);
+  decoder reader_of(const opened_response& of, node top, bool is_header) const {
+    return {
+        top,
+        ns_,
+        options_.unknown_elements,
+        of.message.version,
+        is_header,
+        of.parts,
+        signed_parts_of(*of.made.exchanges)};
   }
 
-  bool is_told(const operation_info& operation, std::string_view ns, std::string_view local) const {
+  /// Refuses an HTTP error with a result, and header blocks that must be understood but are not
+  /// (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
+  void read_payload(opened_response& of) const {
+    check_blocks(of);
+    const bool no_element = of.operation.response == response_form::no_element;
+    if (no_element) check_no_text(of.message.body);
+    const node payload = no_element ? of.message.body.first_child() : only_child(of.message.body);
+    if (payload && !is_answer(payload, of.operation))
+      throw fault(
+          fault_code::client,
+          filled(
+              "Body: {} in {} is not a response of {}",
+              {quoted(payload.local()), namespace_text(payload.ns()), of.operation.name}));
+    if (of.http.status < 200 || of.http.status > 299)
+      throw fault(fault_code::client, "HTTP " + std::to_string(of.http.status) + " with a result");
+    if (payload) read_result(of, payload);
+    read_told_blocks(of);
+  }
+
+  bool is_told(const operation_info& operation, const header_block& block) const {
     return any_of(operation.told, [&](const header_type& each) {
-      const record_info& record = each.record();
-      return local == record.name && ns == resolve(record.ns);
+      return is_named(each.record(), ns_, block.ns, block.local);
     });
   }
 
-  void check_blocks(
-      const remote_call& made,
-      const operation_info& operation,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts) const {
-    read_blocks(message, options_.limits.max_header_blocks, lease.blocks());
+  void check_blocks(opened_response& of) const {
+    read_blocks(of.message, options_.limits.max_header_blocks, of.lease.blocks());
     const auto is_read = [&](const header_block& block) {
-      return takes_block(operation, block) || understands(block);
+      return takes_block(of.operation, block) || understands(block);
     };
-    check_understood(lease.blocks(), message.version, is_read);
-    check_extensions(made, message, lease, parts, is_read, &client_exchange::check);
+    check_understood(of.lease.blocks(), of.message.version, is_read);
+    check_extensions(of, is_read, &client_exchange::check);
   }
 
   /// `is_read` says which header blocks are read.
   template <class IsRead>
   void check_extensions(
-      const remote_call& made,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts,
+      opened_response& of,
       IsRead is_read,
       void (client_exchange::*check)(const response_facts&)) const {
     std::vector<node> read;
-    each_exchange(made, [&](client_exchange& each) {
+    each_exchange(of.made, [&](client_exchange& each) {
       read.clear();
-      for_each_block(message, lease.blocks(), [&](node at, const header_block& block) {
+      for_each_block(of.message, of.lease.blocks(), [&](node at, const header_block& block) {
         if (is_read(block)) read.push_back(at);
       });
-      (each.*check)({message, lease.blocks(), read, parts, verifies()});
+      (each.*check)({of.message, of.lease.blocks(), read, of.parts, verifies()});
     });
   }
 
-  void check_fault(
-      const remote_call& made,
-      node payload,
-      const http_response& response,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts) const {
+  void check_fault(opened_response& of, node payload) const {
+    each_exchange(of.made, [&](const client_exchange& each) {
+      if (!each.relates(of.message, verifies()))
+        refuse_response(of.http.status, "{} answered with a fault for another request", {where_});
+    });
     if (!verifies()) return;
     try {
-      read_blocks(message, options_.limits.max_header_blocks, lease.blocks());
-      check_extensions(
-          made,
-          message,
-          lease,
-          parts,
-          [](const header_block&) { return true; },
-          &client_exchange::check_fault);
+      read_blocks(of.message, options_.limits.max_header_blocks, of.lease.blocks());
+      const auto is_read = [](const header_block&) { return true; };
+      check_extensions(of, is_read, &client_exchange::check_fault);
     } catch (const fault& wrong) {
-      throw transport_error(
-          where_ + " answered with a fault that cannot be believed, " +
-              quoted(read_fault(payload).reason, 500) + ": " + wrong.reason(),
-          transport_failure::response,
-          response.status);
+      refuse_response(
+          of.http.status,
+          "{} answered with a fault that cannot be believed, {}: {}",
+          {where_, quoted(read_fault(payload).reason, 500), wrong.reason()});
     }
   }
 
   /// Whether the result takes the header block, by its name or among all others.
   bool takes_block(const operation_info& operation, const header_block& block) const noexcept {
-    return (operation.other_told && !block.ns.empty()) || is_told(operation, block.ns, block.local);
+    return (operation.other_told && !block.ns.empty()) || is_told(operation, block);
   }
 
-  void read_told_blocks(
-      const remote_call& made,
-      const operation_info& operation,
-      const envelope& message,
-      document_lease& lease,
-      attachments* parts = nullptr) const {
-    for (const header_type& each : operation.told)
-      read_block(made, each, message, parts);
-    if (operation.other_told)
-      read_other_blocks(
-          message,
-          lease.blocks(),
-          *operation.other_told,
-          made.returned,
-          parts != nullptr,
-          [&](const header_block& block) {
-            return understands(block) || is_told(operation, block.ns, block.local);
-          });
+  void read_told_blocks(opened_response& of) const {
+    for (const header_type& each : of.operation.told)
+      read_block(of, each);
+    if (!of.operation.other_told) return;
+    read_other_blocks(
+        of.message,
+        of.lease.blocks(),
+        *of.operation.other_told,
+        of.made.returned,
+        of.parts != nullptr,
+        [&](const header_block& block) {
+          return understands(block) || is_told(of.operation, block);
+        });
   }
 
   bool is_answer(node payload, const operation_info& operation) const noexcept {
@@ -33741,40 +33438,33 @@ private:
   }
 
   /// A result is the response element itself or its child; a list is the items in either.
-  void read_result(
-      const remote_call& made,
-      const operation_info& operation,
-      node wrapper,
-      const decoder& reader) const {
-    if (operation.response == response_form::empty) return;
-    const field_info& result = operation.result;
-    const bool many = operation.is_list();
-    const bool whole = operation.response == response_form::whole;
-    if (whole && !many) return reader.read_whole(result, operation.result_record, made.returned);
-    const record_info record = record_around(many ? operation.item : result);
+  void read_result(const opened_response& of, node wrapper) const {
+    if (of.operation.response == response_form::empty) return;
+    const decoder reader = reader_of(of, wrapper, false);
+    const field_info& result = of.operation.result;
+    const bool many = of.operation.is_list();
+    const bool whole = of.operation.response == response_form::whole;
+    void* const returned = of.made.returned;
+    if (whole && !many) return reader.read_whole(result, of.operation.result_record, returned);
+    const record_info record = record_around(many ? of.operation.item : result);
     const node from = many && !whole ? child_named(wrapper, result.name) : wrapper;
     if (from && from != wrapper && from.ns() != resolve(result.ns))
       reader.refuse(from, "is in " + namespace_text(from.ns()));
-    if (from && !(many && reader.is_nil(from))) reader.read_record(from, record, made.returned);
+    if (from && !(many && reader.is_nil(from))) reader.read_record(from, record, returned);
   }
 
-  void read_block(
-      const remote_call& made,
-      const header_type& header,
-      const envelope& message,
-      attachments* parts) const {
+  void read_block(const opened_response& of, const header_type& header) const {
     const record_info& record = header.record();
-    const node block = find_block(message, resolve(record.ns), record.name);
+    const node block = find_block(of.message, resolve(record.ns), record.name);
     if (block) {
-      const decoder reader(
-          block, ns_, options_.unknown_elements, message.version, true, parts, signed_parts(made));
+      const decoder reader = reader_of(of, block, true);
       if (!reader.is_nil(block)) {
         reader.check_top(record);
-        return reader.read_record(block, record, header.emplace(made.returned));
+        return reader.read_record(block, record, header.emplace(of.made.returned));
       }
     }
     if (!header.may_be_absent)
-      throw fault(fault_code::client, "Header: " + std::string(record.name) + " is missing");
+      throw fault(fault_code::client, filled("Header: {} is missing", {record.name}));
   }
 };
 
@@ -33784,10 +33474,7 @@ public:
   using client_responses::client_responses;
 
   void use(transport send, std::string_view path) {
-    send_ = [send = std::move(send)](
-                const http_request& request, const call_options&, const body_source&, late_body*) {
-      return send(request);
-    };
+    send_ = [send = std::move(send)](const link_request& sent) { return send(sent.request); };
     path_ = path;
   }
   void use_pieces(link_transport send, std::string_view path, std::function<void()> reload) {
@@ -33808,12 +33495,6 @@ public:
     return made;
   }
 
-  void call(const remote_call& made) const {
-    call_under_way call{*this, made, made.options ? *made.options : call_options()};
-    call.options.timeout = call.options.timeout.value_or(options_.call_timeout);
-    call.until = end_of(call.options);
-    proceed(call, 0);
-  }
   /// Continues with interceptor `next`; after the last one, makes the attempts.
   void proceed(call_under_way& call, std::size_t next) const {
     call.is_answered = false;
@@ -33945,7 +33626,7 @@ private:
     const auto wait = longest - longest / 2 * (random() % 1'024) / 1'024;
     const auto next = clock::now() + std::max<std::chrono::milliseconds>(wait, of.retry_after);
     if (next >= call.until) return false;
-    while (clock::now() < next && !is_stopped(call.options))
+    while (clock::now() < next && !stop_of(call.options).stop_requested())
       std::this_thread::sleep_for(
           std::min<clock::duration>(next - clock::now(), std::chrono::milliseconds(20)));
     call.options.timeout = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
@@ -33960,10 +33641,9 @@ private:
   }
 
   void make_attempt(remote_call made, const call_options& call, attempt& facts) const {
-    const operation_info& operation = facts.operation;
     begin_exchanges(made, facts);
     const bool v12 = options_.version == soap_version::v1_2;
-    const std::string name = action_name(ns_, operation);
+    const std::string name = action_name(ns_, facts.operation);
     const std::string action = '"' + name + '"';
     std::string type(content_type_of(options_.version));
     if (v12 && !name.empty()) type += "; action=" + action;
@@ -33971,13 +33651,13 @@ private:
     const std::string_view said = v12 && !name.empty() ? action : std::string_view();
     later_stream* const streamed = sends_pieces_ && !finishes() ? &later : nullptr;
     const auto begun = clock::now();
-    std::string body = write_request(made, operation, streamed, said, type);
+    std::string body = write_request(made, facts.operation, streamed, said, type);
     body_source more;
     if (later.writer && later.begin(body))
       more = [&later](std::string& to) { return later.append(to); };
     refuse_if_stopped(call, where_);
     call_options left = call;
-    facts.has_token = options_.bearer && !has_field(call, "Authorization");
+    facts.has_token = options_.bearer && !has_field(call.headers, "Authorization");
     const std::string authorization = facts.has_token ? tokens_.value(left) : std::string();
     std::vector<http_header> headers{{"Content-Type", type}};
     if (!v12) headers.push_back({"SOAPAction", action});
@@ -33993,7 +33673,8 @@ private:
     const auto written = clock::now();
     facts.report.encode_time = written - begun;
     facts.report.bytes_out = body.size();
-    http_response response = send_(request, left, more, is_read_late(operation) ? &rest : nullptr);
+    http_response response =
+        send_({request, left, more, is_read_late(facts.operation) ? &rest : nullptr});
     const auto answered = clock::now();
     facts.report.handler_time = answered - written;
     if (response.status == 401) tokens_.forget(authorization);
@@ -34032,14 +33713,9 @@ private:
     for (const auto& [field, value] : call.headers)
       to.push_back({field, value});
     for (const auto& [field, value] : options_.headers)
-      if (!has_field(call, field)) to.push_back({field, value});
+      if (!has_field(call.headers, field)) to.push_back({field, value});
     if (made.service.options.mtom)
       to.push_back({"Accept", R"(multipart/related; type="application/xop+xml", */*)"});
-  }
-
-  static bool has_field(const call_options& call, std::string_view name) {
-    return any_of(
-        call.headers, [&](const auto& field) { return equal_ignoring_case(field.first, name); });
   }
 
   std::string path_;
@@ -34055,13 +33731,13 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, const std::string& url) {
   const auto made = make_owned<client_core>(service, std::move(options), url);
   const http_address to = parse_address(url);
-  const bool is_here =
-      (is_loopback(to.host) || is_loopback_name(to.host)) && made->options().proxy.empty();
+  const bool is_here = is_loopback_name(to.host) && made->options().proxy.empty();
   if (made->options().bearer && !to.tls && made->options().unix_path.empty() && !is_here)
     throw std::invalid_argument("soapsvc: client_options::bearer needs an https:// address");
   if (!to.tls) made->check_without_tls();
   const auto link = make_owned<http_link>(to, made->options());
-  made->use_pieces(http_transport(link), to.target, [link] { link->reload(); });
+  const auto send = [link](const link_request& sent) { return http_link::send(link, sent); };
+  made->use_pieces(send, to.target, [link] { link->reload(); });
   return made;
 }
 #endif
@@ -34089,7 +33765,12 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
   made->use_pieces(transport_in_pieces(std::move(send)), "/", nullptr);
   return made;
 }
-SOAPSVC_INLINE void make_call(client_core& by, const remote_call& call) { by.call(call); }
+SOAPSVC_INLINE void make_call(client_core& by, const remote_call& made) {
+  call_under_way call{by, made, made.options ? *made.options : call_options()};
+  call.options.timeout = call.options.timeout.value_or(by.options().call_timeout);
+  call.until = end_of(call.options);
+  by.proceed(call, 0);
+}
 SOAPSVC_INLINE void reload_certificates(client_core& of) { of.reload(); }
 
 SOAPSVC_INLINE std::shared_ptr<async_state> begin_async(
@@ -34264,9 +33945,19 @@ public:
   void add_header(std::string_view name, std::string_view value) {
     headers_.push_back({name, value});
   }
-  void set_line(std::string_view method, std::string_view target, std::string_view version);
+  void set_line(std::string_view method, std::string_view target, std::string_view version) {
+    request_.method = method;
+    request_.target = target;
+    is_http10_ = version == "HTTP/1.0";
+    request_.accepts_chunks = !is_http10_;
+  }
   void set_addresses(std::string_view peer, std::string_view local, int port);
-  void set_certificate(std::string subject);  ///< came by TLS; empty without certificate
+  /// The request came by TLS; `subject` is empty without certificate.
+  void set_certificate(std::string subject) {
+    request_.scheme = "https";
+    subject_ = std::move(subject);
+    request_.certificate_subject = subject_;
+  }
 
   /// Whether to read a body. Call it after the facts are set.
   bool wants_body();
@@ -34280,7 +33971,7 @@ public:
   http_response& answer();
   bool is_http10() const noexcept { return is_http10_; }
   /// Whether the response goes in pieces, which also stops the server from applying Range.
-  bool is_in_pieces() const noexcept;
+  bool is_in_pieces() const noexcept { return response_.next_chunk || closes_ || has("Range"); }
   /// Whether the connection must end after a response in pieces. In HTTP/1.0 this marks its end.
   bool closes() const noexcept { return closes_ || is_http10_; }
   /// Whether to send `Connection: close`. The server itself sends it if the request did.
@@ -34310,7 +34001,15 @@ public:
       : piece_(std::move(response.body)), more_(std::move(response.next_chunk)), closes_(closes) {}
 
   /// Before each piece but the first. Returns false if the response cannot be completed.
-  bool go_on() noexcept;
+  bool go_on() noexcept {
+    try {
+      piece_.clear();
+      if (!more_(piece_)) more_ = nullptr;
+      return true;
+    } catch (...) {
+      return false;
+    }
+  }
   bool is_last() const noexcept { return !more_; }
 
   /// A content provider of cpp-httplib, which takes an empty piece for the end. The result false
@@ -34341,36 +34040,14 @@ SOAPSVC_INLINE std::string subject_of_openssl(const void* session);
 
 namespace soapsvc::detail {
 
-/// Without the prefix that a listener for both families adds to an IPv4 address.
-inline std::string_view without_mapping(std::string_view address) noexcept {
-  constexpr std::string_view mapped = "::ffff:";
-  const bool is_mapped = address.starts_with(mapped) && address.find('.') != address.npos;
-  return is_mapped ? address.substr(mapped.size()) : address;
-}
-
-SOAPSVC_INLINE void mounted_call::set_line(
-    std::string_view method, std::string_view target, std::string_view version) {
-  request_.method = method;
-  request_.target = target;
-  is_http10_ = version == "HTTP/1.0";
-  request_.accepts_chunks = !is_http10_;
-}
-
 SOAPSVC_INLINE void mounted_call::set_addresses(
     std::string_view peer, std::string_view local, int port) {
   request_.peer = without_mapping(peer);
   request_.listener_address = without_mapping(local);
   if (local.empty()) return;
   const bool v6 = request_.listener_address.find(':') != local.npos;
-  local_ = std::string(v6 ? "[" : "").append(request_.listener_address).append(v6 ? "]:" : ":");
-  local_ += std::to_string(port);
+  local_ = filled(v6 ? "[{}]:{}" : "{}:{}", {request_.listener_address, std::to_string(port)});
   request_.local_address = local_;
-}
-
-SOAPSVC_INLINE void mounted_call::set_certificate(std::string subject) {
-  request_.scheme = "https";
-  subject_ = std::move(subject);
-  request_.certificate_subject = subject_;
 }
 
 SOAPSVC_INLINE void mounted_call::refuse(int status, std::string_view reason) {
@@ -34459,20 +34136,6 @@ SOAPSVC_INLINE http_response& mounted_call::answer() {
 
 SOAPSVC_INLINE bool mounted_call::says_close() const noexcept {
   return closes() && !equal_ignoring_case(request_.header("Connection").value_or(""), "close");
-}
-
-SOAPSVC_INLINE bool mounted_call::is_in_pieces() const noexcept {
-  return response_.next_chunk || closes_ || has("Range");
-}
-
-SOAPSVC_INLINE bool mounted_response::go_on() noexcept {
-  try {
-    piece_.clear();
-    if (!more_(piece_)) more_ = nullptr;
-    return true;
-  } catch (...) {
-    return false;
-  }
 }
 
 #if !defined(SOAPSVC_NO_OPENSSL)

@@ -7,9 +7,11 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "../payroll/cli/decimal.hpp"
 #include "../payroll/cli/help.hpp"
 #include "contract.hpp"
 #include "difference.hpp"
@@ -95,12 +97,35 @@ Report report_of(const Contract& of, const Library& from) {
   return made;
 }
 
-/// A program is filled in by its user, so it is written once: what is there stays.
-void check_programs(const Options& options) {
+/// Refuses the path of an output that another output has.
+void take_path(std::set<std::filesystem::path>& taken, const std::string& path) {
+  if (!taken.insert(std::filesystem::absolute(path).lexically_normal()).second)
+    throw CLI::ValidationError(path, "is the name of two outputs; name another file");
+}
+
+/// Refuses outputs of which one cannot be written, before any of them is. A program is filled in by its
+/// user, so it is written once: what is there stays.
+void check_outputs(const Options& options) {
+  std::set<std::filesystem::path> taken;
+  for (const std::string& each : {options.output, options.skeleton, options.client}) {
+    if (each.empty() || each == "-") continue;
+    if (std::filesystem::is_directory(each))
+      throw CLI::ValidationError(each, "is a folder; name a file");
+    take_path(taken, each);
+  }
   for (const std::string& each : {options.skeleton, options.client})
     if (!each.empty() && std::filesystem::is_regular_file(each))
       throw CLI::ValidationError(
           each, "exists already, and may have been edited; remove it, or name another file");
+}
+
+/// Refuses a program that has the path of a unit.
+void check_programs(const std::vector<Written>& units, const Options& options) {
+  std::set<std::filesystem::path> taken;
+  for (const Written& each : units)
+    take_path(taken, each.name);
+  for (const std::string& each : {options.skeleton, options.client})
+    if (!each.empty() && each != "-") take_path(taken, each);
 }
 
 /// An input as the header's first line has it: a file without its folders, an address whole.
@@ -114,12 +139,18 @@ void write(
     const Tables& tables, const Selection& selection, const Units& units, const Options& options) {
   std::filesystem::path path(options.output);
   const std::string header = path.filename().string();
+  std::vector<Written> texts;  // by their paths
+  if (!selection.has_units) {
+    texts.push_back({options.output, header_text(tables, selection)});
+  } else {
+    texts = split_texts(tables, selection, units, header);
+    for (Written& each : texts)
+      each.name = path.replace_filename(each.name).string();
+    check_programs(texts, options);
+  }
   Outputs outputs;
-  if (!selection.has_units)
-    outputs.add(options.output, header_text(tables, selection));
-  else
-    for (Written& each : split_texts(tables, selection, units, header))
-      outputs.add(path.replace_filename(each.name).string(), std::move(each.text));
+  for (Written& each : texts)
+    outputs.add(each.name, std::move(each.text));
   if (!options.skeleton.empty()) outputs.add(options.skeleton, skeleton_text(selection, header));
   if (!options.client.empty()) outputs.add(options.client, client_text(selection, header));
   outputs.finish();
@@ -132,6 +163,7 @@ std::string password_in(const std::string& file) {
   if (!std::getline(from, line))
     throw Failure(
         Failure::unreadable, file + ": its first line cannot be read; it must be the password");
+  if (!line.empty() && line.back() == '\r') line.pop_back();
   return line;
 }
 
@@ -255,6 +287,7 @@ void declare_fetch(CLI::App& app, Options& options) {
       options.fetch,
       "also read inputs, imports and includes from the network; otherwise nothing is fetched");
   app.add_option("--fetch-time", options.fetch_time, "maximum number of seconds for each document")
+      ->transform(is_decimal)
       ->check(CLI::Range(1, 600))
       ->capture_default_str()
       ->needs(fetch);
@@ -306,6 +339,7 @@ void declare(CLI::App& app, Options& options) {
          "split the output into at most N units, each a header and a source file [1, or more if "
          "the contract is too large for one compiler run]")
       ->type_name("N")
+      ->transform(is_decimal)
       ->check(CLI::Range(1, 1000))
       ->needs("--output");
   app.add_option("--report", options.report, "format of the summary on standard error [text]")
@@ -337,7 +371,7 @@ int main(int argc, char** argv) {
       throw CLI::ValidationError("--fetch", "this program was built without cpp-httplib");
     if (!options.versions.empty()) return compare(options);
     if (options.inputs.empty()) throw CLI::RequiredError("INPUT");
-    check_programs(options);
+    check_outputs(options);
     return run(options);
   } catch (const CLI::Success& done) {
     return app.exit(done);

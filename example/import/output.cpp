@@ -1,10 +1,13 @@
 #include "output.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -39,6 +42,17 @@ void write(const std::string& path, const std::string& text) {
   if (!file) throw Failure(Failure::unreadable, path + " cannot be written");
 }
 
+/// Makes a new file, and puts the end of its name in place of the X. mkostemp() lets only the user
+/// read it, so the file gets the mode of other new files.
+void make_new(std::string& name) {
+  const int file = ::mkostemp(name.data(), O_CLOEXEC);
+  if (file < 0) throw Failure(Failure::unreadable, name + " cannot be made");
+  const mode_t forbidden = ::umask(0);
+  ::umask(forbidden);
+  ::fchmod(file, 0666 & ~forbidden);
+  ::close(file);
+}
+
 bool is_replaced(const std::string& path) {
   std::error_code ignored;
   const auto there = std::filesystem::symlink_status(path, ignored);
@@ -67,9 +81,10 @@ void Outputs::add(const std::string& path, std::string text) {
     made.text = std::move(text);
     return;
   }
-  made.unfinished = path + ".unfinished";
+  made.unfinished = path + ".unfinished-XXXXXX";
   unfinished_names.at(files_.size() - 1) = made.unfinished.c_str();
   try {
+    make_new(made.unfinished);
     write(made.unfinished, text);
   } catch (const Failure&) {
     throw Failure(Failure::unreadable, path + " cannot be written");

@@ -146,10 +146,19 @@ detail::type_kind kind_of_plain(std::string_view cpp_type) {
   return static_cast<detail::type_kind>(known - std::begin(names) + 1);
 }
 
+/// With the operations of a simple type, which the library finds by the C++ type.
+static detail::element_type type_of_kind(detail::type_kind kind) {
+  detail::element_type made{kind};
+  if (kind >= detail::type_kind::boolean && kind < detail::type_kind::enumeration)
+    made.simple = detail::library_operations<detail::simple_types>::all
+        [static_cast<std::size_t>(kind) - static_cast<std::size_t>(detail::type_kind::boolean)];
+  return made;
+}
+
 bool is_value_of(std::string_view cpp_type, std::string_view text) {
   const detail::type_kind kind = kind_of_plain(cpp_type);
   if (kind == detail::type_kind::none || kind >= detail::type_kind::enumeration) return false;
-  return detail::is_value(text, {kind});
+  return detail::is_value(text, type_of_kind(kind));
 }
 
 // --- The library's own checks of tables ----------------------------------------------------------
@@ -229,6 +238,7 @@ public:
       places.push_back(object + rows.size());
       for (detail::row_extra said : each.extras) {
         said.row = static_cast<std::uint16_t>(rows.size() - 1);
+        if (said.kind == detail::extra_kind::pattern) said.compile = &detail::compile_pattern;
         extras.push_back(said);
       }
     }
@@ -250,7 +260,7 @@ private:
     return {detail::type_kind::record, functions[at].record};
   }
   detail::element_type type_of(const CheckedType& from) {
-    detail::element_type made{from.kind};
+    detail::element_type made = type_of_kind(from.kind);
     if (from.kind == detail::type_kind::record) {
       static const detail::record_info any;
       const std::size_t at = slot(from.key);
@@ -310,22 +320,9 @@ bool row_allows(CheckedRow row, std::string text) try {
   const detail::facet_set* const facets = field.extras->facets;
   if (!facets) return true;
   const std::size_t most_steps = 1'000 * (text.size() + 10);
-  detail::step_budget steps{most_steps, most_steps};
-  const auto good = [&](const void* value) {
-    detail::value_text sent(field.type, value, text);
-    return detail::facet_error(*facets, field.type, sent, value, steps).empty() || steps.is_spent;
-  };
-  if (field.type.kind == detail::type_kind::string) {
-    detail::fit_space_of(facets->form, text);
-    return good(&text);
-  }
-  // Lengths and bounds need a value; an enumeration, a list or a union has patterns at most.
-  if (field.type.kind >= detail::type_kind::enumeration)
-    return (detail::fits_one(facets->type_patterns, text, steps) &&
-            detail::fits_one(facets->own_patterns, text, steps)) ||
-           steps.is_spent;
-  detail::simple_value value(field.type.kind);
-  return !value.parse(text) || good(value.get());
+  if (field.type.kind == detail::type_kind::string) detail::fit_space_of(facets->form, text);
+  return !detail::is_value(text, field.type) ||
+         detail::allows_text(*facets, field.type, text, {most_steps, most_steps});
 } catch (const std::invalid_argument&) {
   return true;
 } catch (const TooManyTypes&) {

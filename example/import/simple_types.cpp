@@ -288,6 +288,8 @@ bool is_count(const std::string& text) {
          text.find_first_not_of("0123456789") == std::string::npos;
 }
 
+std::uint64_t count_of(const Facet& said) { return std::strtoull(said.value.c_str(), nullptr, 10); }
+
 /// Whether values of a type can have a facet, and which values it may have itself (XML Schema part
 /// 2, 4.1.5 and 4.3).
 std::string facet_problem(const Facet& said, const CppType& type) {
@@ -310,11 +312,12 @@ std::string facet_problem(const Facet& said, const CppType& type) {
            " (XML Schema part 2, 4.1.5)";
   if (said.name == "pattern") return pattern_problem(said.value).value_or("");
   const bool is_value = !is_plain || is_name || is_value_of(cpp, collapsed(said.value));
-  const bool good = has_count ? is_count(said.value) : said.name == "whiteSpace" || is_value;
+  const bool is_beyond = (said.name == "totalDigits" && count_of(said) == 0) ||
+                         (said.name == "fractionDigits" && is_whole && count_of(said) != 0);
+  const bool good =
+      has_count ? is_count(said.value) && !is_beyond : said.name == "whiteSpace" || is_value;
   return good ? std::string() : "'" + said.value + "' is not a value of the facet " + said.name;
 }
-
-std::uint64_t count_of(const Facet& said) { return std::strtoull(said.value.c_str(), nullptr, 10); }
 
 /// Whether a bound is above another one, as values of the type.
 bool exceeds(const Facet& one, const Facet& other, const CppType& type) {

@@ -138,6 +138,7 @@ TEST_CASE("addresses and webhooks are listed as a table and as JSON", "[call]") 
   CHECK(caller.expect("addresses list 2 --domain acme --json") == "[]");
   CHECK(caller.expect("webhooks 2 --domain acme").find('\n') == std::string::npos);
   CHECK(count_of(caller.expect("addresses list 100 --domain acme"), "\n") == 100);
+  CHECK(count_of(caller.expect("addresses list 0100 --domain acme"), "\n") == 100);  // not octal
 }
 
 TEST_CASE("an inserted address is listed as it was given", "[call]") {
@@ -223,6 +224,7 @@ TEST_CASE("a wrong command line is one line, and ends with 2", "[call]") {
       {"addresses", "subcommand is required"},
       {"addresses list --domain acme", "EMPLOYEE is required"},
       {"addresses list x --domain acme", "EMPLOYEE"},
+      {"addresses list 0x1 --domain acme", "must be a decimal number"},
       {"addresses list 2147483648 --domain acme", "EMPLOYEE"},
       {"addresses list 1", "--domain, --user or both"},
       {"addresses list 1 --user alice", "--token-file FILE"},

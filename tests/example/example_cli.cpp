@@ -84,6 +84,7 @@ TEST_CASE("an operator begins with nothing, and can sign a user on", "[cli]") {
   CHECK_THROWS_AS(callers.token_by_api_token("alice", rotated, {}), soapsvc::fault);
   shell.expect("backup copy.db");
   CHECK(shell.expect("domain list --db copy.db") == "acme");
+  shell.expect("domain add globex --db ./a=b@c.db");
 }
 
 TEST_CASE("each mistake of an operator is one line, and exit status other than 0", "[cli]") {
@@ -92,6 +93,7 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
   shell.expect("user add acme alice", "x");
   shell.expect("employee add acme");
   shell.expect("debtor add acme");
+  shell.expect("debtor add acme 2147483647");
   shell.expect("backup there.db");
   std::ofstream(shell.folder.file("rubbish.db")) << std::string(5000, 'x');
   const std::string before = everything(shell);
@@ -131,14 +133,25 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
       {"domain add \"$(printf 'a\\001')\"", "forbids"},
       {"domain add \"$(printf 'a\\tb')\"", "control characters"},
       {"domain list --db missing.db", "payroll domain add"},
+      {"domain list --db 'host=h password=s3cret dbnam=x'", "begin the name of a file with ./"},
+      {"domain list --db Postgresql://u:s3cret@h/d", "begin the name of a file with ./"},
+      {"serve --db u:s3cret@h/d", "begin the name of a file with ./"},
+      {"copy --from u:s3cret@h/d --to other.db", "begin the name of a file with ./"},
+      {"domain list u:s3cret@h/d", "*** (hidden: it may be a password)"},
       {"user add nowhere bob", "no domain 'nowhere'"},
       {"user add acme alice", "exists already"},
       {"user disable acme nobody", "no such user"},
       {"user rotate-token acme nobody", "no such user"},
       {"employee add nowhere", "no domain"},
       {"employee add acme 1", "exists already"},
+      {"debtor add acme", "give an id that is free with --id"},
       {"employee add acme 0", "not in range"},
       {"employee add acme 2147483648", "not in range"},
+      {"employee add acme 0x20", "must be a decimal number"},
+      {"employee add acme ' 10'", "must be a decimal number"},
+      {"serve --port 0x50 --listen 192.0.2.1 --auth token", "must be a decimal number"},
+      {"serve --body-bytes 0x10KB --listen 192.0.2.1 --auth token", "must be a decimal number"},
+      {"webhook add 1 A http://x --event 0x1", "must be a decimal number"},
       {"webhook add 9 A http://x", "no such debtor"},
       {"webhook add 1 A ftp://x", "http://"},
       {"webhook add 1 A http://x --event 7", "events are 1 to 6"},
@@ -155,8 +168,22 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
     CHECK(outcome.err.rfind("payroll: ", 0) == 0);
     CHECK(count_of(outcome.err, "\n") == 1);
     CHECK(outcome.err.find(expected) != std::string::npos);
+    CHECK(outcome.err.find("s3cret") == std::string::npos);
   }
   CHECK(everything(shell) == before);
+}
+
+TEST_CASE("numbers with leading zeros are decimal", "[cli]") {
+  Shell shell;
+  shell.expect("domain add acme");
+  CHECK(shell.expect("employee add acme 010") == "10");
+  CHECK(shell.expect("employee add acme --id 0000144") == "144");
+  CHECK(shell.expect("debtor add acme 08") == "8");
+  shell.expect("webhook add 08 A http://x --event 01,002 --inactive-event 03");
+  CHECK(shell.expect("webhook list") == "acme\t8\t1\tA\thttp://x\tactive\t1,2");
+  const Outcome outcome =
+      shell.run("serve --port 00 --header-bytes 01024 --listen 192.0.2.1 --auth token");
+  CHECK(outcome.err.find("choose another with --listen") != std::string::npos);  // 532 is too few
 }
 
 TEST_CASE("help says each thing once", "[cli]") {
@@ -185,6 +212,7 @@ TEST_CASE("help says each thing once", "[cli]") {
   CHECK(count_of(add, " [OPTIONS] debtor name endpoint\n") == 1);
   CHECK(count_of(shell.expect("addresses list --help"), "\n  EMPLOYEE ") == 1);
   CHECK(count_of(shell.expect("addresses list --help"), "--demo\n") == 0);
+  CHECK(count_of(shell.expect("addresses insert --help"), "(UTC)") == 1);
 }
 
 TEST_CASE("help fits in 80 columns", "[cli]") {
@@ -230,6 +258,23 @@ TEST_CASE("what an operator's command did is said, beside what a script reads", 
   CHECK(said("user disable acme alice") == "payroll: disabled " + user);
 }
 
+TEST_CASE("a command whose output cannot be written ends with 1", "[cli]") {
+  Shell shell;
+  shell.expect("domain add acme");
+  const auto check = [&](const std::string& arguments, const std::string& expected) {
+    const Outcome outcome = shell.run(arguments + " <input >/dev/full 2>err #", "password\n");
+    INFO(arguments << '\n' << outcome.err);
+    CHECK(outcome.status == 1);
+    CHECK(outcome.err.find(expected) != std::string::npos);
+    CHECK(outcome.err.find("cannot be shown again") == std::string::npos);
+  };
+  for (const char* each : {"domain list", "employee add acme", "--help", "--version"})
+    check(each, "standard output cannot be written");
+  check("user add acme alice", "run `payroll user rotate-token`");
+  check("user rotate-token acme alice", "run `payroll user rotate-token`");
+  CHECK(shell.expect("employee list") == "acme\t1");
+}
+
 TEST_CASE("a password comes from standard input, and must be one", "[cli]") {
   Shell shell;
   shell.expect("domain add acme");
@@ -241,6 +286,21 @@ TEST_CASE("a password comes from standard input, and must be one", "[cli]") {
   CHECK(outcome.err.find("password") != std::string::npos);
   CHECK(count_of(outcome.err, "\n") == 1);
   CHECK(shell.expect("user list").empty());
+}
+
+TEST_CASE("a command waits longer for the database than a call does", "[cli]") {
+  Shell shell;
+  shell.expect("domain add acme");
+  SQLite::Database busy(shell.folder.file("payroll.db"), SQLite::OPEN_READWRITE);
+  busy.exec("BEGIN IMMEDIATE");
+  std::thread ends([&] {
+    std::this_thread::sleep_for(StoreOptions().timeout + 1s);
+    busy.exec("COMMIT");
+  });
+  const Outcome outcome = shell.run("domain add globex");
+  ends.join();
+  INFO(outcome.err);
+  CHECK(outcome.status == 0);
 }
 
 TEST_CASE("a secret is the same for whoever makes it and whoever shows it", "[cli]") {
@@ -319,6 +379,18 @@ TEST_CASE("who started a server is told when it listens and when it stops", "[cl
   CHECK(manager.heard() == "STOPPING=1");
   CHECK(server.wait() == 0);
   CHECK(manager.heard(0).empty());
+}
+
+TEST_CASE("a server that cannot print its address serves all the same", "[cli]") {
+  const Folder folder;
+  const std::string err = "'" + folder.file("err") + "'";
+  const std::string command = "\"$PAYROLL\" serve --demo --port 0 >/dev/full 2>" + err +
+                              " & for turn in $(seq 500); do grep -q 'standard output' " + err +
+                              " && break; sleep 0.02; done; kill $!; wait $!";
+  const int status = std::system(command.c_str());
+  INFO(read_file(folder.file("err")));
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+  CHECK(count_of(read_file(folder.file("err")), "standard output cannot be written") == 1);
 }
 
 TEST_CASE("who started a server that cannot serve is told nothing", "[cli]") {

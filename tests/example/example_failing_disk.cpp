@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <set>
 #include <thread>
 
@@ -389,6 +390,34 @@ TEST_CASE("a database that another process has for itself is refused at the star
     CHECK(refused.find("stop the other program that holds it") != std::string::npos);
   }
   CHECK(refusal_of(options) == "accepted");
+}
+
+TEST_CASE("a backup of a locked database is refused, and leaves no file", "[faults][backup]") {
+  Disk disk("locked");
+  const Folder folder;
+  SqliteOptions options = options_for(folder.file("a.db"));
+  options.vfs = "locked";
+  options.patience = 20ms;
+  SqliteStore store(options);
+  disk.fail({Step::lock, SQLITE_BUSY});
+  CHECK_THROWS_WITH(store.backup(folder.file("b.db")), Catch::Contains("locked"));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.file("")))
+    CHECK(entry.path().filename().string().rfind("b.db", 0) != 0);
+}
+
+TEST_CASE("a backup goes to a file system without locks", "[faults][backup]") {
+  Disk disk("lockless");
+  const Folder folder;
+  SqliteOptions options = options_for(folder.file("a.db"));
+  options.vfs = "unix";
+  SqliteStore store(options);
+  REQUIRE(store.add_domain("acme") == AdminStore::Outcome::done);
+  REQUIRE(sqlite3_vfs_register(sqlite3_vfs_find("lockless"), 1) == SQLITE_OK);  // the default now
+  disk.fail({Step::lock, SQLITE_BUSY});
+  CHECK_NOTHROW(store.backup(folder.file("b.db")));
+  disk.be_well();
+  CHECK(check_of(folder.file("b.db"), "PRAGMA integrity_check") == "ok");
+  CHECK(check_of(folder.file("b.db"), "SELECT name FROM domain") == "acme");
 }
 
 TEST_CASE("a probe of the database fails while writes would, and changes nothing", "[faults]") {

@@ -163,6 +163,30 @@ TEST_CASE("a network that tries many users is slowed down, and others are not", 
   CHECK(attack.paced.reserve("user-7", "elsewhere", 0ms));
 }
 
+TEST_CASE("a user of the same name in another domain lifts no limit", "[guesses]") {
+  Attack attack;
+  for (int count = 0; count != 30; ++count) {
+    attack.paced.succeeded("alice", "evil", "theirs");
+    attack.paced.failed("alice", "evil", "acme");
+  }
+  CHECK(attack.paced.reserve("alice", "evil", 0ms, "acme"));
+  CHECK(!attack.paced.reserve("alice", "evil", 0ms, "acme"));
+  CHECK(attack.alice_from("new-1") == nanoseconds(0));
+  CHECK(attack.alice_from("new-2") > nanoseconds(0));  // the failures count for the name
+  CHECK(attack.paced.reserve("alice", "evil", 0ms, "theirs"));
+  CHECK(attack.paced.reserve("alice", "evil", 0ms, "theirs"));
+}
+
+TEST_CASE("a network that names many domains is a newcomer in none", "[guesses]") {
+  Attack attack;
+  for (int number = 0; number != 100; ++number) {
+    const std::string domain = "domain-" + std::to_string(number);
+    if (attack.paced.reserve("alice", "evil", 30s, domain))
+      attack.paced.failed("alice", "evil", domain);
+  }
+  CHECK(attack.alice_from("new").value() <= 1s);
+}
+
 TEST_CASE("waiting grows with the failures, is forgotten, and ends with a success", "[guesses]") {
   Attack attack;
   const auto waits = [&] {

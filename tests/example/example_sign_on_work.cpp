@@ -592,6 +592,37 @@ TEST_CASE("wrong passwords wait for their turn, known user or not, and tokens do
   CHECK(waits.empty());
 }
 
+TEST_CASE("sign-ons by a user of the same name lift no limit for guesses", "[pacing]") {
+  const bool with_domain = GENERATE(true, false);
+  const auto named = [&](const char* domain) {
+    return with_domain ? std::optional<std::string>(domain) : std::nullopt;
+  };
+  Payroll payroll;
+  const NewUser namesake{
+      "globex", "alice", hash_password("another", cheap_cost), digest_of("another-token")};
+  REQUIRE(payroll.store.add_user(namesake) == AdminStore::Outcome::done);
+  int waits = 0;
+  AuthLimits limits = without_sleep();
+  limits.delayed_at_once = 0;  // the turns alone
+  limits.sleep = [&](std::chrono::milliseconds wait) {
+    ++waits;
+    payroll.clock.advance(wait);
+  };
+  Authenticator callers(
+      payroll.store,
+      [&] {
+        return Moment{payroll.clock.wall, payroll.clock.since_boot, "boot-a"};
+      },
+      AuthPolicy::token,
+      limits);
+  const soapsvc::context context = caller_at("192.0.2.1");
+  for (int count = 0; count != 30; ++count) {
+    CHECK(callers.token_by_password("alice", "another", named("globex"), context).size() == 43);
+    CHECK_THROWS(callers.token_by_password("alice", "wrong", named("acme"), context));
+  }
+  CHECK(waits >= 24);
+}
+
 TEST_CASE("only so many wait for a turn, and half of them from one network", "[pacing]") {
   Payroll payroll;
   std::atomic<int> waiting = 0;

@@ -9,10 +9,12 @@
 #include <sqlite3.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -21,6 +23,8 @@ namespace {
 
 std::atomic<bool> links_fail{false};
 std::atomic<bool> names_are_taken{false};  // just before a file gets its name
+std::atomic<bool> terminal_is_gone{false};  // at that moment
+std::atomic<bool> terminal_goes_early{false};  // when a temporary file was made
 
 /// While it lives, the file system has no hard links, as FAT; or has them.
 class NoLinks {
@@ -36,9 +40,17 @@ public:
 // Stands before the system's own.
 extern "C" int link(const char* from, const char* to) noexcept {
   if (names_are_taken) std::ofstream(to) << "another's";
+  if (terminal_is_gone) ::raise(SIGHUP);
   if (!links_fail) return ::linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
   errno = EPERM;
   return -1;
+}
+
+// Stands before the system's own.
+extern "C" int mkostemp(char* name, int flags) {
+  const int made = ::mkostemps(name, 0, flags);
+  if (terminal_goes_early) ::raise(SIGHUP);
+  return made;
 }
 
 using namespace example;
@@ -404,6 +416,24 @@ TEST_CASE("a backup removes what killed backups of its name left", "[store]") {
     CHECK(is_there("b.db"));
     ::close(held);
   }
+}
+
+TEST_CASE("a backup that a signal ends leaves no copy", "[store][backup]") {
+  const Folder folder;
+  std::atomic<bool>* const moment = GENERATE(&terminal_is_gone, &terminal_goes_early);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGHUP, SIG_DFL);  // ignored under nohup
+    SqliteStore store(options_for(folder.file("a.db")));
+    *moment = true;
+    store.backup(folder.file("b.db"));
+    ::_exit(0);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGHUP));
+  for (const auto& entry : std::filesystem::directory_iterator(folder.file("")))
+    CHECK(entry.path().filename().string().rfind("a.db", 0) == 0);
 }
 
 TEST_CASE("of backups that take one name at once, one is made", "[store]") {

@@ -243,6 +243,25 @@ TEST_CASE("one more user of a name than can be told apart is refused when it is 
   CHECK(add(5) == Outcome::namesakes);
 }
 
+TEST_CASE("after the highest id only ids that are given by hand are left", "[store]") {
+  const auto database = new_database();
+  const auto opened = database->open();
+  Store& store = *opened;
+  fill_small(store);
+  using Add = Outcome (AdminStore::*)(const std::string&, std::int32_t&);
+  for (const Add add : {Add(&AdminStore::add_employee), Add(&AdminStore::add_debtor)}) {
+    std::int32_t highest = 2147483647;
+    REQUIRE((store.*add)("acme", highest) == Outcome::done);
+    for (int count = 0; count != 2; ++count) {
+      std::int32_t next = 0;
+      CHECK((store.*add)("acme", next) == Outcome::no_id);
+    }
+    std::int32_t free = 10;
+    CHECK((store.*add)("acme", free) == Outcome::done);
+    CHECK(free == 10);
+  }
+}
+
 TEST_CASE("a token is kept only for a user who still has what was shown", "[store]") {
   const auto database = new_database();
   const auto opened = database->open();

@@ -60,7 +60,7 @@ std::string parts_or_fault(std::string_view body, const std::string& boundary, s
 void check_messages(std::string_view type, std::string_view body, std::size_t size) {
   std::string whole, root;
   try {
-    message_parts there(type, narrow);
+    multipart_message there(type, narrow);
     there.read(body);
     whole = there.root();
     require(fuzz::is_within(there.root(), body) || whole.empty(), "the root is of the body");
@@ -68,7 +68,7 @@ void check_messages(std::string_view type, std::string_view body, std::size_t si
     whole = "refused";
   }
   try {
-    message_parts comes(type, narrow);
+    multipart_message comes(type, narrow);
     std::size_t given = 0;
     comes.begin({}, [&](std::span<char> to) {
       const std::size_t got = body.copy(to.data(), std::min(size, to.size()), given);
@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t piece = 1 + (said.empty() ? 0U : static_cast<unsigned char>(said.front()));
   const soapsvc::http_header accept[] = {{"Accept", type}};
   static_cast<void>(accepts_parts(accept));
-  static_cast<void>(attachments::content_id_of(said));
+  static_cast<void>(kept_attachments::content_id_of(said));
   try {
     const related_facts facts = read_related(type);
     const std::string whole = parts_or_fault(body, facts.boundary, body.size() + 1);

@@ -180,7 +180,8 @@ void check_conversions(const soapsvc::integer& value) {
     fuzz::require(soapsvc::integer(*number) == value, "an integer survives 64 bits");
   if (const auto number = value.to_uint64())
     fuzz::require(soapsvc::integer(*number) == value, "an integer survives 64 bits");
-  const auto digits = soapsvc::detail::digits_of(soapsvc::detail::type_kind::integer, &value);
+  const auto type = soapsvc::detail::element_type_of<soapsvc::integer>();
+  const auto digits = soapsvc::detail::digits_of(type, &value);
   fuzz::require(digits.total >= 1 && digits.fraction == 0, "an integer has digits");
 }
 void check_conversions(const soapsvc::duration& value) {

@@ -472,12 +472,31 @@ def check_commands(importer, where):
             wrong.append(f"{option} is not said for requests {request!r} and responses {response!r}")
     expect(2, contract, "--client", where / "x.cpp")
     expect(2, contract, "--fetch-time", "5")
+    expect(2, contract, "-o", where / "not.hpp", "--units", "0x2", said="must be a decimal number")
+    expect(0, contract, "-o", where / "eight.hpp", "--units", "08")  # decimal, although octal has no 8
     written = where / "written.cpp"
     written.write_text("int main() {}\n")
     for program in ("--skeleton", "--client"):
         expect(2, contract, "-o", where / "not.hpp", program, written, said="exists already")
     if written.read_text() != "int main() {}\n" or (where / "not.hpp").exists():
         wrong.append("a program that was there was overwritten, or the header was written without it")
+    same, made_folder, before = where / "same.cpp", where / "made", where / "before.hpp"
+    made_folder.mkdir()
+    before.write_text("as it was")
+    expect(2, contract, "-o", same, "--client", where / "made" / ".." / "same.cpp", said="is the name of two outputs")
+    expect(2, contract, "-o", before, "--client", made_folder, said="is a folder")
+    for program in ("--skeleton", "--client"):
+        unit = where / "made" / ".." / "same_1.cpp"
+        expect(2, contract, "-o", where / "same.hpp", "--units", "2", program, unit, said="is the name of two outputs")
+    if [*where.glob("same.*"), *where.glob("same_?.*")] or before.read_text() != "as it was":
+        wrong.append("an output was written although another one cannot be")
+    mine = where / "mine.hpp.unfinished"
+    mine.symlink_to(before)
+    expect(0, contract, "-o", where / "mine.hpp")
+    if not mine.is_symlink() or before.read_text() != "as it was" or list(where.glob("mine.hpp.unfinished-*")):
+        wrong.append("a file of another name was written or removed, or an unfinished one stays")
+    if (where / "mine.hpp").stat().st_mode != before.stat().st_mode:
+        wrong.append("the header has another mode than other new files")
     link = where / "link.hpp"
     link.symlink_to(where / "target.hpp")
     expect(0, contract, "-o", link)

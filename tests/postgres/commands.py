@@ -244,6 +244,12 @@ def migrate_with_grants(desk):
     done = desk.operate("migrate", "--db", desk.address("granted", "service"), "--grant", "stranger")
     report.check_refused(done, "as the owner of the tables", "migrate: rights from who has none to give")
     report.check(desk.dump("granted") == before, "migrate: rights are as they were")
+    desk.sql("granted", "CREATE SCHEMA guarded; GRANT CREATE, USAGE ON SCHEMA guarded TO payroll")
+    guarded = granted + "?options=-csearch_path%3Dguarded"
+    done = desk.operate("migrate", "--db", guarded, "--grant", "service")
+    report.check_refused(done, "run `GRANT USAGE ON SCHEMA guarded TO service` as the owner of the schema", "migrate: rights in the schema of another role")
+    desk.sql("granted", "GRANT USAGE ON SCHEMA guarded TO service")
+    check_migrated(desk, "with rights in the schema of another role", guarded, "--grant", "service")
     done = desk.operate("migrate", "--db", "a.db", "--grant", "service")
     report.check_refused(done, "is a file", "migrate: rights on a file")
 

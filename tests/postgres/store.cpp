@@ -96,6 +96,22 @@ private:
   std::string name_;
 };
 
+/// Where a proxy finds the server.
+std::string server_socket() {
+  const std::string real = environment("PAYROLL_POSTGRES");
+  std::smatch parts;
+  REQUIRE(std::regex_match(real, parts, std::regex("postgresql://(.*)@(.*):([0-9]+)/")));
+  const std::string folder = std::regex_replace(parts[2].str(), std::regex("%2F"), "/");
+  return folder + "/.s.PGSQL." + parts[3].str();
+}
+
+PostgresOptions options_through(const CuttingProxy& proxy, const PostgresDatabase& database) {
+  PostgresOptions options = database.options();
+  options.db = "postgresql://postgres@127.0.0.1:" + std::to_string(proxy.port()) + '/' +
+               database.name() + "?sslmode=disable";
+  return options;
+}
+
 std::string refusal_of(const PostgresOptions& options) {
   try {
     PostgresStore store(options);
@@ -247,6 +263,7 @@ TEST_CASE("of several hosts one that answers is found, however the others fail",
 
 TEST_CASE("a role with the granted rights serves, and makes no tables", "[postgres]") {
   PostgresDatabase database;
+  database.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC");
   {
     PostgresStore owner(database.options());
     owner.grant("stranger");
@@ -455,6 +472,28 @@ TEST_CASE("a clock that is a little off is followed", "[postgres]") {
   CHECK(!machine.accepts(before));
 }
 
+TEST_CASE("a token whose commit takes its time is issued once", "[postgres]") {
+  PostgresDatabase database;
+  Machine machine(database);
+  REQUIRE(machine.store->fill(demo_data(today_, cheap_cost)));
+  machine.issue();  // the clock is known now
+  database.execute("CREATE SEQUENCE commits");
+  database.execute(
+      "CREATE FUNCTION take_time() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN "
+      "PERFORM nextval('commits'), pg_sleep(0.5); RETURN NULL; END$$");
+  database.execute(
+      "CREATE CONSTRAINT TRIGGER take_time AFTER INSERT OR UPDATE ON issued_token DEFERRABLE "
+      "INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION take_time()");
+  const std::string token = machine.issue();
+  CHECK(machine.accepts(token));
+  CHECK(
+      database.numbers("SELECT last_value::integer FROM commits WHERE is_called") ==
+      std::vector<std::int32_t>{1});
+  machine.jumped = 3'600'000'000'000;  // the look still sees a step
+  CHECK(machine.accepts(machine.issue()));
+  CHECK(!machine.accepts(token));
+}
+
 TEST_CASE("a promoted server ends the tokens of the one before", "[postgres]") {
   PostgresDatabase database;
   Machine machine(database);
@@ -494,14 +533,8 @@ TEST_CASE("an insert whose connection is cut anywhere is done once, and told tru
     PostgresStore filler(store);
     fill_small(filler);
   }
-  const std::string real = environment("PAYROLL_POSTGRES");
-  std::smatch parts;
-  REQUIRE(std::regex_match(real, parts, std::regex("postgresql://(.*)@(.*):([0-9]+)/")));
-  const std::string folder = std::regex_replace(parts[2].str(), std::regex("%2F"), "/");
-  CuttingProxy proxy(folder + "/.s.PGSQL." + parts[3].str());
-  PostgresOptions options = database.options();
-  options.db = "postgresql://postgres@127.0.0.1:" + std::to_string(proxy.port()) + '/' +
-               database.name() + "?sslmode=disable";
+  CuttingProxy proxy(server_socket());
+  PostgresOptions options = options_through(proxy, database);
   options.connections = 2;
   PostgresStore store(options);
   const DomainId domain = store.find_domain("acme").value();
@@ -538,14 +571,8 @@ TEST_CASE(
     PostgresStore filler(database.options());
     fill_small(filler);
   }
-  const std::string real = environment("PAYROLL_POSTGRES");
-  std::smatch parts;
-  REQUIRE(std::regex_match(real, parts, std::regex("postgresql://(.*)@(.*):([0-9]+)/")));
-  const std::string folder = std::regex_replace(parts[2].str(), std::regex("%2F"), "/");
-  CuttingProxy proxy(folder + "/.s.PGSQL." + parts[3].str());
-  PostgresOptions options = database.options();
-  options.db = "postgresql://postgres@127.0.0.1:" + std::to_string(proxy.port()) + '/' +
-               database.name() + "?sslmode=disable";
+  CuttingProxy proxy(server_socket());
+  PostgresOptions options = options_through(proxy, database);
   options.timeout = 500ms;
   std::vector<std::string> told;
   options.tell = [&](const std::string& what) { told.push_back(what); };
@@ -591,14 +618,8 @@ TEST_CASE("a connection that the server ends as a transaction begins is made aga
     PostgresStore filler(database.options());
     fill_small(filler);
   }
-  const std::string real = environment("PAYROLL_POSTGRES");
-  std::smatch parts;
-  REQUIRE(std::regex_match(real, parts, std::regex("postgresql://(.*)@(.*):([0-9]+)/")));
-  const std::string folder = std::regex_replace(parts[2].str(), std::regex("%2F"), "/");
-  CuttingProxy proxy(folder + "/.s.PGSQL." + parts[3].str());
-  PostgresOptions options = database.options();
-  options.db = "postgresql://postgres@127.0.0.1:" + std::to_string(proxy.port()) + '/' +
-               database.name() + "?sslmode=disable";
+  CuttingProxy proxy(server_socket());
+  PostgresOptions options = options_through(proxy, database);
   PostgresStore store(options);
   const DomainId domain = store.find_domain("acme").value();
   store.check();
@@ -706,8 +727,11 @@ TEST_CASE("transactions that meet are tried again", "[postgres]") {
 }
 
 TEST_CASE("who marks an address waits for another process that is about to", "[postgres]") {
+  const bool is_lost = GENERATE(false, true);  // the response to the commit of the first one
+  CAPTURE(is_lost);
   PostgresDatabase database;
-  PostgresStore one(database.options());
+  CuttingProxy proxy(server_socket());
+  PostgresStore one(options_through(proxy, database));
   PostgresStore other(database.options());
   fill_small(one);
   const DomainId domain = one.find_domain("acme").value();
@@ -741,9 +765,16 @@ TEST_CASE("who marks an address waits for another process that is about to", "[p
   });
   CHECK(net::eventually([&] { return waiting() == 2 || done; }));
   CHECK_FALSE(done);
+  if (is_lost) proxy.cut_after(0, true);
   holds.execute("SELECT pg_advisory_unlock(1)", soon());
   first.join();
   second.join();
+  CHECK(proxy.was_cut() == is_lost);
+  CHECK(database.numbers("SELECT id FROM address").size() == 2);
+  // Also when the first insert is repeated: the second one came later.
+  CHECK(
+      database.numbers("SELECT id FROM address WHERE is_default AND street = 'B'") ==
+      database.default_addresses());
   CHECK(database.default_addresses().size() == 1);
 }
 
@@ -863,6 +894,33 @@ TEST_CASE("failed sign-ons are counted over all processes", "[postgres]") {
   CHECK(wait(there, "bob", "192.0.2.99") == 0ns);
   here.succeeded("alice", "192.0.2.1");
   CHECK(wait(there, "alice", "192.0.2.1") == 0ns);
+  here.failed("alice", "192.0.2.1", "acme");  // apart, but for the user and network as a whole
+  CHECK(
+      database.numbers("SELECT failures::integer FROM guess WHERE kind = 1 ORDER BY failures") ==
+      std::vector<std::int32_t>{0, 1});
+  CHECK(database.numbers("SELECT failures::integer FROM guess WHERE kind = 5").at(0) == 21);
+}
+
+TEST_CASE("counts from before the database's clock was set back are void", "[postgres]") {
+  PostgresDatabase database;
+  const GuessLimits limits;
+  PostgresStore store(database.options());
+  Guesses guesses(*store.guesses(), limits);
+  const auto wait = [&] { return guesses.reserve("alice", "192.0.2.1", 0s).value().wait; };
+  for (int count = 0; count != 10; ++count)
+    guesses.failed("alice", "192.0.2.1");
+  const auto set_clock_back = [&] {  // as far as the rows can tell
+    database.execute(
+        "UPDATE guess SET last = last + 3600000000000, next_turn = last + 3630200000000");
+  };
+  set_clock_back();
+  CHECK(wait() == 0ns);
+  guesses.failed("alice", "192.0.2.1");
+  CHECK(database.numbers("SELECT failures::integer FROM guess WHERE kind = 1").at(0) == 1);
+  set_clock_back();
+  for (int count = 0; count != 64; ++count)  // rows are purged with each 64th change
+    guesses.failed("bob", "192.0.2.2");
+  CHECK(database.numbers("SELECT 1 FROM guess WHERE failures = 1").empty());
 }
 
 namespace {
@@ -911,6 +969,25 @@ TEST_CASE("a business moves from one database to another and back, whole", "[pos
   PostgresStore third(second.options());
   copy_business(back, third);
   CHECK(all_of(third) == all_of(back));
+}
+
+TEST_CASE("a copy takes longer than a call may, at both ends", "[postgres]") {
+  PostgresDatabase database;
+  PostgresOptions options = database.options();
+  options.timeout = 500ms;  // a transaction 2 s, and 1 s without a statement
+  PostgresStore server(options);
+  const auto give = [](const CopySink& take) {
+    std::this_thread::sleep_for(2100ms);
+    take(CopyTable::domain, {"1", "acme"});
+  };
+  CHECK(server.receive_all(give));
+  std::size_t rows = 0;
+  server.send_all([&](CopyTable table, const CopyRow&) {
+    if (table != CopyTable::domain) return;
+    ++rows;
+    std::this_thread::sleep_for(1100ms);
+  });
+  CHECK(rows == 1);
 }
 
 TEST_CASE("a copy that fails on the way leaves the database empty", "[postgres]") {

@@ -399,9 +399,9 @@ TEST_CASE("a media type is read to its last character", "[attachments][content-t
 }
 
 TEST_CASE("a reference to a part is a URL of cid, its escapes whole", "[attachments]") {
-  using soapsvc::detail::attachments;
-  CHECK(attachments::content_id_of("cid:a%40x") == "a@x");
-  CHECK(attachments::content_id_of("\tCID:%41%7a%7A%2F%3a ") == "Azz/:");
+  using soapsvc::detail::kept_attachments;
+  CHECK(kept_attachments::content_id_of("cid:a%40x") == "a@x");
+  CHECK(kept_attachments::content_id_of("\tCID:%41%7a%7A%2F%3a ") == "Azz/:");
   for (const char* none :
        {"",
         "a@x",
@@ -421,7 +421,7 @@ TEST_CASE("a reference to a part is a URL of cid, its escapes whole", "[attachme
         "cid:%0`",
         "cid:%g0"}) {
     INFO(none);
-    CHECK_FALSE(attachments::content_id_of(none).has_value());
+    CHECK_FALSE(kept_attachments::content_id_of(none).has_value());
   }
 }
 
@@ -679,7 +679,7 @@ TEST_CASE("a response's parts are read by who reads them", "[attachments]") {
   const soapsvc::http_response response = at.send(usual(content));
   REQUIRE(response.status == 200);
   const soapsvc::message_limits bounds;
-  soapsvc::detail::message_parts read(response.content_type, bounds);
+  soapsvc::detail::multipart_message read(response.content_type, bounds);
   read.read(response.body);
   CHECK_THAT(std::string(read.root()), Contains("<xop:Include"));
   CHECK(response.body.find(content) != std::string::npos);
@@ -949,7 +949,7 @@ TEST_CASE("the bytes of a stream are the last part of a response", "[attachments
     while (response.next_chunk && response.next_chunk(response.body))
       continue;
     const soapsvc::message_limits bounds;
-    soapsvc::detail::message_parts read(response.content_type, bounds);
+    soapsvc::detail::multipart_message read(response.content_type, bounds);
     read.read(response.body);
     CHECK_THAT(std::string(read.root()), Contains("<Name>both</Name><Label>AQID</Label>"));
     const std::size_t begin = response.body.find(".stream>\r\n\r\n");

@@ -561,6 +561,14 @@ std::vector<bad_message> bad_messages() {
        fill("", "<Content>" + include + include + "</Content>"),
        usual,
        comes},
+      {"Fill/Label: refers to 'cid:b', which comes too late",
+       fill("", "<Label><x:Include href='cid:b'/></Label><Content>AA==</Content>"),
+       usual,
+       comes},
+      {"Fill/Label: refers to 'cid:a', to which another element refers already",
+       fill(a, "<Label>" + include + "</Label><Content>" + include + "</Content>"),
+       usual,
+       comes},
       {"MTOM: part 2 ends in its header", part("A: b\r\n--B\r\nC: d")},
       {"MTOM: part 2: its header has a line that is no field", part("A")},
       {"MTOM: part 2: its header holds a control character", part("A: \x01")},
@@ -1037,18 +1045,23 @@ std::vector<error_path> overload_errors() {
        },
        {"Server 503", "Receiver 503"}});
   // What refuses a request that is kept in a file, through an interceptor.
-  const auto spooled = [&list](const std::string& reason, auto refuse) {
+  const outcome for_now{"Server 503", "Receiver 503"};
+  const auto spooled = [&list](const std::string& reason, const outcome& expected, auto refuse) {
     list.paths.push_back(
         {reason,
          [to = narrow([refuse](soapsvc::dispatcher_options& options) {
             options.interceptors.push_back([refuse](auto&) { refuse(); });
           })](version v) { return to->ask(v, add); },
-         {"Server 503", "Receiver 503"}});
+         expected});
   };
-  spooled("too many large requests are under way; try again later", [] {
+  spooled("too many large requests are under way; try again later", for_now, [] {
     soapsvc::detail::spool_ledger(1).take(0, 2);
   });
-  spooled("there is no room for a request of this size now", [] {
+  spooled("the request has more than 5 bytes (limit max_stream_bytes)", too_large, [] {
+    const auto ledger = std::make_shared<soapsvc::detail::spool_ledger>(100);
+    soapsvc::detail::request_file("/tmp", ledger, "192.0.2.1", "123456", {}, 5, "max_stream_bytes");
+  });
+  spooled("there is no room for a request of this size now", for_now, [] {
     struct none_left {
       none_left() {
         ::getrlimit(RLIMIT_NOFILE, &usual);
@@ -1059,7 +1072,7 @@ std::vector<error_path> overload_errors() {
       rlimit usual{};
     };
     const none_left files;
-    soapsvc::detail::spooled_request::open_in("/tmp");
+    soapsvc::detail::request_file::open_in("/tmp");
   });
   return list.paths;
 }
@@ -1475,13 +1488,19 @@ std::string sections(const std::string& from, const std::string& to) {
 /// The pieces of text, in quotes, of the statement that begins at `at`.
 std::vector<std::string> quoted_pieces(const std::string& text, std::size_t at) {
   std::vector<std::string> pieces;
-  for (; at != text.size() && text[at] != ';' && text[at] != '{'; ++at) {
+  for (char before = '('; at != text.size() && text[at] != ';'; ++at) {
+    if (text[at] == '{' && before != ',' && before != '(') break;  // a body; values follow a comma
     if (text.compare(at, 2, "//") == 0) at = text.find('\n', at);
+    if (text[at] != ' ' && text[at] != '\n') before = text[at];
     if (text[at] == '\'') at += text[at + 1] == '\\' ? 3 : 2;  // a character
     if (text[at] != '"') continue;
     std::string piece;
     while (text[++at] != '"')
       piece += text[at] == '\\' ? text[++at] : text[at];
+    for (std::size_t place = piece.find("{}"); place != piece.npos; place = piece.find("{}")) {
+      pieces.push_back(piece.substr(0, place));
+      piece.erase(0, place + 2);
+    }
     pieces.push_back(piece);
   }
   return pieces;
@@ -1677,6 +1696,9 @@ TEST_CASE("each sentence of a fault in the header is provoked by a row here", "[
         "fail_at(",
         "over_limit(",
         "refuse(",
+        "refuse_message(",
+        "refuse_header_block(",
+        "refuse_for_now(",
         " fault(",
         "security_fault(",
         "fault refused(",

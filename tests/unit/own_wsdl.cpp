@@ -210,6 +210,16 @@ TEST_CASE("a service serves the WSDL that it began with", "[wsdl][serve_wsdl]") 
           "location=\"http://h.example/quotes\" />"));
 }
 
+TEST_CASE("an address with a quote leaves the served WSDL well-formed", "[wsdl][serve_wsdl]") {
+  const removed_at_end end;
+  put(wsdl_of<Plain>());
+  soapsvc::dispatcher_options options;
+  options.public_url = "http://h.example/a\"b";
+  const std::string served = wsdl_of<Quotes>("GET", "h.example", options);
+  CHECK(served == wsdl_of<Plain>("GET", "h.example", options));
+  CHECK_THAT(served, Contains(R"( location="http://h.example/a&quot;b/quotes" />)"));
+}
+
 TEST_CASE("a WSDL that is not the table's is refused by add", "[wsdl][serve_wsdl]") {
   const removed_at_end end;
   std::remove(file);

@@ -1323,7 +1323,7 @@ std::string told(
 
 std::string token(const std::string& user, const std::string& nonce, const std::string& created) {
   using namespace soapsvc::detail;
-  const sha1_bytes digest =
+  const std::vector<std::uint8_t> digest =
       password_digest_of("0123456789abcde ", "2024-10-04T00:00:00Z", "secret");
   const auto base64 = [](auto bytes) {
     return soapsvc::binary{{bytes.begin(), bytes.end()}}.text();
@@ -1685,4 +1685,265 @@ TEST_CASE("a client reads a type that is derived from the one it knows", "[regre
   CHECK(call(soapsvc::unknown_elements::ignore, "t:Price") == 2);
   CHECK_THROWS_AS(call(soapsvc::unknown_elements::refuse, "t:Offer"), soapsvc::transport_error);
   CHECK_THROWS_AS(call(soapsvc::unknown_elements::ignore, "none:Offer"), soapsvc::transport_error);
+}
+
+// --- Tables and what they mean -------------------------------------------------------------------
+
+namespace {
+
+struct Couple {
+  std::vector<std::string> one;
+  std::vector<std::string> other;
+};
+struct Couples {
+  std::vector<Couple> all;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Couple> = record(
+    "Couple", field("A", &Couple::one, ns("urn:one")), field("A", &Couple::other, ns("urn:two")));
+template <>
+inline constexpr auto soapsvc::schema<Couples> =
+    record("Couples", ns("urn:x"), group(&Couples::all));
+
+// Each list reserved memory for all later elements of its name, in any namespace: 4 GB for 96 KB.
+TEST_CASE("lists of one name in two namespaces take time in proportion", "[regression][codec]") {
+  const auto run = [](std::size_t size) {
+    std::string text = "<Couples xmlns='urn:x' xmlns:a='urn:one' xmlns:b='urn:two'>";
+    for (std::size_t item = 0; item != size; ++item)
+      text += "<a:A/><b:A/>";
+    CHECK(soapsvc::read_xml<Couples>(text + "</Couples>").all.size() == size);
+  };
+  CHECK(is_linear(500, run));
+}
+
+namespace {
+
+struct Coded {
+  soapsvc::qualified_name code;
+};
+class Coder {
+public:
+  void code(const Coded&) {}
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Coded> = record(field(
+    "Code",
+    &Coded::code,
+    enumerated("Low", "{urn:codes}High", "{http://www.w3.org/XML/1998/namespace}lang")));
+template <>
+inline constexpr auto soapsvc::schema<Coder> = service("Coder", operation("Code", &Coder::code));
+
+// All names had the prefix v, also where the WSDL did not declare it, or may not declare it.
+TEST_CASE("listed names have a prefix that the WSDL declares", "[regression][WSDL]") {
+  const std::string wsdl = describe<Coder>();
+  CHECK_THAT(wsdl, Catch::Contains(R"(<s:enumeration value="Low" />)"));
+  CHECK_THAT(wsdl, Catch::Contains(R"(<s:enumeration xmlns:v="urn:codes" value="v:High" />)"));
+  CHECK_THAT(wsdl, Catch::Contains(R"(<s:enumeration value="xml:lang" />)"));
+  CHECK(schema_errors("tests/schemas/wsdl-all.xsd", {wsdl}) == "");
+}
+
+namespace {
+
+struct Fixtures {
+  soapsvc::list<double> scale;
+  std::variant<std::int32_t, soapsvc::date> either;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Fixtures> = record(
+    "Fixtures",
+    ns("urn:x"),
+    field("Scale", &Fixtures::scale, fixed("1.0 2.0")),
+    field("Either", &Fixtures::either, fixed("+5")));
+
+// Texts were compared, so that no list but the text as a program would write it was accepted.
+TEST_CASE("a fixed list or union is compared by value", "[regression][codec]") {
+  const auto read = [](const std::string& scale, const std::string& either) {
+    soapsvc::read_xml<Fixtures>(
+        "<Fixtures xmlns='urn:x'><Scale>" + scale + "</Scale><Either>" + either +
+        "</Either></Fixtures>");
+  };
+  for (const char* scale : {"1.0 2.0", " 1  2 ", "1e0 2.00"})
+    for (const char* either : {"+5", "5", "05"})
+      CHECK_NOTHROW(read(scale, either));
+  CHECK_THROWS_WITH(read("1.0", "5"), Catch::EndsWith("is not '1.0 2.0', which is fixed"));
+  CHECK_THROWS_WITH(read("1 2", "6"), Catch::EndsWith("is not '+5', which is fixed"));
+  CHECK_NOTHROW(soapsvc::read_xml<Fixtures>(soapsvc::write_xml(Fixtures{})));
+}
+
+namespace {
+
+struct Pinned {
+  std::int32_t version{};
+  std::int32_t part{};
+};
+class Pinboard {
+public:
+  std::int32_t pin(const Pinned& pinned) { return 10 * pinned.version + pinned.part; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Pinned> = record(
+    field("Version", &Pinned::version, fixed("2"), min_inclusive("1")),
+    attribute("part", &Pinned::part, fixed("3"), min_inclusive("1")));
+template <>
+inline constexpr auto soapsvc::schema<Pinboard> =
+    service("Pinboard", operation("Pin", &Pinboard::pin));
+
+// A client refused the member, which is never sent.
+TEST_CASE("a fixed value is sent whatever the member holds", "[regression][codec]") {
+  Pinboard board;
+  soapsvc::dispatcher services({.ns_base = "urn:x"});
+  services.add(board);
+  CHECK(soapsvc::client<Pinboard>(services).call(&Pinboard::pin, Pinned{}) == 23);
+}
+
+namespace {
+
+/// Why the table of a type cannot be described; empty: it can.
+template <class T> std::string wrong_table() {
+  try {
+    soapsvc::detail::describe_record<T>();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return {};
+}
+
+struct Unit {
+  std::string id;
+};
+struct Weight : Unit {
+  double amount{};
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Unit> = record("Unit", attribute("id", &Unit::id));
+template <>
+inline constexpr auto soapsvc::schema<Weight> =
+    record("Weight", extends<Unit>(), content(&Weight::amount));
+
+// It was accepted, and the WSDL did not have the type of the content.
+TEST_CASE("content is not added to a base that has none", "[regression][tables]") {
+  CHECK(
+      wrong_table<Weight>() ==
+      "soapsvc: content is added to a base without content; move it into the base, in the table "
+      "of Weight");
+}
+
+namespace {
+
+class Bell {
+public:
+  void ring() {}
+  void mute() {}
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Bell> = service(
+    "Bell",
+    operation("Ring", &Bell::ring, one_way, fault_detail<Problem>()),
+    operation("Mute", &Bell::mute, fault_detail<Problem>()));
+
+// The schema of WSDL has no fault in an operation without an output.
+TEST_CASE("a one-way operation has no fault in the WSDL", "[regression][WSDL]") {
+  const std::string wsdl = describe<Bell>();
+  const auto count = [&](const std::string& text) {
+    std::size_t found = 0;
+    for (std::size_t at = wsdl.find(text); at != wsdl.npos; at = wsdl.find(text, at + 1))
+      ++found;
+    return found;
+  };
+  CHECK(count("<wsdl:fault ") == count("<wsdl:output"));  // those of Mute
+  CHECK(count("<wsdl:fault ") == 3);
+  CHECK(schema_errors("tests/schemas/wsdl-all.xsd", {wsdl}) == "");
+}
+
+namespace {
+
+/// A struct for each table that says something wrong, or at its bound.
+template <int, class T> struct faceted { T value{}; };
+template <int Number, class T> std::string wrong_facets() {
+  const std::string said = wrong_table<faceted<Number, T>>();
+  return said.substr(0, said.find(", in the table of Faceted, row 'Value'"));
+}
+using numbers = soapsvc::list<std::int32_t>;
+
+}  // namespace
+
+#define FACETED(number, member, ...)                               \
+  template <>                                                      \
+  inline constexpr auto soapsvc::schema<faceted<number, member>> = \
+      record("Faceted", field("Value", &faceted<number, member>::value, __VA_ARGS__));
+
+FACETED(0, std::string, default_value("abc"), max_length(2))
+FACETED(1, std::string, fixed("abc"), simple_type("Code", max_length(2)))
+FACETED(2, std::int32_t, fixed("7"), max_inclusive("6"))
+FACETED(3, numbers, default_value("1 2 3"), max_length(2))
+FACETED(4, std::string, default_value("a b"), xs::ncname)
+FACETED(5, Colour, default_value("Red"), pattern("D.*"))
+FACETED(6, numbers, default_value("1 2"), enumerated("1 02", "3"), length(2))
+FACETED(7, std::string, default_value(" a  b "), xs::token, length(3))
+FACETED(8, std::string, simple_type("Code", max_length(5)), max_length(5))
+FACETED(9, soapsvc::integer, xs::positive_integer, min_inclusive("1"))
+FACETED(10, std::string, pattern("a*"), pattern("b*"), enumerated("a", "b", "a"))
+FACETED(11, std::int32_t, fraction_digits(0), total_digits(1))
+#undef FACETED
+
+// The default value made the schema invalid, and the service refused what left the element empty.
+TEST_CASE("default and fixed values are within the facets", "[regression][tables]") {
+  const auto forbidden = [](const std::string& text) {
+    return "soapsvc: the facets forbid the value '" + text + "'; change the value or the facets";
+  };
+  CHECK(wrong_facets<0, std::string>() == forbidden("abc"));
+  CHECK(wrong_facets<1, std::string>() == forbidden("abc"));
+  CHECK(wrong_facets<2, std::int32_t>() == forbidden("7"));
+  CHECK(wrong_facets<3, numbers>() == forbidden("1 2 3"));
+  CHECK(wrong_facets<4, std::string>() == forbidden("a b"));
+  CHECK(wrong_facets<5, Colour>() == forbidden("Red"));
+  CHECK(wrong_facets<6, numbers>().empty());
+  CHECK(wrong_facets<7, std::string>().empty());
+  CHECK(wrong_facets<8, std::string>().empty());
+  CHECK(wrong_facets<9, soapsvc::integer>().empty());
+  CHECK(wrong_facets<10, std::string>().empty());
+  CHECK(wrong_facets<11, std::int32_t>().empty());
+}
+
+namespace {
+
+struct Mixed {
+  std::vector<soapsvc::xml> others;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Mixed> =
+    record("Mixed", ns("urn:x"), any(&Mixed::others, ns(" urn:a  urn:b ")));
+
+// The text between two spaces was taken for no namespace.
+TEST_CASE(
+    "a wildcard's namespaces are separated by any number of spaces", "[regression][wildcards]") {
+  const auto taken = [](const std::string& ns) {
+    return soapsvc::read_xml<Mixed>("<Mixed xmlns='urn:x'><o xmlns='" + ns + "'/></Mixed>")
+        .others.size();
+  };
+  CHECK(taken("urn:a") == 1);
+  CHECK(taken("urn:b") == 1);
+  CHECK(soapsvc::detail::takes(" urn:a  urn:b ", "urn:b", ""));
+  CHECK_FALSE(soapsvc::detail::takes(" urn:a  urn:b ", "", ""));
 }

@@ -2380,11 +2380,11 @@ using detail::type_kind;
 
 /// The order of two values of one type, by the kind alone.
 template <class T> std::partial_ordering order_of(const T& a, const T& b) {
-  return detail::operations_of(detail::simple_kind<T>).compare(&a, &b);
+  return detail::operations_on<T>().compare(&a, &b);
 }
 
 template <class T> detail::digit_counts digits(const T& value) {
-  return detail::digits_of(detail::simple_kind<T>, &value);
+  return detail::digits_of(detail::element_type_of<T>(), &value);
 }
 
 }  // namespace

@@ -526,11 +526,11 @@ public:
 
   /// Returns when the password may be looked at: whether this network is known to the user. Throws
   /// the fault that says to try again later.
-  bool wait(const soapsvc::context& context, const std::string& user) {
+  bool wait(const soapsvc::context& context, const std::string& user, const std::string& domain) {
     const std::string network = network_of(context.peer);
     const Place place(*this, network);
     const auto patience = place.is_free() ? limits_.guesses.patience : no_patience;
-    const auto turn = guesses_.reserve(user, network, patience);
+    const auto turn = guesses_.reserve(user, network, patience, domain);
     if (!turn) throw busy();
     if (turn->wait.count() == 0) return turn->is_known;
     const auto delay = std::chrono::ceil<std::chrono::milliseconds>(turn->wait);
@@ -539,11 +539,12 @@ public:
     return turn->is_known;
   }
 
-  void succeeded(const soapsvc::context& context, const std::string& user) {
-    guesses_.succeeded(user, network_of(context.peer));
+  void succeeded(
+      const soapsvc::context& context, const std::string& user, const std::string& domain) {
+    guesses_.succeeded(user, network_of(context.peer), domain);
   }
-  void failed(const soapsvc::context& context, const std::string& user) {
-    guesses_.failed(user, network_of(context.peer));
+  void failed(const soapsvc::context& context, const std::string& user, const std::string& domain) {
+    guesses_.failed(user, network_of(context.peer), domain);
   }
 
 private:
@@ -756,7 +757,8 @@ std::string Authenticator::token_by_password(
   const auto user = normal(given_user);
   const auto domain = normal(given_domain);
   if (!user || !password) throw refusal(invalid_authentication);
-  const bool is_known = turns_->wait(context, *user);
+  const std::string named = domain.value_or("");
+  const bool is_known = turns_->wait(context, *user, named);
   // With a domain, one password is compared, known user or not. Without, one for each namesake:
   // that a name is used in several domains can be told from the time, and nothing else.
   const PasswordFacts facts = store_.find_passwords(domain, *user, domain ? 1 : limits_.namesakes);
@@ -773,13 +775,16 @@ std::string Authenticator::token_by_password(
     token = issue_token(holder.domain, holder.user_id, holder.password.salt);
   }
   if (!token && !elsewhere) {
-    turns_->failed(context, *user);
+    turns_->failed(context, *user, named);
     failures_->count(context, *user);
     throw refusal(invalid_authentication);
   }
-  turns_->succeeded(context, *user);
-  failures_->forget(context, *user);
   if (elsewhere) throw refusal(wrong_domain);
+  // Without a domain, the password of one user proves nothing about others of the same name.
+  if (domain || facts.holders.size() == 1) {
+    turns_->succeeded(context, *user, named);
+    failures_->forget(context, *user);
+  }
   return *token;
 }
 

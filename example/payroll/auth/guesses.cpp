@@ -16,18 +16,21 @@ using std::chrono::nanoseconds;
 
 GuessRow& row_of(GuessRows& rows, GuessKind kind) { return rows[static_cast<std::size_t>(kind)]; }
 
-/// The kind is part of the key: one table can hold all of them.
-GuessKeys keys_of(const std::string& user, const std::string& network) {
+/// The kind is part of the key: one table can hold all of them. Trust is in a user of a domain: a user of
+/// the same name in another domain must not win it, so the domain is part of these keys.
+GuessKeys keys_of(const std::string& user, const std::string& network, const std::string& domain) {
   const auto key = [](GuessKind kind, const std::string& whose, const std::string& where) {
     const std::string which = std::to_string(static_cast<int>(kind)) + ':';
     return digest_of(which + std::to_string(whose.size()) + ':' + whose + where);
   };
+  const std::string account = std::to_string(user.size()) + ':' + user + domain;
   return {
-      key(GuessKind::known, user, network),
-      key(GuessKind::pair, user, network),
+      key(GuessKind::known, account, network),
+      key(GuessKind::pair, account, network),
       key(GuessKind::user, user, ""),
       key(GuessKind::newcomers, user, ""),
-      key(GuessKind::network, "", network)};
+      key(GuessKind::network, "", network),
+      key(GuessKind::guesser, user, network)};
 }
 
 /// Whether the row still means something. A clock that went back means another boot: nothing does.
@@ -70,7 +73,8 @@ nanoseconds Guesses::reserve(GuessRows& rows, nanoseconds now) const {
   const unsigned of_pair = failures_in(rows, GuessKind::pair, now);
   queue(GuessKind::pair, interval(of_pair, limits_.free_of_pair));
   if (failures_in(rows, GuessKind::known, now) != 0) return wait;
-  const bool is_new = of_pair < limits_.newcomer;
+  const unsigned of_guesser = failures_in(rows, GuessKind::guesser, now);
+  const bool is_new = of_guesser < limits_.newcomer;
   const unsigned of_user = failures_in(rows, GuessKind::user, now);
   const unsigned of_network = failures_in(rows, GuessKind::network, now);
   queue(is_new ? GuessKind::newcomers : GuessKind::user, interval(of_user, limits_.free_of_many));
@@ -79,9 +83,12 @@ nanoseconds Guesses::reserve(GuessRows& rows, nanoseconds now) const {
 }
 
 std::optional<Turn> Guesses::reserve(
-    const std::string& user, const std::string& network, nanoseconds patience) {
+    const std::string& user,
+    const std::string& network,
+    nanoseconds patience,
+    const std::string& domain) {
   Turn turn;
-  store_.change(keys_of(user, network), [&](GuessRows& rows, nanoseconds now) {
+  store_.change(keys_of(user, network, domain), [&](GuessRows& rows, nanoseconds now) {
     turn = {reserve(rows, now), failures_in(rows, GuessKind::known, now) != 0};
     const bool in_a_lane = std::any_of(
         rows.begin(), rows.end(), [&](const GuessRow& row) { return row.next_turn > now; });
@@ -91,8 +98,9 @@ std::optional<Turn> Guesses::reserve(
 }
 
 /// Failures of the user and the network as a whole stay: they are others'.
-void Guesses::succeeded(const std::string& user, const std::string& network) {
-  store_.change(keys_of(user, network), [](GuessRows& rows, nanoseconds now) {
+void Guesses::succeeded(
+    const std::string& user, const std::string& network, const std::string& domain) {
+  store_.change(keys_of(user, network, domain), [](GuessRows& rows, nanoseconds now) {
     GuessRow& known = row_of(rows, GuessKind::known);
     GuessRow& pair = row_of(rows, GuessKind::pair);
     // Written once a day: most sign-ons write nothing.
@@ -105,9 +113,11 @@ void Guesses::succeeded(const std::string& user, const std::string& network) {
   });
 }
 
-void Guesses::failed(const std::string& user, const std::string& network) {
-  store_.change(keys_of(user, network), [](GuessRows& rows, nanoseconds now) {
+void Guesses::failed(
+    const std::string& user, const std::string& network, const std::string& domain) {
+  store_.change(keys_of(user, network, domain), [](GuessRows& rows, nanoseconds now) {
     count_in(rows, GuessKind::pair, now);
+    count_in(rows, GuessKind::guesser, now);
     count_in(rows, GuessKind::network, now);
     // From where the user signs on it is most likely the user, and slows nobody else down.
     if (failures_in(rows, GuessKind::known, now) == 0) count_in(rows, GuessKind::user, now);
@@ -132,6 +142,7 @@ GuessMemory::GuessMemory(std::function<nanoseconds()> clock, std::size_t rows)
     : clock_(std::move(clock)),
       most_(rows),
       tables_{
+          Table(random_salt()),
           Table(random_salt()),
           Table(random_salt()),
           Table(random_salt()),

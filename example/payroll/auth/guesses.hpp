@@ -2,11 +2,11 @@
 //
 // A password can be looked at only so often, and whoever waits for that must not be kept waiting by a
 // stranger. So attempts wait in lanes, a turn each, and the turns of a lane come at intervals that grow
-// with its failures. A user and a network have a lane of their own. What all networks together try on
-// one user shares two more: one for networks that have hardly failed, so that somebody who signs on
-// from a new place is not behind those who attack; and one for the others. A network that tries many
-// users has one as well. Who signed on from a network before is in the first lane only: no other
-// network can slow them down.
+// with its failures. A user, a domain and a network have a lane of their own. What all networks together
+// try on one user name shares two more: one for networks that have hardly failed, so that somebody who
+// signs on from a new place is not behind those who attack; and one for the others. A network that tries
+// many users has one as well. Who signed on from a network before is in the first lane only: no other
+// network can slow them down. A user of the same name in another domain has no part in this trust.
 //
 // So the right password is looked at, whatever others do: at once, from a network that the user has
 // signed on from in the last 30 days and that does not attack; within half a second for each attempt
@@ -30,8 +30,8 @@
 
 /// When turns are given.
 struct GuessLimits {
-  unsigned free_of_pair = 5;  ///< failures of a user and network without any waiting
-  unsigned newcomer = 2;  ///< with fewer failures of its pair, an attempt is a newcomer's
+  unsigned free_of_pair = 5;  ///< failures of a user, domain and network without any waiting
+  unsigned newcomer = 2;  ///< with fewer failures of a user and network, an attempt is a newcomer's
   unsigned free_of_many = 20;  ///< of one user from all networks, or of one network for all users
   std::chrono::milliseconds first_interval{50};  ///< doubled with each further failure
   std::chrono::milliseconds longest_interval{500};
@@ -44,7 +44,7 @@ struct Turn {
   bool is_known = false;  ///< the user signed on from this network before
 };
 
-/// Gives turns, and counts what became of them.
+/// Gives turns, and counts what became of them. The attempt names `domain`; "": none.
 class Guesses {
 public:
   /// Both outlive it.
@@ -54,13 +54,18 @@ public:
   /// looked at. nullopt: longer than `patience`; it has no turn then, and should be told to try
   /// again later.
   std::optional<Turn> reserve(
-      const std::string& user, const std::string& network, std::chrono::nanoseconds patience);
+      const std::string& user,
+      const std::string& network,
+      std::chrono::nanoseconds patience,
+      const std::string& domain = {});
 
-  /// The password was right: the network is known to the user from now on.
-  void succeeded(const std::string& user, const std::string& network);
+  /// The password was right: the network is known to the user of this domain from now on. Do not call
+  /// it for a sign-on without a domain if several users have the name.
+  void succeeded(
+      const std::string& user, const std::string& network, const std::string& domain = {});
 
   /// The password was wrong, or there is no such user.
-  void failed(const std::string& user, const std::string& network);
+  void failed(const std::string& user, const std::string& network, const std::string& domain = {});
 
 private:
   std::chrono::nanoseconds reserve(GuessRows& rows, std::chrono::nanoseconds now) const;

@@ -7,8 +7,6 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::nanoseconds;
 
-/// Longer looks leave too much room for a step to hide in.
-constexpr std::chrono::milliseconds longest_look{400};
 /// As fast as systems correct a clock little by little: 500 millionths.
 constexpr std::int64_t drift_divisor = 2000;
 constexpr std::chrono::milliseconds worth_telling{50};

@@ -44,6 +44,8 @@ public:
   std::optional<Reference> news();
 
   static constexpr std::chrono::seconds largest_step{1};
+  /// Longer looks leave too much room for a step to hide in.
+  static constexpr std::chrono::milliseconds longest_look{400};
 
 private:
   std::mutex mutex_;

@@ -13,6 +13,7 @@
 
 #include "auth/auth.hpp"
 #include "auth/name.hpp"
+#include "cli/decimal.hpp"
 #include "operate/process.hpp"
 #include "store/copy.hpp"
 #include "store/store.hpp"
@@ -84,7 +85,10 @@ void tell(const std::string& what) { std::cerr << "payroll: " << what << '\n'; }
 
 /// The token alone on standard output, so that a script can catch it.
 void print_token(const std::string& token) {
-  std::cout << token << std::endl;
+  if (!(std::cout << token << std::endl))
+    throw std::runtime_error(
+        "the change was made, but the token cannot be written to standard output; run `payroll "
+        "user rotate-token` for a new one");
   std::cerr << "This is the user's API token. It is not kept and cannot be shown again.\n";
 }
 
@@ -137,6 +141,9 @@ void expect(Outcome outcome, const Given& given, const std::string& what) {
         given.name +
         "' already; one more could not sign on by password without a domain; choose another "
         "name, or disable one of these users");
+  case Outcome::no_id:
+    throw std::runtime_error(
+        "there is no id after the highest one, 2147483647; give an id that is free with --id");
   case Outcome::no_event: throw std::runtime_error("there is no such event; events are 1 to 6");
   }
 }
@@ -301,7 +308,9 @@ void want_name(CLI::App* of, Given& given, const char* description, const CLI::V
 }
 
 void want_id(CLI::App* of, Given& given) {
-  of->add_option("id,--id", given.id, "Id to assign; default: the next free id")->check(is_id);
+  of->add_option("id,--id", given.id, "Id to assign; default: the id after the highest one")
+      ->transform(is_decimal)
+      ->check(is_id);
 }
 
 void add_domain_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
@@ -363,7 +372,10 @@ void add_owned_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
 void add_webhook_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
   CLI::App& all = *group(app, "webhook", "Webhook settings of debtors: add and list");
   CLI::App* add = command(all, given, "add", "Add a setting; prints its id", add_webhook);
-  add->add_option("debtor,--debtor", given->debtor, "Id of the debtor")->required()->check(is_id);
+  add->add_option("debtor,--debtor", given->debtor, "Id of the debtor")
+      ->required()
+      ->transform(is_decimal)
+      ->check(is_id);
   want_name(add, *given, "Name of the setting", is_text);
   add->add_option("endpoint,--endpoint", given->endpoint, "Where the events are sent")
       ->required()
@@ -374,12 +386,14 @@ void add_webhook_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
          given->events,
          "Subscribed event kinds: 1 Run Finish, 2 Journals Finish, 3 Wage Tax Declaration Created, "
          "4 Wage Tax Declaration Sent, 5 Pension Export Created, 6 Pension Export Sent")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->transform(is_decimal);
   add->add_option(
          "--inactive-event",
          given->inactive_events,
          "Event kinds that are added as inactive, 1 to 6")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->transform(is_decimal);
   command(
       all,
       given,
@@ -407,6 +421,7 @@ void add_database_commands(CLI::App& app, const std::shared_ptr<Given>& given) {
           given->partitions,
           "PostgreSQL: create new tables with this number of hash partitions by domain [0: no "
           "partitions]")
+      ->transform(is_decimal)
       ->check(CLI::Range(0, 1024));
   CLI::App* copied = app.add_subcommand(
       "copy", "Copy everything into an empty database; stop `payroll serve` first");

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/decimal.hpp"
 #include "cli/print.hpp"
 #include "operate/log.hpp"
 #include "operate/process.hpp"
@@ -136,11 +137,6 @@ std::optional<AuthHeaderWithDomain> header_of(const Remote& to) {
 
 // --- What is told --------------------------------------------------------------------------------
 
-void put(const std::string& text) {
-  std::cout << text << std::flush;
-  if (!std::cout) throw std::runtime_error("cannot write to standard output");
-}
-
 const char* name_of(soapsvc::transport_failure why) {
   switch (why) {
   case soapsvc::transport_failure::address: return "address";
@@ -206,9 +202,10 @@ void run(const Remote& to, const std::function<void()>& call) {
 }
 
 template <class Record> void put_list(const Remote& to, const std::vector<Record>& list) {
-  if (to.json) return put(json(list) + '\n');
-  print(std::cout, table_of(list));
-  put("");
+  if (to.json)
+    std::cout << json(list) << '\n';
+  else
+    print(std::cout, table_of(list));
 }
 
 // --- Commands ------------------------------------------------------------------------------------
@@ -234,7 +231,7 @@ std::optional<std::string> sign_on(const SignOn& given) {
 
 void print_token(const SignOn& given) {
   const std::optional<std::string> token = sign_on(given);
-  put(given.json ? "{\"Token\":" + json(token) + "}\n" : token.value_or("") + '\n');
+  std::cout << (given.json ? "{\"Token\":" + json(token) + '}' : token.value_or("")) << '\n';
 }
 
 void list_addresses(const Remote& to, std::int32_t employee) {
@@ -247,7 +244,7 @@ void insert_address(const Remote& to, const InsertCurrent& request) {
   const auto header = header_of(to);
   auto service = client_of<EmployeeService>(to);
   const std::int32_t id = service.call(&EmployeeService::insert_current, request, header);
-  put(to.json ? "{\"Id\":" + json(id) + "}\n" : std::to_string(id) + '\n');
+  std::cout << (to.json ? "{\"Id\":" + json(id) + '}' : std::to_string(id)) << '\n';
 }
 
 void list_webhooks(const Remote& to, std::int32_t debtor) {
@@ -343,7 +340,9 @@ void add_list_command(CLI::App& addresses) {
   };
   const auto given = std::make_shared<Given>();
   CLI::App& command = *addresses.add_subcommand("list", "List the active addresses");
-  command.add_option("EMPLOYEE", given->employee, "Id of the employee")->required();
+  command.add_option("EMPLOYEE", given->employee, "Id of the employee")
+      ->required()
+      ->transform(is_decimal);
   add_connection_options(command, *given);
   add_caller_options(command, *given);
   command.footer(
@@ -397,8 +396,11 @@ void add_address_options(CLI::App& command, const std::shared_ptr<Insertion>& gi
 void add_insert_command(CLI::App& addresses) {
   const auto given = std::make_shared<Insertion>();
   CLI::App& command = *addresses.add_subcommand(
-      "insert", "Insert an address that is valid from the first day of this month; prints its id");
-  command.add_option("EMPLOYEE", given->request.employee_id, "Id of the employee")->required();
+      "insert",
+      "Insert an address that is valid from the first day of this month (UTC); prints its id");
+  command.add_option("EMPLOYEE", given->request.employee_id, "Id of the employee")
+      ->required()
+      ->transform(is_decimal);
   add_connection_options(command, *given);
   add_caller_options(command, *given);
   add_address_options(command, given);
@@ -414,7 +416,9 @@ void add_webhooks_command(CLI::App& app) {
   };
   const auto given = std::make_shared<Given>();
   CLI::App& command = *app.add_subcommand("webhooks", "List the webhook settings of a debtor");
-  command.add_option("DEBTOR", given->debtor, "Id of the debtor")->required();
+  command.add_option("DEBTOR", given->debtor, "Id of the debtor")
+      ->required()
+      ->transform(is_decimal);
   add_connection_options(command, *given);
   add_caller_options(command, *given);
   command.footer(R"(Example with debtor 1 of the demo:

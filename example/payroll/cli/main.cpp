@@ -196,6 +196,14 @@ LogOptions log_options(const ServeOptions& given, const std::string& name) {
   return options;
 }
 
+/// Tells where the server listens. A server that cannot print this serves all the same, and its exit
+/// status is 0.
+void print_ready(const std::string& ready) {
+  if (std::cout << ready << std::flush) return;
+  spdlog::warn("standard output cannot be written; the server serves all the same");
+  std::cout.clear();
+}
+
 void serve(const ServeOptions& given) {
 #if defined(M_TRIM_THRESHOLD)
   ::mallopt(M_TRIM_THRESHOLD, 1 << 20);  // else each thread may keep 64 MB of a large request
@@ -241,7 +249,7 @@ void serve(const ServeOptions& given) {
            },
        .last = clean_up,
        .reload = [&] { reload(host, given); }});
-  std::cout << ready << std::flush;
+  print_ready(ready);
   host.serve();
 }
 
@@ -251,8 +259,9 @@ std::string without_passwords(std::string text, int argc, char** argv) {
   for (int at = 1; at < argc; ++at) {
     const std::string word = argv[at];
     for (const std::string& given : {word, word.substr(word.find('=') + 1)}) {
-      const std::string shown = shown_database(given);
+      std::string shown = shown_database(given);
       if (shown == given) continue;
+      if (shown == "***") shown += " (hidden: it may be a password)";
       for (std::size_t found = text.find(given); found != std::string::npos;
            found = text.find(given, found + shown.size()))
         text.replace(found, given.size(), shown);
@@ -273,6 +282,21 @@ void add_serve_command(CLI::App& app) {
 void group_commands(CLI::App& app, const char* title) {
   for (CLI::App* each : app.get_subcommands(nullptr))
     if (each->get_group() == "Subcommands") each->group(title);
+}
+
+/// Runs the command; its exit status.
+int run(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::RuntimeError& ended) {  // a call that failed, and has told why
+    return ended.get_exit_code();
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    std::cerr << "payroll: " << error.what() << '\n';
+    return 1;
+  }
 }
 
 }  // namespace
@@ -298,15 +322,9 @@ int main(int argc, char** argv) {
   add_call_commands(app);
   group_commands(app, "Subcommands that call a server");
   app.footer(examples);  // last: a command takes over what its parent has when it is added
-  try {
-    app.parse(argc, argv);
-    return 0;
-  } catch (const CLI::RuntimeError& ended) {  // a call that failed, and has told why
-    return ended.get_exit_code();
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const std::exception& error) {
-    std::cerr << "payroll: " << error.what() << '\n';
-    return 1;
-  }
+  const int status = run(app, argc, argv);
+  if (status != 0 || std::cout.flush()) return status;
+  std::cerr << "payroll: standard output cannot be written; the command was carried out, but its "
+               "output is incomplete\n";
+  return 1;
 }

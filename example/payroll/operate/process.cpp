@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -60,6 +61,27 @@ std::string url_host(const std::string& address) {
   return address.find(':') == std::string::npos ? address : '[' + address + ']';
 }
 
+// --- The end by a signal -------------------------------------------------------------------------
+
+BeforeEnd::BeforeEnd(void (*last)()) {
+  last_ = last;
+  struct sigaction call_last {};
+  call_last.sa_handler = [](int signal) {
+    last_.load()();
+    ::raise(signal);
+  };
+  call_last.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (std::size_t at = 0; at != ending.size(); ++at) {
+    ::sigaction(ending[at], nullptr, &before_[at]);
+    if (before_[at].sa_handler != SIG_IGN) ::sigaction(ending[at], &call_last, nullptr);
+  }
+}
+
+BeforeEnd::~BeforeEnd() {
+  for (std::size_t at = 0; at != ending.size(); ++at)
+    ::sigaction(ending[at], &before_[at], nullptr);
+}
+
 // --- Secrets -------------------------------------------------------------------------------------
 
 namespace {
@@ -70,30 +92,18 @@ class NoEcho {
 public:
   NoEcho() {
     ::tcgetattr(STDIN_FILENO, &before_);
-    struct sigaction restore {};
-    restore.sa_handler = [](int signal) {  // the two calls that a handler may make
-      ::tcsetattr(STDIN_FILENO, TCSANOW, &before_);
-      ::raise(signal);
-    };
-    restore.sa_flags = static_cast<int>(SA_RESETHAND);
-    for (std::size_t at = 0; at != ending.size(); ++at)
-      ::sigaction(ending[at], &restore, &handled_[at]);
+    restores_.emplace([] { ::tcsetattr(STDIN_FILENO, TCSANOW, &before_); });
     termios silent = before_;
     silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
     ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent);
   }
-  ~NoEcho() {
-    ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
-    for (std::size_t at = 0; at != ending.size(); ++at)
-      ::sigaction(ending[at], &handled_[at], nullptr);
-  }
+  ~NoEcho() { ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_); }
   NoEcho(const NoEcho&) = delete;
   NoEcho& operator=(const NoEcho&) = delete;
 
 private:
-  static constexpr std::array ending{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   static inline termios before_{};
-  std::array<struct sigaction, ending.size()> handled_{};
+  std::optional<BeforeEnd> restores_;
 };
 
 }  // namespace

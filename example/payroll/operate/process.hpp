@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -35,6 +36,21 @@ std::string name_of_process();
 /// A secret: the first line, without its end, LF or CRLF; empty if there is none. Whoever makes a
 /// password and whoever shows it read it by this. What is too long to be one is cut.
 std::string secret_line(std::istream& in);
+
+/// While it lives, a signal that ends the program first calls `last`. Only what a signal handler may
+/// do is allowed there. Ignored signals, as under nohup, stay ignored. At most one at a time.
+class BeforeEnd {
+public:
+  explicit BeforeEnd(void (*last)());
+  ~BeforeEnd();
+  BeforeEnd(const BeforeEnd&) = delete;
+  BeforeEnd& operator=(const BeforeEnd&) = delete;
+
+private:
+  static constexpr std::array ending{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  static inline std::atomic<void (*)()> last_{nullptr};
+  std::array<struct sigaction, ending.size()> before_{};
+};
 
 /// Asks the person at standard input, which is a terminal, for a line that is not shown. Ctrl-C ends
 /// the program, and leaves a terminal that shows again what is typed. Throws std::runtime_error when

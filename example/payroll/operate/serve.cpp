@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cli/decimal.hpp"
 #include "operate/process.hpp"
 
 namespace {
@@ -70,6 +71,7 @@ void add_number(
   CLI::Option* option = command.add_option(name, value, help)->capture_default_str();
   option->type_name(bytes ? "BYTES" : "NUMBER");
   if (bytes) option->transform(CLI::AsSizeValue(false).description(""));
+  option->transform(is_decimal);
   option->check(CLI::Range(range.first, range.second).description(""));
 }
 
@@ -109,6 +111,7 @@ void add_data_options(CLI::App& command, ServeOptions& given) {
           given.store.connections,
           "Maximum number of connections to the primary PostgreSQL server. With --read-from, "
           "about two thirds as many again to the standbys")
+      ->transform(is_decimal)
       ->check(CLI::Range(2, 500))
       ->capture_default_str();
   add_time(
@@ -129,6 +132,7 @@ void add_address_options(CLI::App& command, ServeOptions& given) {
       group.add_option("--listen", given.listen, "Address to listen on")->capture_default_str();
   CLI::Option* port =
       group.add_option("--port", given.port, "Port to listen on; 0 chooses a free port")
+          ->transform(is_decimal)
           ->check(CLI::Range(0, 65535))
           ->capture_default_str();
   group
@@ -151,6 +155,7 @@ void add_address_options(CLI::App& command, ServeOptions& given) {
   group
       .add_option(
           "--backlog", given.host.backlog, "Maximum number of connections that the kernel queues")
+      ->transform(is_decimal)
       ->check(CLI::Range(1, 65535))
       ->capture_default_str();
   group.add_flag(

@@ -14,10 +14,18 @@ std::unique_ptr<Store> open_sqlite(const StoreOptions& given) {
   SqliteOptions options;
   options.file = given.db;
   options.create = given.create;
-  options.patience = given.timeout;
+  // SQLite polls for its lock: beside a busy server, a command may miss its turn for seconds.
+  options.patience = given.serves ? given.timeout : std::chrono::seconds(30);
   options.alone = given.alone;
   options.tell = given.tell;
   return std::make_unique<SqliteStore>(std::move(options));
+}
+
+/// Such a name of a file may be an address of PostgreSQL with a mistake, and hold a password. Messages
+/// show names of files. Paths and options of the command line are no addresses.
+bool looks_like_address(const std::string& db) {
+  const bool is_other = db.find_first_of("/.-") == 0;
+  return !is_other && (db.find_first_of("=@") != db.npos || db.find("://") != db.npos);
 }
 
 }  // namespace
@@ -31,6 +39,10 @@ std::unique_ptr<Store> open_store(const StoreOptions& given) {
     if (given.partitions != 0)
       throw UnusableDatabase(
           "--partitions needs PostgreSQL; name a database of PostgreSQL with --db");
+    if (looks_like_address(given.db))
+      throw UnusableDatabase(
+          "the value of --db looks like an address of PostgreSQL with a mistake; correct it, or "
+          "begin the name of a file with ./");
     return open_sqlite(given);
   }
   PostgresOptions options;
@@ -49,24 +61,22 @@ std::unique_ptr<Store> open_store(const StoreOptions& given) {
 bool is_database_server(const std::string& db) { return postgres::is_address(db); }
 
 std::string shown_database(const std::string& db) {
-  return postgres::is_address(db) ? postgres::printable(db) : db;
+  if (postgres::is_address(db)) return postgres::printable(db);
+  return looks_like_address(db) ? "***" : db;
 }
 
 #else
 
 std::unique_ptr<Store> open_store(const StoreOptions& given) {
-  // Without libpq nobody can tell more of an address; as a file name it would hold a password.
-  if (given.db.rfind("postgres", 0) == 0 && given.db.find("://") != std::string::npos)
+  if (looks_like_address(given.db))
     throw UnusableDatabase(
         "this payroll was built without PostgreSQL; install libpq-dev and build it again with "
-        "-Dpostgres=enabled");
+        "-Dpostgres=enabled, or begin the name of a file with ./");
   return open_sqlite(given);
 }
 
 bool is_database_server(const std::string&) { return false; }
 
-std::string shown_database(const std::string& db) {
-  return db.find("://") == std::string::npos ? db : "the database";
-}
+std::string shown_database(const std::string& db) { return looks_like_address(db) ? "***" : db; }
 
 #endif

@@ -169,13 +169,14 @@ public:
 
 /// What failed sign-ons by password are counted by. See guesses.hpp for what follows from them.
 enum class GuessKind : std::uint8_t {
-  known,  ///< user and network, of those who signed on: `failures` is 1
-  pair,  ///< user and network
-  user,  ///< all networks together
+  known,  ///< user, domain and network, of those who signed on: `failures` is 1
+  pair,  ///< user, domain and network
+  user,  ///< all domains and networks together
   newcomers,  ///< of a user, networks that have not failed often
-  network  ///< all users together
+  network,  ///< all users together
+  guesser  ///< user and network, all domains together; a success forgets nothing here
 };
-inline constexpr std::size_t guess_kinds = 5;
+inline constexpr std::size_t guess_kinds = 6;
 
 /// One count. One that nobody has touched is all zero.
 struct GuessRow {
@@ -261,7 +262,7 @@ public:
     std::string events;  ///< the subscribed kinds, with commas between them
   };
   /// What became of a write; what is not `done` has changed nothing.
-  enum class Outcome { done, exists, no_domain, no_user, no_debtor, no_event, namesakes };
+  enum class Outcome { done, exists, no_domain, no_user, no_debtor, no_event, no_id, namesakes };
 
   virtual ~AdminStore() = default;
 
@@ -274,7 +275,8 @@ public:
   virtual Outcome rotate_token(
       const std::string& domain, const std::string& name, const Digest& api_token) = 0;
 
-  /// `id` is the wanted one, or 0 for the next free one, and the given one afterwards.
+  /// `id` is the wanted one, or 0 for the one after the highest, and the given one afterwards.
+  /// `no_id`: none is after the highest.
   virtual Outcome add_employee(const std::string& domain, std::int32_t& id) = 0;
   /// The same for a debtor.
   virtual Outcome add_debtor(const std::string& domain, std::int32_t& id) = 0;

@@ -57,7 +57,9 @@ struct Owned {
 };
 
 constexpr Owned employees{
-    {"next_employee", "SELECT nextval('employee_id_seq')::integer"},
+    {"next_employee", R"sql(
+        SELECT nextval('employee_id_seq')::integer
+        FROM employee_id_seq WHERE last_value < 2147483647)sql"},
     {"employee_is_taken", "SELECT 1 FROM employee WHERE id = $1"},
     {"reserve_employee", R"sql(
         SELECT setval('employee_id_seq', $1::integer)
@@ -66,7 +68,9 @@ constexpr Owned employees{
     {"owner_of_employee", "SELECT domain_id FROM employee WHERE id = $1"}};
 
 constexpr Owned debtors{
-    {"next_debtor", "SELECT nextval('debtor_id_seq')::integer"},
+    {"next_debtor", R"sql(
+        SELECT nextval('debtor_id_seq')::integer
+        FROM debtor_id_seq WHERE last_value < 2147483647)sql"},
     {"debtor_is_taken", "SELECT 1 FROM debtor WHERE id = $1"},
     {"reserve_debtor", R"sql(
         SELECT setval('debtor_id_seq', $1::integer)
@@ -120,6 +124,9 @@ constexpr Statement all_webhooks{"all_webhooks", R"sql(
 
 constexpr Statement has_no_domain{"has_no_domain", "SELECT NOT EXISTS (SELECT 1 FROM domain)"};
 
+constexpr Statement may_use_schema{
+    "may_use_schema", "SELECT has_schema_privilege($1::name, current_schema()::text, 'USAGE')"};
+
 // --- Writing -------------------------------------------------------------------------------------
 
 /// One transaction's connection, with its deadline.
@@ -162,7 +169,7 @@ Outcome write_user(const Writing& to, const NewUser& user) {
   return Outcome::done;
 }
 
-/// `id` 0: the next free one.
+/// `id` 0: the one after the highest.
 Outcome write_owned(
     const Writing& to, const Owned& owned, const std::string& domain, std::int32_t& id) {
   const auto owner = find(to, domain);
@@ -170,7 +177,7 @@ Outcome write_owned(
   std::int32_t given = id;
   if (given == 0) {
     Rows next = to.run(owned.next_id);
-    next.next();
+    if (!next.next()) return Outcome::no_id;
     given = next.number(0);
   } else {
     if (to.run(owned.is_taken, given).next()) return Outcome::exists;
@@ -253,14 +260,15 @@ bool holds_nothing(const Writing& in) {
 
 // --- PostgresStore for the operator --------------------------------------------------------------
 
-void PostgresStore::write_alone(const Body& body) {
+void PostgresStore::write_alone(const Body& body, std::chrono::milliseconds commit_timeout) {
   try {
     writer_->transaction(
         [&](Connection& over, Deadline deadline) {
           over.run(one_at_a_time, Values{}, deadline);
           body(over, deadline);
         },
-        options_.timeout * 4);
+        options_.timeout * 4,
+        commit_timeout);
   } catch (const postgres::Unavailable& error) {
     complain(schema_.shown, error);
   }
@@ -420,8 +428,16 @@ void PostgresStore::backup(const std::string&) {
 void PostgresStore::grant(const std::string& role) {
   try {
     write_alone([&](Connection& over, Deadline deadline) {
-      for (const std::string& each : postgres::grants_for(role))
+      const std::vector<std::string> grants = postgres::grants_for(role, over, deadline);
+      for (const std::string& each : grants)
         over.execute(each, deadline);
+      // GRANT by a role that may not grant can succeed with a warning, and change nothing.
+      Rows rows = over.run(may_use_schema, Values{role}, deadline);
+      if (rows.next() && !rows.flag(0))
+        throw std::runtime_error(
+            "nothing was granted to '" + role +
+            "', because this role may not grant USAGE on the schema; run `" + grants.front() +
+            "` as the owner of the schema, and then this command again");
     });
   } catch (const postgres::Refused& refused) {
     const bool unknown = refused.is("42704");

@@ -150,7 +150,8 @@ std::vector<std::string> split(const std::string& list) {
 
 }  // namespace
 
-/// A file may be called a=b: keywords count only if libpq knows them all and a place is named.
+/// Text without a scheme is an address only if libpq knows all of its keywords and one of them names
+/// a place.
 bool is_address(const std::string& db) {
   if (is_url(db)) return true;
   const OptionList options = parse(db);

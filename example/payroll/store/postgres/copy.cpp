@@ -104,6 +104,12 @@ constexpr const char* others =
 constexpr std::size_t rows_at_once = 500;
 constexpr std::chrono::hours patience{24};
 
+/// Within its transaction each end of a copy waits for the other.
+void take_time(Connection& session, Deadline deadline) {
+  session.execute("SET LOCAL statement_timeout = 0", deadline);
+  session.execute("SET LOCAL idle_in_transaction_session_timeout = 0", deadline);
+}
+
 void send_table(Connection& from, CopyTable table, const CopySink& take, Deadline deadline) {
   const Copied& how = copied[static_cast<std::size_t>(table)];
   from.execute(std::string("DECLARE rows NO SCROLL CURSOR FOR ") + how.select, deadline);
@@ -152,7 +158,7 @@ void PostgresStore::send_all(const CopySink& take) {
   const auto read = [&](Connection& from, Deadline) {
     const Deadline deadline = std::chrono::steady_clock::now() + patience;
     from.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", deadline);
-    from.execute("SET LOCAL statement_timeout = 0", deadline);
+    take_time(from, deadline);
     if (Rows rows = from.execute(others, deadline); rows.next()) throw UncopiedTable(rows.text(0));
     for (std::size_t table = 0; table != copy_tables; ++table)
       send_table(from, static_cast<CopyTable>(table), take, deadline);
@@ -168,15 +174,16 @@ void PostgresStore::send_all(const CopySink& take) {
 
 bool PostgresStore::receive_all(const std::function<void(const CopySink&)>& give) {
   bool empty = false;
-  write_alone([&](Connection& to, Deadline) {
+  const auto write = [&](Connection& to, Deadline) {
     const Deadline deadline = std::chrono::steady_clock::now() + patience;
-    to.execute("SET LOCAL statement_timeout = 0", deadline);
+    take_time(to, deadline);
     Rows rows = to.run(nothing_there, Values{}, deadline);
     empty = rows.next() && rows.flag(0);
     if (!empty) return;
     Receiver receiver(to, deadline);
     give([&](CopyTable table, const CopyRow& row) { receiver.take(table, row); });
     receiver.flush();
-  });
+  };
+  write_alone(write, patience);
   return empty;
 }

@@ -11,21 +11,22 @@ using std::chrono::nanoseconds;
 constexpr Statement read_guesses{"read_guesses", R"sql(
     SELECT v.kind, coalesce(g.failures, 0), coalesce(g.last, 0), coalesce(g.next_turn, 0),
            (extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000
-    FROM (VALUES (0, $1::bytea), (1, $2::bytea), (2, $3::bytea), (3, $4::bytea), (4, $5::bytea))
-        AS v (kind, key)
+    FROM (VALUES (0, $1::bytea), (1, $2::bytea), (2, $3::bytea), (3, $4::bytea), (4, $5::bytea),
+                 (5, $6::bytea)) AS v (kind, key)
     LEFT JOIN guess g ON g.kind = v.kind AND g.key = v.key
     ORDER BY v.kind)sql"};
 
 /// Rows to lock: those that are there are left alone. Everybody takes them in this order.
 constexpr Statement make_guesses{"make_guesses", R"sql(
     INSERT INTO guess (kind, key, failures, last, next_turn)
-    VALUES (0, $1, 0, 0, 0), (1, $2, 0, 0, 0), (2, $3, 0, 0, 0), (3, $4, 0, 0, 0), (4, $5, 0, 0, 0)
+    VALUES (0, $1, 0, 0, 0), (1, $2, 0, 0, 0), (2, $3, 0, 0, 0), (3, $4, 0, 0, 0), (4, $5, 0, 0, 0),
+           (5, $6, 0, 0, 0)
     ON CONFLICT (kind, key) DO NOTHING)sql"};
 
 constexpr Statement lock_guesses{"lock_guesses", R"sql(
     SELECT kind FROM guess
     WHERE (kind = 0 AND key = $1) OR (kind = 1 AND key = $2) OR (kind = 2 AND key = $3)
-        OR (kind = 3 AND key = $4) OR (kind = 4 AND key = $5)
+        OR (kind = 3 AND key = $4) OR (kind = 4 AND key = $5) OR (kind = 5 AND key = $6)
     ORDER BY kind FOR UPDATE)sql"};
 
 constexpr Statement write_guess{"write_guess", R"sql(
@@ -38,13 +39,16 @@ constexpr Statement forget_guesses{"forget_guesses", R"sql(
     DELETE FROM guess WHERE kind = $1::integer AND key IN (
         SELECT key FROM guess
         WHERE kind = $1::integer
-            AND last < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000 - $2
+            AND (last < (extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000 - $2
+                OR last > (extract(epoch FROM clock_timestamp()) * 1000000)::bigint * 1000 + $3)
         LIMIT 1000 FOR UPDATE SKIP LOCKED))sql"};
 
 constexpr unsigned changes_between_purges = 64;
+/// Rows that are further ahead of the clock are void: it was set back since.
+constexpr std::chrono::seconds most_ahead{10};
 
 Values values_of(const GuessKeys& keys) {
-  return Values{keys[0], keys[1], keys[2], keys[3], keys[4]};
+  return Values{keys[0], keys[1], keys[2], keys[3], keys[4], keys[5]};
 }
 
 /// The time, and the rows as they are.
@@ -56,7 +60,9 @@ nanoseconds read(Rows& rows, GuessRows& found) {
         static_cast<std::uint32_t>(rows.big(1)),
         nanoseconds(rows.big(2)),
         nanoseconds(rows.big(3))};
-    now = std::max({now, nanoseconds(rows.big(4)), row.last});
+    const nanoseconds clock(rows.big(4));
+    if (row.last > clock + most_ahead) row = {};
+    now = std::max({now, clock, row.last});
   }
   return now;
 }
@@ -107,8 +113,11 @@ void SharedGuesses::change_locked(
   if (++changes_ % changes_between_purges != 0) return;
   for (std::size_t kind = 0; kind != guess_kinds; ++kind) {
     const nanoseconds kept = guesses_kept(static_cast<GuessKind>(kind));
-    writer_.run(Work{
-        {{&forget_guesses, Values{static_cast<std::int32_t>(kind), std::int64_t{kept.count()}}}}});
+    const Values values{
+        static_cast<std::int32_t>(kind),
+        std::int64_t{kept.count()},
+        std::int64_t{nanoseconds(most_ahead).count()}};
+    writer_.run(Work{{{&forget_guesses, values}}});
   }
 }
 

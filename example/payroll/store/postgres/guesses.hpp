@@ -18,7 +18,8 @@ public:
       std::function<void(const Unavailable&)> fail)
       : reader_(reader), writer_(writer), timeout_(timeout), fail_(std::move(fail)) {}
 
-  /// By the database's clock; one that is set back stands still for rows that are ahead of it.
+  /// By the database's clock. If it was set back by a few seconds, it stands still for rows that are
+  /// ahead of it; if by more, these rows are void.
   /// Throws what `fail` throws when the database does not do it in time.
   void change(
       const GuessKeys& keys,

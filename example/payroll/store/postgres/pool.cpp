@@ -329,7 +329,9 @@ void Pool::borrow(const std::function<void(Connection&, Deadline)>& use, millise
 }
 
 void Pool::transaction(
-    const std::function<void(Connection&, Deadline)>& body, milliseconds timeout) {
+    const std::function<void(Connection&, Deadline)>& body,
+    milliseconds timeout,
+    milliseconds commit_timeout) {
   const Deadline until = steady_clock::now() + timeout;
   for (int conflicts = 0;;) {
     bool committing = false;
@@ -338,7 +340,7 @@ void Pool::transaction(
       body(over, deadline);
       over.was_warned();
       committing = true;
-      over.run(commit_, Values{}, deadline);
+      over.run(commit_, Values{}, std::max(deadline, steady_clock::now() + commit_timeout));
       if (over.was_warned()) throw ConnectionLost("a commit may not be safe");
     };
     try {

@@ -111,9 +111,12 @@ public:
   Done run(Work work, std::chrono::milliseconds timeout);
 
   /// A transaction with a connection for itself, tried again like the above; `body` may run more
-  /// than once. For operators: nobody else's statements get in between.
+  /// than once. For operators: nobody else's statements get in between. The commit may take
+  /// `commit_timeout`, also when the body has used up `timeout`.
   void transaction(
-      const std::function<void(Connection&, Deadline)>& body, std::chrono::milliseconds timeout);
+      const std::function<void(Connection&, Deadline)>& body,
+      std::chrono::milliseconds timeout,
+      std::chrono::milliseconds commit_timeout = {});
 
   /// A connection for a moment, outside any transaction.
   void borrow(

@@ -278,6 +278,9 @@ constexpr Statement server_identity{"server_identity", R"sql(
 constexpr Statement count_parts{
     "count_parts", "SELECT count(*) FROM pg_inherits WHERE inhparent = to_regclass('address')"};
 
+constexpr Statement quoted_names{
+    "quoted_names", "SELECT quote_ident($1::text), quote_ident(current_schema()::text)"};
+
 constexpr Statement may_do{"may_do", "SELECT has_table_privilege($1, $2)"};
 constexpr Statement may_count{
     "may_count", "SELECT has_sequence_privilege('address_id_seq', 'USAGE')"};
@@ -314,7 +317,11 @@ void refuse_newer_schema(int version, const SchemaOptions& options) {
 int version_of(Connection& session, const SchemaOptions& options, Deadline deadline) {
   Rows found = session.run(look_around, Values{}, deadline);
   if (!found.next() || found.is_null(0))
-    refuse(options.shown, "has no schema for the tables", "create it, as in: CREATE SCHEMA public");
+    refuse(
+        options.shown,
+        "has no schema for the tables, or this role may not use it",
+        "create it, as in: CREATE SCHEMA public; or run `payroll migrate --grant ROLE` as the "
+        "owner of the schema");
   if (!found.flag(1)) {
     if (found.big(2) != 0) refuse_foreign(options);
     return 0;
@@ -444,13 +451,14 @@ void bring_up_to_date(Connection& session, const SchemaOptions& options, Deadlin
   }
 }
 
-std::vector<std::string> grants_for(const std::string& role) {
-  std::string quoted = "\"";
-  for (const char letter : role)
-    quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  quoted += '"';
+std::vector<std::string> grants_for(
+    const std::string& role, Connection& session, Deadline deadline) {
+  Rows rows = session.run(quoted_names, Values{role}, deadline);
+  rows.next();
+  const std::string quoted = rows.text(0);
   std::vector<std::string> grants;
-  grants.reserve(std::size(service_rights) + 3);
+  grants.reserve(std::size(service_rights) + 4);
+  grants.push_back("GRANT USAGE ON SCHEMA " + rows.text(1) + " TO " + quoted);
   for (const Right& right : service_rights)
     grants.push_back(std::string("GRANT ") + right.what + " ON " + right.table + " TO " + quoted);
   grants.push_back("GRANT UPDATE (id) ON employee TO " + quoted);

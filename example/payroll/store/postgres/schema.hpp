@@ -23,8 +23,10 @@ void prepare_session(Connection& session, std::chrono::milliseconds timeout, Dea
 /// and the others wait. Throws UnusableDatabase, or whatever keeps the database from answering.
 void bring_up_to_date(Connection& session, const SchemaOptions& options, Deadline deadline);
 
-/// The statements that give a role what `payroll serve` needs, and nothing else.
-std::vector<std::string> grants_for(const std::string& role);
+/// The statements that give a role what `payroll serve` needs in the session's schema, and nothing
+/// else.
+std::vector<std::string> grants_for(
+    const std::string& role, Connection& session, Deadline deadline);
 
 /// Throws UnusableDatabase that names what this session's role may not do of it.
 void check_rights(Connection& session, const SchemaOptions& options, Deadline deadline);

@@ -112,6 +112,7 @@ private:
   void trust_standby();
   [[noreturn]] void fail(const postgres::Unavailable& error, const char* in_doubt);
 
+  ClockReading short_look(ClockReading reading);
   bool is_steady(const ClockReading& reading);
   void open_epoch(std::int64_t after, const std::string& why);
   void learn_clock(const ClockReading& reading);
@@ -122,7 +123,7 @@ private:
 
   /// A transaction of the operator's, with a connection for itself.
   using Body = std::function<void(postgres::Connection&, postgres::Deadline)>;
-  void write_alone(const Body& body);
+  void write_alone(const Body& body, std::chrono::milliseconds commit_timeout = {});
   postgres::Rows read_alone(const postgres::Statement& statement);
 
   PostgresOptions options_;

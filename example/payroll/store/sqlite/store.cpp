@@ -22,6 +22,7 @@
 #include <type_traits>
 
 #include "auth/name.hpp"
+#include "operate/process.hpp"
 #include "store/demo.hpp"
 #include "store/known_domains.hpp"
 #include "store/outages.hpp"
@@ -926,14 +927,19 @@ Outcome write_user(Connection& to, const NewUser& user) {
   return Outcome::done;
 }
 
-/// `id` 0: the next free one.
+/// `id` 0: the one after the highest.
 Outcome write_owned(
     Connection& to, const char* insert, const std::string& domain, std::int32_t& id) {
   const auto owner = domain_named(to, domain);
   if (!owner) return Outcome::no_domain;
   Statement statement(to.db, insert);
   const auto wanted = id == 0 ? std::nullopt : std::optional(id);
-  if (Query(statement, wanted, *owner).run() != 1) return Outcome::exists;
+  try {
+    if (Query(statement, wanted, *owner).run() != 1) return Outcome::exists;
+  } catch (const SQLite::Exception& error) {
+    if (code_of(error) == SQLITE_CONSTRAINT_CHECK) return Outcome::no_id;
+    throw;
+  }
   id = to.last_id();
   return Outcome::done;
 }
@@ -1025,27 +1031,37 @@ std::string folder_of(const std::string& file) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
 }
 
-/// One pass, which sees the database at one moment and keeps no writer waiting.
+/// One pass, which sees the database at one moment and keeps no writer waiting. The copy is opened
+/// without locks, because some file systems have none. No other process knows the copy's name.
 void copy_database(const SqliteOptions& options, const std::string& to) {
   SQLite::Database source = connect(options, false);
-  SQLite::Database copy(to, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-  SQLite::Backup(copy, source).executeStep(-1);
+  SQLite::Database copy(to, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 0, "unix-none");
+  copy.exec("PRAGMA journal_mode = OFF");  // a copy that is not complete is removed
+  const int code = SQLite::Backup(copy, source).executeStep(-1);
+  if (code != SQLITE_DONE) throw SQLite::Exception(sqlite3_errstr(code), code);
 }
 
 /// A new file beside the wanted one, whatever others put there: what they could guess they could
-/// point elsewhere. It is locked as long as its backup goes on, and gone afterwards.
+/// point elsewhere. It is locked as long as its backup goes on, and gone afterwards, also if a signal
+/// ends the program.
 class PartialFile {
 public:
   explicit PartialFile(const std::string& file) {
     do {  // another backup may take it for forgotten before it is locked
       close();
+      unfinished_ = nullptr;
       name_ = file + mark + "XXXXXX";
+      unfinished_ = name_.c_str();  // first: a signal may come as soon as the file is there
       descriptor_ = ::mkostemp(name_.data(), O_CLOEXEC);
-      if (descriptor_ < 0) refuse_backup(file, std::strerror(errno));
+      if (descriptor_ < 0) {
+        unfinished_ = nullptr;
+        refuse_backup(file, std::strerror(errno));
+      }
     } while (::flock(descriptor_, LOCK_EX) == 0 && !has_name());
   }
   ~PartialFile() {
     ::unlink(name_.c_str());
+    unfinished_ = nullptr;
     close();
   }
   PartialFile(const PartialFile&) = delete;
@@ -1080,7 +1096,14 @@ private:
     descriptor_ = -1;
   }
 
+  static void remove_unfinished() {
+    if (const char* const name = unfinished_) ::unlink(name);
+  }
+
   static constexpr const char* mark = ".partial-";
+  static inline std::atomic<const char*> unfinished_{
+      nullptr};  // the last one, for a signal handler
+  const BeforeEnd removes_{remove_unfinished};
   std::string name_;
   int descriptor_ = -1;
 };
