@@ -1938,8 +1938,8 @@ inline constexpr auto soapsvc::schema<Mixed> =
 // The text between two spaces was taken for no namespace.
 TEST_CASE(
     "a wildcard's namespaces are separated by any number of spaces", "[regression][wildcards]") {
-  const auto taken = [](const std::string& ns) {
-    return soapsvc::read_xml<Mixed>("<Mixed xmlns='urn:x'><o xmlns='" + ns + "'/></Mixed>")
+  const auto taken = [](const std::string& where) {
+    return soapsvc::read_xml<Mixed>("<Mixed xmlns='urn:x'><o xmlns='" + where + "'/></Mixed>")
         .others.size();
   };
   CHECK(taken("urn:a") == 1);
