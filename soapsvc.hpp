@@ -13404,7 +13404,9 @@ private:
     if (type.kind == type_kind::string) fit_space_of(facets.form, said);
     const std::size_t most = 1'000 * (said.size() + 10);  // foreign contracts may have any pattern
     if (!allows_text(facets, type, said, {most, most}))
-      reject("the facets forbid the value {}; change the value or the facets,", {quoted(said)});
+      reject(
+          "the facets forbid the value {}; change the value or the facets,",
+          {detail::quoted(said)});
   }
 
   facet_value value_of(const row_extra& said, const element_type& type) {
