@@ -232,6 +232,10 @@ public:
 
   Folder folder;
   TestClock clock;
+  /// For parts of the example beside this one; they share the clock.
+  Clock clock_function() {
+    return [this] { return Moment{clock.wall, clock.since_boot, clock.boot_id}; };
+  }
   std::vector<std::chrono::milliseconds> delays;  ///< how long answers were held back
   std::vector<std::string> told;  ///< what the operator was told of the database
   std::vector<std::string> incidents;  ///< what() of unexpected exceptions
@@ -273,10 +277,6 @@ private:
     };
     if (change) change(options);
     return std::make_unique<SqliteStore>(options);
-  }
-
-  Clock clock_function() {
-    return [this] { return Moment{clock.wall, clock.since_boot, clock.boot_id}; };
   }
 
   AuthLimits auth_limits() {

@@ -95,12 +95,7 @@ TEST_CASE("a token outlives a restart of the program, and not its 30 seconds", "
   const std::string token = payroll.issue();
   const SqliteOptions options = options_for(payroll.folder.file("payroll.db"));
   SqliteStore reopened(options);
-  Authenticator callers(
-      reopened,
-      [&] {
-        return Moment{payroll.clock.wall, payroll.clock.since_boot, "boot-a"};
-      },
-      AuthPolicy::token);
+  Authenticator callers(reopened, payroll.clock_function(), AuthPolicy::token);
   const AuthHeaderWithDomain header{"alice", token, "acme"};
   CHECK_NOTHROW(callers.domain_of(header, {}));
   payroll.clock.advance(30s);
@@ -430,12 +425,6 @@ private:
   UserStore& real_;
 };
 
-Clock standing_clock(const Payroll& payroll) {
-  return [&] {
-    return Moment{payroll.clock.wall, payroll.clock.since_boot, payroll.clock.boot_id};
-  };
-}
-
 }  // namespace
 
 TEST_CASE("no token is issued for what is not the user's any more", "[auth]") {
@@ -444,7 +433,7 @@ TEST_CASE("no token is issued for what is not the user's any more", "[auth]") {
   Meanwhile store(payroll.store);
   AuthLimits limits;
   limits.password_cost = cheap_cost;
-  Authenticator callers(store, standing_clock(payroll), AuthPolicy::token, limits);
+  Authenticator callers(store, payroll.clock_function(), AuthPolicy::token, limits);
   const std::string file = payroll.folder.file("payroll.db");
   const auto execute = [&](const std::string& sql) {
     return [=] { SQLite::Database(file, SQLite::OPEN_READWRITE).exec(sql); };
@@ -486,7 +475,7 @@ TEST_CASE("a hash that costs too little is computed anew at the next sign-on", "
   Meanwhile store(payroll.store);
   AuthLimits limits;
   limits.password_cost = {128, 8, 2};
-  Authenticator callers(store, standing_clock(payroll), AuthPolicy::token, limits);
+  Authenticator callers(store, payroll.clock_function(), AuthPolicy::token, limits);
   const auto costs = [&] {
     std::string text;
     for (const auto& row : payroll.store.list_costs())
@@ -504,7 +493,7 @@ TEST_CASE("a hash that costs too little is computed anew at the next sign-on", "
     }
     CHECK_THROWS(callers.token_by_password("alice", "wrong", "acme", {}));
     limits.password_cost = cheap_cost;  // nothing is made cheaper again
-    Authenticator others(payroll.store, standing_clock(payroll), AuthPolicy::token, limits);
+    Authenticator others(payroll.store, payroll.clock_function(), AuthPolicy::token, limits);
     CHECK(others.token_by_password("alice", "correct horse", "acme", {}).size() == 43);
     CHECK(costs() == "64:1 128:1 ");
   }

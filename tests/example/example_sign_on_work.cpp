@@ -562,13 +562,7 @@ TEST_CASE("wrong passwords wait for their turn, known user or not, and tokens do
     waits.push_back(wait);
     payroll.clock.advance(wait);
   };
-  Authenticator callers(
-      payroll.store,
-      [&] {
-        return Moment{payroll.clock.wall, payroll.clock.since_boot, "boot-a"};
-      },
-      AuthPolicy::token,
-      limits);
+  Authenticator callers(payroll.store, payroll.clock_function(), AuthPolicy::token, limits);
   const auto fail = [&](const std::string& peer) {
     CHECK_THROWS(callers.token_by_password(user, "wrong", "acme", caller_at(peer)));
   };
@@ -608,13 +602,7 @@ TEST_CASE("sign-ons by a user of the same name lift no limit for guesses", "[pac
     ++waits;
     payroll.clock.advance(wait);
   };
-  Authenticator callers(
-      payroll.store,
-      [&] {
-        return Moment{payroll.clock.wall, payroll.clock.since_boot, "boot-a"};
-      },
-      AuthPolicy::token,
-      limits);
+  Authenticator callers(payroll.store, payroll.clock_function(), AuthPolicy::token, limits);
   const soapsvc::context context = caller_at("192.0.2.1");
   for (int count = 0; count != 30; ++count) {
     CHECK(callers.token_by_password("alice", "another", named("globex"), context).size() == 43);
