@@ -13181,12 +13181,8 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
   return *made;
 }
 
-/// Whether the facets allow a text of the type, as far as `steps` suffice.
-inline bool allows_text(
-    const facet_set& facets,
-    const element_type& type,
-    std::string_view text,
-    step_budget steps = {});
+/// Whether the facets allow a default or fixed value. Fits its white space to the type.
+inline bool allows_default(const facet_set& facets, const element_type& type, std::string& text);
 
 class record_describer {
 public:
@@ -13401,9 +13397,7 @@ private:
       std::string_view text, const facet_set& facets, const element_type& type) const {
     if (text.data() == nullptr) return;
     std::string said(text);
-    if (type.kind == type_kind::string) fit_space_of(facets.form, said);
-    const std::size_t most = 1'000 * (said.size() + 10);  // foreign contracts may have any pattern
-    if (!allows_text(facets, type, said, {most, most}))
+    if (!allows_default(facets, type, said))
       reject(
           "the facets forbid the value {}; change the value or the facets,",
           {detail::quoted(said)});
@@ -15415,9 +15409,13 @@ inline std::string facet_error(
   return {};
 }
 
-/// Of a union, only pattern and enumeration count.
+/// Whether the facets allow a text of the type, as far as `steps` suffice. Of a union, only pattern
+/// and enumeration count.
 inline bool allows_text(
-    const facet_set& facets, const element_type& type, std::string_view text, step_budget steps) {
+    const facet_set& facets,
+    const element_type& type,
+    std::string_view text,
+    step_budget steps = {}) {
   if (type.kind < type_kind::enumeration) {
     simple_value value(type);
     value_text said(type, value.get(), text);
@@ -15437,6 +15435,12 @@ inline bool allows_text(
          all_of(facets.counts, [&](const row_extra& each) {
            return rule_of(each.kind).takes(items <=> each.number);
          });
+}
+
+inline bool allows_default(const facet_set& facets, const element_type& type, std::string& text) {
+  if (type.kind == type_kind::string) fit_space_of(facets.form, text);
+  const std::size_t most = 1'000 * (text.size() + 10);  // foreign contracts may have any pattern
+  return allows_text(facets, type, text, {most, most});
 }
 
 inline void check_sent(const encoder& out, const field_info& field, const void* value) {
@@ -25295,7 +25299,7 @@ const include = box => {
 };
 // The box that sends an empty text.
 const blank = field => one(":scope > .blank > input", field);
-// HTTP fields, one a line. A browser drops those that no page may send.
+// One HTTP field per line. Browsers drop fields that no page may send.
 const http = one("[data-part=http] textarea", form);
 const fields = () => http.value.split("\n").map(line => line.trim()).filter(line => line)
   .map(line => (/^([^:\s]+):\s*(.*)$/.exec(line) || []).slice(1));
@@ -25624,7 +25628,7 @@ form.addEventListener("submit", async event => {
 // SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). Constants,
 // so that no unit computes them; the test of pages shows the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-yzxqdkgWFP+rJdzcbWsRoxe/bypokJ7ZrN/DzhSe//Q='";
+    "'sha256-nyrnYk+Ev/Iu/TvRbVURi0+JlIV2jiw5TzQPt4gCdas='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
@@ -29413,8 +29417,7 @@ public:
     c.held += bytes;
     c.charged.load()->bytes += bytes;
     if ((held_ += bytes) <= options_.limits.max_buffered_bytes || make_room(c)) return;
-    throw fault(fault_code::server, "the requests that are being served take too much memory")
-        .with_status(503);
+    refuse_for_now("the requests that are being served take too much memory");
   }
 
 private:
@@ -29664,7 +29667,7 @@ inline std::size_t read_unpacked(unpacker& from, std::span<char> to) {
   http_refusal refusal = from.refusal();
   if (!refusal && from.given() > most_unpacked(from.taken())) refusal = {413, unpacked_too_long};
   if (!refusal) return size;
-  throw fault(fault_code::client, std::string(refusal.reason)).with_status(refusal.status);
+  refuse_message(refusal.reason, {}, refusal.status);
 }
 
 /// A connection, and the thread that owns it during the turn.
@@ -30063,8 +30066,7 @@ public:
       begun_.drop_body();
       const http_reader::state now = begun_.read(host_.bounds_);
       if (now == http_reader::state::refused)
-        throw fault(fault_code::client, std::string(begun_.refusal().reason))
-            .with_status(begun_.refusal().status);
+        refuse_message(begun_.refusal().reason, {}, begun_.refusal().status);
       left_ = begun_.body();
       if (left_.empty() && now == http_reader::state::complete) {
         bench_.thread->end_of_request();
@@ -30106,9 +30108,7 @@ private:
     switch (receive_some()) {
     case received::bytes: return;
     case received::nothing: return wait(begun);
-    default:
-      c_.ended = true;
-      throw fault(fault_code::client, "the request ended before it was complete").with_status(400);
+    default: c_.ended = true; refuse_message("the request ended before it was complete", {}, 400);
     }
   }
 
@@ -30127,7 +30127,7 @@ private:
     }
   }
   void refuse_if_finished() const {
-    if (host_.finished_) throw fault(fault_code::server, "the server is stopping").with_status(503);
+    if (host_.finished_) refuse_for_now("the server is stopping");
   }
 
   /// Each timeouts.read of waiting must bring bytes at min_bytes_per_second, and each
@@ -30146,7 +30146,7 @@ private:
     measured_ = received_;
   }
   [[noreturn]] static void refuse_late() {
-    throw fault(fault_code::client, "the request did not arrive in time").with_status(408);
+    refuse_message("the request did not arrive in time", {}, 408);
   }
 
   incoming& begun_;
@@ -30414,7 +30414,8 @@ private:
     return refuse({503, "too many requests are waiting for a thread"});
   }
 
-  /// Evicts the last queued request of the address with most, if that of `c` has fewer.
+  /// Evicts the last request of the address with most in the queue. False: no address has more than
+  /// this connection's.
   bool make_room_in_queue() {
     connection* const last = host_.executor_.take_last(c_.charged.load()->queued + 1);
     if (last) host_.turn_out(*last, "too many requests are waiting for a thread");

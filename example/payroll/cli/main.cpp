@@ -289,7 +289,7 @@ int run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
     return 0;
-  } catch (const CLI::RuntimeError& ended) {  // a call that failed, and has told why
+  } catch (const CLI::RuntimeError& ended) {  // the call failed, and the reason is printed
     return ended.get_exit_code();
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
