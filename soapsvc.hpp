@@ -2218,7 +2218,8 @@ constexpr bool is_collapsed_token(std::string_view text) noexcept {
 
 constexpr element_name::element_name(const char* literal) {
   const char* end = literal;  // short: compilers count the steps of a constant expression
-  while ((*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z') || *end == '_')
+  while ((*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z') || *end == '_' ||
+         (*end >= '0' && *end <= '9' && end != literal))
     ++end;
   text = *end == '\0' ? std::string_view(literal, end) : std::string_view(literal);
   if (*end != '\0' ? !detail::is_ncname(text) : text.empty())
@@ -2942,6 +2943,9 @@ template <class T> inline constexpr bool may_be_nil<stream<nillable<T>>> = true;
 constexpr bool all_true(std::initializer_list<bool> each) {
   return std::find(each.begin(), each.end(), false) == each.end();
 }
+constexpr bool any_true(std::initializer_list<bool> each) {
+  return std::find(each.begin(), each.end(), true) != each.end();
+}
 constexpr std::size_t sum_of(std::initializer_list<std::size_t> each) {
   std::size_t sum = 0;
   for (const std::size_t one : each)
@@ -2950,7 +2954,7 @@ constexpr std::size_t sum_of(std::initializer_list<std::size_t> each) {
 }
 
 template <class T, class... Ts>
-inline constexpr bool is_one_of = !all_true({!std::is_same_v<T, Ts>...});
+inline constexpr bool is_one_of = any_true({std::is_same_v<T, Ts>...});
 
 template <class T, std::size_t Place> struct placed {};
 template <class Types, class Places> struct all_placed;
@@ -3957,7 +3961,8 @@ template <class Key> constexpr bool repeats(std::span<Key> keys) {
   return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
 }
 
-/// A hash table of texts (FNV-1a). Sorting a thousand texts takes more steps than compilers allow.
+/// A hash table of texts (FNV-1a), whose empty ones may repeat. Sorting a thousand takes more steps
+/// than compilers allow.
 template <std::size_t Count> struct known_texts {
   const std::string_view* texts;
   bool repeats = false;
@@ -3969,7 +3974,7 @@ template <std::size_t Count> struct known_texts {
     std::size_t at = 0;
     for (const std::string_view each : all) {
       std::size_t& place = places[place_of(each)];
-      if (place != 0) repeats = true;
+      if (place != 0 && !each.empty()) repeats = true;
       place = ++at;
     }
   }
@@ -3986,11 +3991,13 @@ template <std::size_t Count> struct known_texts {
   }
 };
 
-/// Compares all pairs: addresses of members have no order in a constant.
+/// Compares all pairs: addresses of members have no order in a constant. By pointers, since each
+/// call is a step.
 constexpr bool repeats_place(std::span<const void* const> places) {
-  for (std::size_t left = 0; left != places.size(); ++left)
-    for (std::size_t right = 0; right != left; ++right)
-      if (places[left] == places[right]) return true;
+  const void* const* const end = places.data() + places.size();
+  for (const void* const* left = places.data(); left != end; ++left)
+    for (const void* const* right = places.data(); right != left; ++right)
+      if (*left == *right) return true;
   return false;
 }
 
@@ -4047,12 +4054,14 @@ template <class T> constexpr bool check_struct() {
 template <class T> constexpr bool check_type();
 
 template <class T> inline constexpr bool has_list = kind_of<T> == type_kind::list;
-template <class... Ts> inline constexpr bool has_list<std::variant<Ts...>> = (has_list<Ts> || ...);
+template <class... Ts>
+inline constexpr bool has_list<std::variant<Ts...>> = any_true({has_list<Ts>...});
 
 template <class T> inline constexpr bool has_qualified_name = kind_of<T> == type_kind::name;
 template <class T> inline constexpr bool has_qualified_name<list<T>> = has_qualified_name<T>;
 template <class... Ts>
-inline constexpr bool has_qualified_name<std::variant<Ts...>> = (has_qualified_name<Ts> || ...);
+inline constexpr bool has_qualified_name<std::variant<Ts...>> =
+    any_true({has_qualified_name<Ts>...});
 
 template <class T> constexpr bool check_parts(std::type_identity<list<T>>) {
   constexpr bool simple = is_simple<T> && !has_list<T> && !has_adapter<T>;
@@ -4069,12 +4078,12 @@ template <class T> constexpr bool check_parts(std::type_identity<list<T>>) {
   return false;
 }
 template <class... Ts> constexpr bool check_parts(std::type_identity<std::variant<Ts...>>) {
-  constexpr bool simple = ((is_simple<Ts> && !has_adapter<Ts>)&&...);
+  constexpr bool simple = all_true({is_simple<Ts> && !has_adapter<Ts>...});
   static_assert(
       simple,
       "soapsvc: a std::variant is a union of simple types; for one of several elements write a "
       "struct with a choice, and for derived structs soapsvc::polymorphic<Base>");
-  if constexpr (simple) return (check_type<Ts>() && ...);
+  if constexpr (simple) return all_true({check_type<Ts>()...});
   return false;
 }
 template <class Base> constexpr bool check_parts(std::type_identity<polymorphic<Base>>) {
@@ -4553,7 +4562,7 @@ template <class First, class... Rows> constexpr bool check_streams() {
 
 /// `Base`: the extended type; void: none.
 template <class Base, class First, class... Rows> constexpr bool check_fields() {
-  constexpr bool all_fields = (is_member_row<First> && ... && is_member_row<Rows>);
+  constexpr bool all_fields = all_true({is_member_row<First>, is_member_row<Rows>...});
   static_assert(
       all_fields,
       "soapsvc: the rows of a record are field(\"Name\", &Struct::member), wrapped_list, "
@@ -4561,9 +4570,10 @@ template <class Base, class First, class... Rows> constexpr bool check_fields() 
   if constexpr (all_fields) {
     using owner = typename First::owner;
     constexpr bool has_base = !std::is_void_v<Base>;
-    constexpr bool one_owner = (std::is_same_v<typename Rows::owner, owner> && ...);
-    constexpr bool is_base = !one_owner && ((std::is_base_of_v<owner, typename Rows::owner> ||
-                                             std::is_base_of_v<typename Rows::owner, owner>)&&...);
+    constexpr bool one_owner = all_true({std::is_same_v<typename Rows::owner, owner>...});
+    constexpr bool is_base = !one_owner && all_true(
+                                               {std::is_base_of_v<owner, typename Rows::owner> ||
+                                                std::is_base_of_v<typename Rows::owner, owner>...});
     static_assert(
         !is_base,
         "soapsvc: the table of a derived struct lists only its own members; extends<Base>() "
@@ -4629,6 +4639,10 @@ struct row_key {
 template <std::size_t Count>
 constexpr bool repeats_name(
     const std::array<field_row, Count>& rows, std::span<const row_extra> extras) {
+  std::array<std::string_view, Count> names{};
+  for (std::size_t row = 0; row != Count; ++row)
+    names[row] = rows[row].name;
+  if (!known_texts(names).repeats) return false;  // usual, and sorting takes more steps
   std::array<row_key, Count> keys{};
   for (std::size_t row = 0; row != Count; ++row)
     keys[row] = {rows[row].name, {}, false, rows[row].kind};
@@ -4658,14 +4672,14 @@ constexpr auto make_record_of(std::string_view name, First first, Rows... rows) 
   constexpr std::size_t based = base_rows<Base>;
   constexpr std::size_t count = based + 1 + sizeof...(Rows);
   using owner = typename First::owner;
-  if (name.empty() && (First::holds_owner || ... || Rows::holds_owner))
+  if (name.empty() && any_true({First::holds_owner, Rows::holds_owner...}))
     throw "soapsvc: the table of a struct that holds itself needs a name";
   const auto members = [at = first.member, ... more = rows.member](auto& object, auto visit) {
     if constexpr (based != 0) visit(&base_of<Base>(object));
     visit(&(object.*at));
-    (visit(&(object.*more)), ...);
+    static_cast<void>(std::initializer_list<int>{(visit(&(object.*more)), 0)...});
   };
-  constexpr std::size_t extras = (First::extra_count + ... + Rows::extra_count);
+  constexpr std::size_t extras = sum_of({First::extra_count, Rows::extra_count...});
   record_table<owner, count, extras, decltype(members)> made{name, {}, members};
   if constexpr (knows_places_of<owner>) {
     const unset<owner> probe;
@@ -4676,15 +4690,15 @@ constexpr auto make_record_of(std::string_view name, First first, Rows... rows) 
   }
   field_row* to = made.rows.data();
   if constexpr (based != 0) *to++ = field_row{{}, {}, &member_type_of<Base>, row_kind::base};
-  *to++ = first.row;
-  ((*to++ = rows.row), ...);
+  for (const field_row& row : {first.row, rows.row...})
+    *to++ = row;
   if constexpr (extras != 0) {
     row_extra* next = made.extras.data();
     std::size_t row = based;
     number_extras(first.extras, row, next);
-    (number_extras(rows.extras, ++row, next), ...);
+    static_cast<void>(std::initializer_list<int>{(number_extras(rows.extras, ++row, next), 0)...});
   }
-  made.streams = (First::streams || ... || Rows::streams);
+  made.streams = any_true({First::streams, Rows::streams...});
   if (repeats_name(made.rows, made.extras))
     throw "soapsvc: two fields of this record have the same name";
   return made;
@@ -4703,7 +4717,7 @@ template <class T, class Base> constexpr auto make_base_alone(std::string_view n
 }
 template <class Base, class First, class... Rows>
 constexpr auto make_record_without_ignored(std::string_view name, First first, Rows... rows) {
-  constexpr bool has_fields = !is_ignored<First> || (!is_ignored<Rows> || ...);
+  constexpr bool has_fields = !all_true({is_ignored<First>, is_ignored<Rows>...});
   constexpr bool has_rows = has_fields || base_rows<Base> != 0;
   static_assert(has_rows, "soapsvc: this record has no field, because all members are ignored");
   if constexpr (!has_rows) {
@@ -4731,7 +4745,7 @@ constexpr auto make_record(std::string_view name, First first, Rows... rows) {
     return empty_table<void>{name, {}, {}};
   else if constexpr (!check_fields<Base, First, Rows...>())
     return empty_table<void>{name, {}, {}};
-  else if constexpr (is_ignored<First> || (is_ignored<Rows> || ...))
+  else if constexpr (any_true({is_ignored<First>, is_ignored<Rows>...}))
     return make_record_without_ignored<Base>(name, first, rows...);
   else
     return make_record_of<Base>(name, first, rows...);
@@ -5601,7 +5615,7 @@ constexpr auto fraction_digits(std::int64_t n) {
   return detail::count_facet(detail::extra_kind::fraction_digits, n);
 }
 template <class... Values> constexpr auto enumerated(Values... values) {
-  constexpr bool texts = (std::is_convertible_v<Values, std::string_view> && ...);
+  constexpr bool texts = detail::all_true({std::is_convertible_v<Values, std::string_view>...});
   static_assert(texts, "soapsvc: enumerated lists values as texts: enumerated(\"0.5\", \"1\")");
   if constexpr (texts)
     return detail::row_extras(std::array<detail::row_extra, sizeof...(Values)>{
@@ -6085,7 +6099,7 @@ template <class... Ts> constexpr value_parts parts_of(std::type_identity<std::va
 }
 template <class Base, class... Ts> struct polymorphic_parts<Base, types<Ts...>> {
   static_assert(
-      !has_adapter<Base> && (!has_adapter<Ts> && ...),
+      !any_true({has_adapter<Base>, has_adapter<Ts>...}),
       "soapsvc: the structs of known_types have a table and no adapter; leave out this struct");
   static constexpr std::size_t count = 1 + sizeof...(Ts);
   static constexpr const held_actions* as[count]{&actions_of<Base>, &actions_of<Ts>...};

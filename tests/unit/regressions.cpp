@@ -1947,3 +1947,41 @@ TEST_CASE(
   CHECK(soapsvc::detail::takes(" urn:a  urn:b ", "urn:b", ""));
   CHECK_FALSE(soapsvc::detail::takes(" urn:a  urn:b ", "", ""));
 }
+
+// --- The widest record ---------------------------------------------------------------------------
+
+// clang++ nests fold expressions 256 deep and counts the steps of a constant.
+#define EIGHT(of, name) \
+  of(name##0) of(name##1) of(name##2) of(name##3) of(name##4) of(name##5) of(name##6) of(name##7)
+// clang-format off
+#define SIXTY_FOUR(of, name) \
+  EIGHT(of, name##0) EIGHT(of, name##1) EIGHT(of, name##2) EIGHT(of, name##3) \
+  EIGHT(of, name##4) EIGHT(of, name##5) EIGHT(of, name##6) EIGHT(of, name##7)
+#define WIDEST(of) \
+  SIXTY_FOUR(of, a) SIXTY_FOUR(of, b) SIXTY_FOUR(of, c) SIXTY_FOUR(of, d) \
+  SIXTY_FOUR(of, e) SIXTY_FOUR(of, f) SIXTY_FOUR(of, g) SIXTY_FOUR(of, h)
+#define MEMBER(name) std::optional<std::int32_t> name;
+#define FIELD(name) , soapsvc::field("ALongNameThatManyFieldsBeginWith" #name, &Widest::name)
+// clang-format on
+
+struct Widest {
+  WIDEST(MEMBER)
+};
+template <> inline constexpr auto soapsvc::schema<Widest> = record("Widest" WIDEST(FIELD));
+
+#undef EIGHT
+#undef WIDEST
+#undef SIXTY_FOUR
+#undef MEMBER
+#undef FIELD
+
+// clang++ refused more than 256 fields, and long names that begin alike.
+TEST_CASE("a record has 512 fields", "[regression][tables]") {
+  CHECK(soapsvc::schema<Widest>.rows.size() == 512);
+  Widest all;
+  all.a00 = 1;
+  all.h77 = 2;
+  const auto read = soapsvc::read_xml<Widest>(soapsvc::write_xml(all));
+  CHECK(read.a00 == 1);
+  CHECK(read.h77 == 2);
+}
