@@ -142,7 +142,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "SOAPAction and the action parameter are both checked", "[dispatch][rule-3][SOAPAction]") {
+    "SOAPAction and the action parameter are both checked",
+    "[dispatch][rule-3][rule-15][SOAPAction]") {
   const world w;
   const std::string good = "\"" + ns + "/Add\"";
   const std::string bad = "\"" + ns + "/Echo\"";
@@ -510,7 +511,7 @@ TEST_CASE("a secret value is in no fault", "[dispatch][rule-10][secret]") {
 
 TEST_CASE(
     "a media type that is not XML is 415 with a fault in its body",
-    "[dispatch][rule-11][content-type]") {
+    "[dispatch][rule-11][rule-15][content-type]") {
   const world w;
   for (const char* type :
        {"text/plain",
@@ -538,6 +539,19 @@ TEST_CASE(
         "text/xml; charset=",
         "application/soap+xml; action=http://example.com/soap/Shop/Add; x=\"a,;b\""})
     CHECK(w.post(envelope(version::v1_1, add), {{"content-type", type}}).status == 200);
+}
+
+TEST_CASE("malformed XML is a fault in the version of its media type", "[dispatch][rule-14]") {
+  const world w;
+  for (const char* body : {"", "<", "text", "<a>", "<a/><a/>", "<a b='1' b='2'/>", "<p:a/>"}) {
+    INFO(body);
+    const auto first = w.post(body, {{"Content-Type", "text/xml"}});
+    CHECK(first.status == 500);
+    CHECK(fault_of(first).code == "Client");
+    const auto second = w.post(body, {{"Content-Type", "application/soap+xml"}});
+    CHECK(second.status == 400);
+    CHECK(fault_of(second).code == "Sender");
+  }
 }
 
 TEST_CASE(

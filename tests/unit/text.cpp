@@ -1154,7 +1154,7 @@ TEST_CASE("a decimal is made only of what is one", "[values]") {
 
 // -- Dates -------------------------------------------------------------------------------------
 
-TEST_CASE("a date has the lexical form of XML Schema 1.0", "[text][values]") {
+TEST_CASE("a date has the lexical form of XML Schema 1.0", "[text][values][rule-14]") {
   check_examples<date>(
       {{"2024-02-29", "2024-02-29"},
        {"2023-02-28", "2023-02-28"},
