@@ -97,6 +97,9 @@ def check_marks(name, text):
         if each[3] != "text" and not (each[1] or "").startswith("<!-- ")
     ]
     check(f"{name}: each fence is run, compared, or says why it is not", not bare, f"lines {bare}")
+    marks = [text.count("\n", 0, each.start()) + 1 for each in re.finditer(r"^ *<!--.*-->\n *```", text, re.M)]
+    unread = sorted(set(marks) - {line for *_, line in fences(text)})
+    check(f"{name}: each mark is one of those", not unread, f"lines {unread}")
 
 
 def anchor(title):
@@ -151,11 +154,17 @@ def check_tests():
     """Of tests/README.md: what it says about tests."""
     readme = ROOT / "tests/README.md"
     text = check_text(readme)
-    rows = re.findall(r"^\| .* \| \[\S+\]\((\S+\.cpp)\) \| `(\[\S+\])` \|$", text, re.M)
-    check("tests/README.md has a table of behaviours", len(rows) > 40, rows)
-    for file, tag in rows:
+    rows = re.findall(r"^\| .* \| \[(\S+)\]\((\S+\.cpp)\) \| `(\[\S+\])` \|$", text, re.M)
+    table = text.partition("| Behaviour | File | Tag |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    check("tests/README.md has a table of behaviours", len(rows) > 40 and len(rows) == len(table), f"{rows}\n{table}")
+    for shown, file, tag in rows:
         code = (readme.parent / file).read_text(encoding="utf-8")
-        check(f"a case of tests/{file} has the tag {tag}", re.search(rf'TEST_CASE\([^;{{]*{re.escape(tag)}', code))
+        tagged = re.search(rf'TEST_CASE\([^;{{]*{re.escape(tag)}', code)
+        check(f"a case of tests/{file} has the tag {tag}", shown == file and tagged)
+    rules = set(re.findall(r"^(\d+)\. \*\*", text.partition("\n## The rules\n")[2].partition("\n## ")[0], re.M))
+    cases = "".join(file.read_text(encoding="utf-8") for file in readme.parent.rglob("*.cpp"))
+    tagged = set(re.findall(r"\[rule-(\d+)\]", cases))
+    check("each rule has a case with its tag, and each tag a rule", rules and rules == tagged, sorted(rules ^ tagged))
 
 
 def matches(wanted, found):
