@@ -536,7 +536,11 @@ def main():
         for file in sorted(folder.glob("*.cases")):
             cases += [Case(each) for each in re.split(r"^(?=== )", file.read_text(), flags=re.M)[1:]]
     if given.cases:
+        if unknown := set(given.cases) - {each.name for each in cases}:
+            asked.error(f"there is no case {', '.join(sorted(unknown))}")
         cases = [each for each in cases if each.name in given.cases]
+    if not cases:
+        sys.exit("there are no cases")
     # The same folder each time, so that ccache knows what is compiled there; with a lock, for two at a time.
     kind = "large" if given.large else "vary" if given.vary else "cases"
     where = folder.parents[1] / "build-scratch" / f"import-{kind}"
