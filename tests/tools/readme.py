@@ -19,7 +19,8 @@ Port 8080 becomes a free one, in shown files and answers too; curl waits until i
 line `**Contents:**` names every section, links within a file lead to one, and links to files of the project
 to what is there. README.md has at
 most 300 lines and 25 KB, and names each guide. Without FILE tests/README.md is looked at as well, of which
-nothing is run: its table of behaviours names for each a file in which a test case has the tag.
+nothing is run: its table of behaviours names for each a file in which a test case has the tag. Limits and
+speeds that a document repeats are compared.
 """
 
 import itertools
@@ -148,6 +149,21 @@ def check_size(readme, guides):
     check("README.md names each guide", not missing, missing)
     unlisted = {str(guide.relative_to(ROOT)) for guide in guides if guide.parent.name == "features"} - index
     check("... and so does the list of guides", unlisted == {"example/features/README.md"}, unlisted)
+
+
+def check_numbers():
+    """Numbers that the documents repeat: limits of the header, and rows of the measurements."""
+    header, host = ((ROOT / file).read_text(encoding="utf-8") for file in ("soapsvc.hpp", "example/features/host.md"))
+    table = host.partition("| `soapsvc::message_limits` | Default |")[2].partition("\n\n")[0]
+    told = dict(re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", table, re.M))
+    limits = header.partition("\nstruct message_limits {")[2].partition("\n};")[0]
+    made = dict(re.findall(r"^  std::\w+ (\w+) = ([\d']+);", limits, re.M))
+    wanted = {name: value.replace("'", ",") for name, value in made.items()}
+    check("host.md has the limits of a message as the header has them", told and told == wanted, f"{told}\n{wanted}")
+    readme, tests = ((ROOT / file).read_text(encoding="utf-8") for file in ("README.md", "tests/README.md"))
+    rows = re.findall(r"^\| .* \| \d+\.\d+ \|$", readme.partition("\n## Speed\n")[2].partition("\n## ")[0], re.M)
+    missing = [row for row in rows if row not in tests.splitlines()]
+    check("README.md has speeds of tests/README.md", rows and not missing, missing)
 
 
 def check_tests():
@@ -304,6 +320,7 @@ def main():
         guides = sorted((ROOT / "example").rglob("*.md"))
         documents += guides
         check_size(documents[0], guides)
+        check_numbers()
         check_tests()
     found = []
     for document in documents:

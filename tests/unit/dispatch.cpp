@@ -385,8 +385,20 @@ TEST_CASE("a service without observers answers incidents, too", "[dispatch][rule
 
 TEST_CASE("the default limits are those that are promised", "[dispatch][rule-10][limits]") {
   const soapsvc::message_limits limits;
-  CHECK(limits.max_depth == 128);
   CHECK(limits.max_body_bytes == 16 * 1024 * 1024);
+  CHECK(limits.max_depth == 128);
+  CHECK(limits.max_elements == 500'000);
+  CHECK(limits.max_attributes == 256);
+  CHECK(limits.max_namespaces == 1'024);
+  CHECK(limits.max_name_bytes == 1'024);
+  CHECK(limits.max_text_bytes == 16 * 1024 * 1024);
+  CHECK(limits.max_header_blocks == 1'000);
+  CHECK(limits.max_namespace_bytes == 1'048'576);
+  CHECK(limits.max_pattern_steps == 100'000'000);
+  CHECK(limits.max_stream_bytes == 16ULL << 30);
+  CHECK(limits.max_parts == 1'000);
+  CHECK(limits.max_part_header_bytes == 8'192);
+  CHECK(limits.max_part_bytes == 16 * 1024 * 1024);
 }
 
 TEST_CASE("a body over the limit is 413 with a fault in its body", "[dispatch][rule-10][limits]") {
