@@ -20,7 +20,7 @@ line `**Contents:**` names every section, links within a file lead to one, and l
 to what is there. README.md has at
 most 300 lines and 25 KB, and names each guide. Without FILE tests/README.md is looked at as well, of which
 nothing is run: its table of behaviours names for each a file in which a test case has the tag. Limits and
-speeds that a document repeats are compared.
+speeds that a document repeats are compared, and the names that example/README.md has for options.
 """
 
 import itertools
@@ -164,6 +164,24 @@ def check_numbers():
     rows = re.findall(r"^\| .* \| \d+\.\d+ \|$", readme.partition("\n## Speed\n")[2].partition("\n## ")[0], re.M)
     missing = [row for row in rows if row not in tests.splitlines()]
     check("README.md has speeds of tests/README.md", rows and not missing, missing)
+
+
+def check_options():
+    """The members of the library that example/README.md names for options of payroll are those that serve.cpp sets."""
+    text = (ROOT / "example/README.md").read_text(encoding="utf-8")
+    table = text.partition("\n### Options of your own program\n")[2].partition("\n### ")[0]
+    code = (ROOT / "example/payroll/operate/serve.cpp").read_text(encoding="utf-8")
+    wrong, count = [], 0
+    for left, right in re.findall(r"^\| (`--.*) \| (.*) \|$", table, re.M):
+        options, members = re.findall(r"`(--[a-z-]+)`", left), re.findall(r"`([\w.]+)[^`]*`", right)
+        count += len(options)
+        wrong += [left] if len(options) != len(members) else []
+        for option, member in zip(options, members):
+            statement = re.search(rf'"!?{option}".*?;\n', code, re.S)
+            names = f"{member.split('.')[-1]}|{option[2:].replace('-', '_')}"
+            if not statement or not re.search(rf"\.(?:{names})\b", statement[0]):
+                wrong.append(f"{option}: {member}")
+    check("options of payroll set the members that example/README.md names", count > 30 and not wrong, wrong or count)
 
 
 def check_tests():
@@ -321,6 +339,7 @@ def main():
         documents += guides
         check_size(documents[0], guides)
         check_numbers()
+        check_options()
         check_tests()
     found = []
     for document in documents:
