@@ -208,6 +208,26 @@ TEST_CASE("a call that has not arrived is made again, whatever it does", "[clien
   CHECK(at.desk.calls == 1);
 }
 
+TEST_CASE("each wait for another attempt is longer, up to a maximum", "[client][retry]") {
+  std::vector<net::clock::time_point> ended;
+  soapsvc::client_options with = with_attempts(4);
+  with.on_call = [&](const soapsvc::call_report&) { ended.push_back(net::clock::now()); };
+  with.retry.first_wait = 40ms;
+  with.retry.max_wait = 100ms;
+  CHECK_THROWS_AS(shop_of(1, with).call(&Shop::buy, {"x"}), transport_error);  // nobody listens
+  REQUIRE(ended.size() == 4);
+  CHECK(ended[1] - ended[0] >= 20ms);  // at least half of each wait is left
+  CHECK(ended[2] - ended[1] >= 40ms);
+  CHECK(ended[3] - ended[2] >= 50ms);
+  // The maximum holds for the first wait, too. Otherwise it would end later than the call may.
+  ended.clear();
+  with.retry.first_wait = 50s;
+  with.retry.max_wait = 1ms;
+  with.call_timeout = 20s;
+  CHECK_THROWS_AS(shop_of(1, with).call(&Shop::buy, {"x"}), transport_error);
+  CHECK(ended.size() == 4);
+}
+
 TEST_CASE("a server that says when to come again is believed", "[client][retry]") {
   std::atomic<int> wait{0}, requests{0};
   std::string more;
