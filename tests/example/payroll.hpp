@@ -49,7 +49,7 @@ public:
 };
 
 /// Waits until something holds; false: it never did.
-template <class Condition> bool comes_true(Condition holds, std::chrono::milliseconds limit = 10s) {
+template <class Condition> bool comes_true(Condition holds, std::chrono::milliseconds limit = 60s) {
   const auto until = std::chrono::steady_clock::now() + limit;
   while (!holds()) {
     if (std::chrono::steady_clock::now() > until) return false;
@@ -120,7 +120,7 @@ public:
   std::string out() const { return read_file(out_file()); }
   std::string err() const { return read_file(err_file()); }
   bool says(const std::string& text) const {
-    return comes_true([&] { return err().find(text) != std::string::npos; }, 5s);
+    return comes_true([&] { return err().find(text) != std::string::npos; });
   }
 
   Folder folder;
