@@ -1341,6 +1341,25 @@ TEST_CASE("a request id is the caller's when it is short, visible ASCII", "[disp
       header_of(w.ask(version::v1_1, add), "X-Request-Id"));
 }
 
+TEST_CASE(
+    "a program can ask who a caller is, and which peers are trusted", "[dispatch][trusted-proxy]") {
+  soapsvc::dispatcher_options options;
+  options.trusted_proxies = {"192.0.2.1", "unix"};
+  const world w(options);
+  CHECK(w.dispatcher.is_trusted_proxy("192.0.2.1"));
+  CHECK(w.dispatcher.is_trusted_proxy("unix"));
+  CHECK_FALSE(w.dispatcher.is_trusted_proxy("192.0.2.2"));
+  CHECK_FALSE(w.dispatcher.is_trusted_proxy(""));
+  const soapsvc::http_header fields[] = {{"X-Forwarded-For", "198.51.100.7, 203.0.113.9"}};
+  soapsvc::http_request request;
+  request.headers = fields;
+  for (const auto& [peer, caller] :
+       headers{{"192.0.2.1", "203.0.113.9"}, {"unix", "203.0.113.9"}, {"192.0.2.2", "192.0.2.2"}}) {
+    request.peer = peer;
+    CHECK(w.dispatcher.caller_of(request) == caller);
+  }
+}
+
 TEST_CASE("behind trusted proxies the caller is whom they name", "[dispatch][trusted-proxy]") {
   soapsvc::dispatcher_options options;
   options.trusted_proxies = {"10.0.0.1", "10.0.0.2"};
