@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,6 +72,7 @@ public:
     arguments.push_back(nullptr);
     pid_ = ::fork();
     if (pid_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // also when the test is killed, at its time limit
       ::dup2(::open(out_file().c_str(), O_WRONLY | O_CREAT, 0600), 1);
       ::dup2(::open(err_file().c_str(), O_WRONLY | O_CREAT, 0600), 2);
       ::execv(arguments[0], arguments.data());

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -1209,6 +1210,7 @@ namespace {
 /// In a process of its own with few file descriptors: serves, writes its port and later what it was
 /// told to the pipe, ends with it.
 [[noreturn]] void serve_with_few_descriptors(int pipe, std::size_t wasted) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // so that a test that fails leaves no process
   const rlimit few{256, 256};
   ::setrlimit(RLIMIT_NOFILE, &few);
   for (std::size_t turn = 0; turn != wasted; ++turn)
