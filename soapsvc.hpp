@@ -12962,16 +12962,23 @@ struct particle {
   std::size_t group;  ///< around it
   bool must_come;
   bool begins;  ///< it may begin with the row
+  bool repeats;  ///< behind the row, the row may come again
 
   particle(const record_info& record, std::size_t row)
       : first(row),
         last(row + 1),
         group(record.fields[row].group),
         must_come(record.fields[row].must_come()),
-        begins(true) {}
+        begins(true),
+        repeats(varies(record.fields[row])) {}
+  template <class Repeated> static bool varies(const Repeated& of) {
+    return of.occurs == occurrence::many && of.extras->least != of.extras->most;
+  }
   void widen(const record_info& record, std::size_t row) {
     const group_info& around = record.groups[group];
     begins = begins && may_begin_with(record, group, row);
+    const bool ends = around.is_choice || !is_needed_between(record, group, last, around.last);
+    repeats = (repeats && ends) || (begins && varies(around));
     first = around.first;
     last = around.last;
     must_come = around.least() != 0;
@@ -12979,8 +12986,8 @@ struct particle {
   }
 };
 
-/// Whether two rows of one name may both come first: in branches of a choice, or in a sequence that
-/// requires nothing before the later one.
+/// Whether two rows of one name may both come next: in branches of a choice, or in a sequence that
+/// requires nothing between them, if the earlier one may be absent or come again.
 inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t later) {
   particle one(record, at);
   particle other(record, later);
@@ -12988,10 +12995,11 @@ inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t 
     one.widen(record, at);
   while (other.group != one.group)
     other.widen(record, later);
-  if (!one.begins || !other.begins) return false;
+  if (!other.begins) return false;
   if (one.group == no_group ? record.options.choice : record.groups[one.group].is_choice)
-    return true;
-  return !one.must_come && !is_needed_between(record, one.group, one.last, other.first);
+    return one.begins;
+  return (one.repeats || (one.begins && !one.must_come)) &&
+         !is_needed_between(record, one.group, one.last, other.first);
 }
 
 /// The record that names the type: its base, if it is anonymous and adds nothing. nullptr: no name.
@@ -13548,8 +13556,8 @@ private:
   }
 
   /// XML Schema part 1, 3.8.6: elements of one name have one type, and the content before them
-  /// tells the rows apart. Checks beginnings of branches, and rows that may be absent before their
-  /// twin. Validators check the rest.
+  /// tells the rows apart. Checks beginnings of branches, and rows that may be absent or come again
+  /// before their twin. Validators check the rest.
   void check_twins(std::size_t at, std::size_t later) {
     field_info& one = made_.fields[at];
     field_info& other = made_.fields[later];
@@ -16226,7 +16234,18 @@ protected:
       if (filled ? !fits(at, index, state) : !may_begin_with(state.record, at, index)) return false;
       begun = begun && filled;
     }
-    return !begun || field.occurs == occurrence::many || !state.marks.is_seen(index);
+    return !begun || !is_full(index, state);
+  }
+
+  /// Whether the current item, or the record, has all that a row allows.
+  bool is_full(std::size_t index, const reading& state) const {
+    const field_info& field = state.fields[index];
+    if (field.occurs != occurrence::many) return state.marks.is_seen(index);
+    const std::size_t most = field.extras->most;
+    if (most == no_extras.most || field.stream) return false;
+    const void* const item =
+        field.group == no_group ? state.object : state.groups[field.group].item;
+    return item && field.item(field.in(item), most - 1);
   }
 
   /// Whether the row at `index` would go into the group's current item.
@@ -16283,7 +16302,7 @@ protected:
         index == last || (branch != group && branch == group_below(record, last, group));
     if (same)
       return branch == group
-                 ? record.fields[index].occurs == occurrence::many
+                 ? !is_full(index, state)
                  : record.groups[branch].occurs == occurrence::many || fits(branch, index, state);
     return !record.groups[group].is_choice && index > last;
   }
