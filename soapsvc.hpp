@@ -30686,10 +30686,12 @@ inline void reactor::start_threads() {
     pool_thread& made = threads_.emplace_back(executor_, this);
     try {
       made.thread = std::thread([this, &made] { run_thread(made); });
-    } catch (const std::system_error&) {
+    } catch (const std::system_error& error) {
       threads_.pop_back();
       const std::size_t missing = all - threads_.size();
-      if (missing >= blocking) throw;
+      if (missing >= blocking)
+        throw std::system_error(
+            error.code(), "soapsvc: the system cannot start the host's threads");
       executor_.do_without(missing);
       notice(
           "the system cannot start more threads: of " + std::to_string(blocking) +
