@@ -44,9 +44,9 @@
 #ifndef SOAPSVC_HPP
 #define SOAPSVC_HPP
 
-// ================================================================================================
+// ====================
 // [configuration] Version, switches and includes
-// ================================================================================================
+// ====================
 // Each translation unit that includes the header compiles all of it. For a program of many units,
 // define SOAPSVC_SPLIT on the command line of all, and SOAPSVC_IMPLEMENTATION in one unit: only
 // this unit compiles part 3. Define no other macro of the header, except these switches in any
@@ -113,9 +113,9 @@
 #include <variant>
 #include <vector>
 
-// ================================================================================================
+// ====================
 // [tables] How structs, enumerations and services look on the wire
-// ================================================================================================
+// ====================
 // Write a table once, beside its struct. Decoder, encoder, dispatch, WSDL, help pages and client
 // all use it. A mistake in a row is one compiler error at that row; it begins with "soapsvc:". The
 // C++ types and their XML are in example/features/types.md.
@@ -537,9 +537,9 @@ template <detail::enumerator Enum> constexpr std::string_view text_of(Enum value
 /// The enumerator with exactly this text; nullopt when there is none.
 template <detail::enumerator Enum> constexpr std::optional<Enum> parse_enum(std::string_view text);
 
-// ================================================================================================
+// ====================
 // [values] The types that XML Schema has and C++ does not
-// ================================================================================================
+// ====================
 // Values compare as XML Schema part 2 says: 10.5 == 10.50, 13:00+01:00 == 12:00Z. text(), also by
 // << with <ostream>, is the form on the wire; it throws std::invalid_argument where ok() is false.
 // Every received value is ok(). parse() reads that form, without white space around it; nullopt for
@@ -956,9 +956,9 @@ template <class T> nillable(T) -> nillable<T>;
 /// True for UTF-8 of XML characters (XML 1.0, [2]). Other text in a response is an incident.
 SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept;
 
-// ================================================================================================
+// ====================
 // [faults] Faults, header blocks, and the context of a call
-// ================================================================================================
+// ====================
 
 /// The version of SOAP, decided by the namespace of the Envelope (SOAP 1.2 part 1, 5.1).
 enum class soap_version : std::uint8_t { v1_1, v1_2 };
@@ -1078,9 +1078,9 @@ struct context {
   void set_response_header(std::string_view name, std::string_view value) const;
 };
 
-// ================================================================================================
+// ====================
 // [security] WS-Security: options of servers and clients
-// ================================================================================================
+// ====================
 // The word `secured` in a table lists the requirements. These options hold the program's own data:
 // passwords, keys, trust, clocks. (SOAP Message Security 1.1 and UsernameToken Profile 1.1)
 
@@ -1182,9 +1182,9 @@ struct client_security {
   std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
 };
 
-// ================================================================================================
+// ====================
 // [services] Requests and responses, limits, reports, interceptors, the dispatcher
-// ================================================================================================
+// ====================
 // A dispatcher turns an HTTP request into an HTTP response. It has no socket, so a host, another
 // HTTP server, a CGI program or a test can call it. The child of the Body selects the operation.
 // SOAPAction may be absent, because proxies drop it, but must not disagree.
@@ -1548,9 +1548,9 @@ template <class Server>
 void mount(
     Server& server, const dispatcher& services, listener_role role = listener_role::everyone);
 
-// ================================================================================================
+// ====================
 // [host] The dispatcher behind HTTP and HTTPS
-// ================================================================================================
+// ====================
 // For Linux; elsewhere see example/features/host.md. A connection that waits holds no thread.
 
 #if !defined(SOAPSVC_NO_HOST)
@@ -1674,9 +1674,9 @@ private:
 
 #endif  // SOAPSVC_NO_HOST
 
-// ================================================================================================
+// ====================
 // [client] Typed calls over the same tables
-// ================================================================================================
+// ====================
 // Calls operations with the structs and the table that serve them: over HTTP or HTTPS, over a
 // transport of yours, or straight into a dispatcher, which tests a service without a socket.
 
@@ -2000,9 +2000,9 @@ private:
 
 #endif  // SOAPSVC_NO_CLIENT
 
-// ================================================================================================
+// ====================
 // [streams] Items and bytes that are never in memory as a whole
-// ================================================================================================
+// ====================
 
 /// Items one after the other: the result of an operation, or the last row of a request or of a
 /// result without a name in its table. On the wire as a std::vector; std::byte as xs:base64Binary
@@ -2043,9 +2043,9 @@ SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const st
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // TABLE MACHINERY
-// ================================================================================================
+// ====================
 // Part 2: templates that check tables and turn them into plain data, and the definitions of the
 // templates in part 1. Each unit compiles it. Read it to extend the tables; users do not need it.
 
@@ -2071,9 +2071,9 @@ __asm__(
 #endif
 #endif
 
-// ================================================================================================
+// ====================
 // [characters] UTF-8 and XML names, at compile time
-// ================================================================================================
+// ====================
 
 namespace soapsvc {
 
@@ -2229,9 +2229,9 @@ constexpr element_name::element_name(const char* literal) {
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [calendar] Members of the value types
-// ================================================================================================
+// ====================
 
 namespace soapsvc {
 
@@ -2825,9 +2825,9 @@ requires(1'000'000'000 % Period::den == 0) struct adapter<std::chrono::duration<
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [forms] The XML form of each C++ type
-// ================================================================================================
+// ====================
 
 namespace soapsvc::detail {
 
@@ -3359,9 +3359,9 @@ inline constexpr member_type list_member_type_of = make_list_member_type<Member>
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [rows] Rows and tables as data
-// ================================================================================================
+// ====================
 // A checked row becomes data without its struct type, which the implementation reads (`describe` in
 // [codec]). So further rows cost a compiler little, and describing a record touches no other
 // record. Rejected: names as template arguments (errors print character codes, symbols grow); names
@@ -3846,9 +3846,9 @@ template <class Enum, std::size_t Count> struct enumeration_table {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [checks] One sentence for each mistake in a table
-// ================================================================================================
+// ====================
 // Each check reports its first mistake at the row and returns false; later stages skip broken rows.
 // Equal names are known only when a table's value is computed: those checks `throw`.
 
@@ -4816,9 +4816,9 @@ constexpr auto make_enumeration(std::string_view name, enumerator_row<Enum> firs
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [methods] The signature of a method, and its call
-// ================================================================================================
+// ====================
 
 namespace soapsvc::detail {
 
@@ -5537,9 +5537,9 @@ template <class... Options> constexpr auto collect_faults(Options... options) {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [words] Definitions of the functions in [tables]
-// ================================================================================================
+// ====================
 
 namespace soapsvc {
 
@@ -5998,9 +5998,9 @@ constexpr std::size_t header_blocks<Blocks...>::place() {
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [descriptions] Tables become plain data for the implementation
-// ================================================================================================
+// ====================
 
 namespace soapsvc {
 
@@ -6158,9 +6158,9 @@ table<T>::table(const detail::record_table<T, Count, Extras, Members>& made)
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [typed] Members of fault, dispatcher, host and client that know types
-// ================================================================================================
+// ====================
 
 namespace soapsvc {
 
@@ -6644,9 +6644,9 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // IMPLEMENTATION
-// ================================================================================================
+// ====================
 // Users need nothing below. It is compiled in each unit, or in one (see [configuration]). It reads
 // descriptions of tables, not tables.
 
@@ -6736,9 +6736,9 @@ extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION;
 extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION = 1;
 #endif
 
-// ================================================================================================
+// ====================
 // [text] Characters, escaping and the text form of every simple type
-// ================================================================================================
+// ====================
 // The text form of every simple type, read and written: XML Schema part 2 (second edition), 3.2 for
 // each type, 4.3.6 for white space. Checks of characters and names: XML 1.0, [2] and [4];
 // Namespaces in XML 1.0, [4]. [characters] has their rules, since tables need them at compile time.
@@ -8485,9 +8485,9 @@ inline void fit_space_of(string_form form, std::string& value) noexcept {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [patterns] Regular expressions of XML Schema
-// ================================================================================================
+// ====================
 // The facet `pattern`: XML Schema part 2 (second edition), 4.3.4 and appendix F, with its
 // productions in brackets. A pattern becomes states. A text is read once, with the set of its
 // possible states (K. Thompson, 1968). So the time is at most the text's length times the number of
@@ -9396,9 +9396,9 @@ SOAPSVC_INLINE std::shared_ptr<const text_pattern> compile_pattern(std::string_v
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [reading] Well-formedness, namespaces and limits in one pass, and a view of the tree
-// ================================================================================================
+// ====================
 // One iterative pass checks XML 1.0 (5th edition), Namespaces in XML 1.0 (3rd edition), the
 // encoding and every bound of `limits`. It builds RapidXML's nodes in RapidXML's memory pool.
 // RapidXML's own parser is not used: it accepts most malformed input and recurses once per level,
@@ -9683,7 +9683,7 @@ private:
   xml_arena* const arena_;
 };
 
-// ---- memory ------------------------------------------------------------------------------------
+// ---- memory
 
 /// Whether a thread keeps objects with a destructor for its next message. MinGW frees the variables
 /// of an ending thread before it runs their destructors.
@@ -10013,7 +10013,7 @@ inline const declaration_record* node::declaration_of(std::string_view prefix) c
 inline step_budget& node::steps() const noexcept { return at_->scope->arena->steps; }
 inline std::size_t& node::item_bytes() const noexcept { return at_->scope->arena->item_bytes; }
 
-// ---- scanning ----------------------------------------------------------------------------------
+// ---- scanning
 
 enum char_class : std::uint8_t {
   name_start_class = 1,  // ASCII, without the colon
@@ -10152,7 +10152,7 @@ const char* scan(const char* at, const char* end, char third, bool& high) noexce
   return at;
 }
 
-// ---- the reader --------------------------------------------------------------------------------
+// ---- the reader
 
 /// Thrown at the end of the input, if more may come. Never leaves this section.
 struct incomplete {};
@@ -10332,7 +10332,7 @@ protected:
     return until(p + 1, close);
   }
 
-  // ---- names: XML 1.0, 2.3; Namespaces, 4 ----
+  // ---- names: XML 1.0, 2.3; Namespaces, 4
 
   [[gnu::always_inline]] scanned_name read_name(const char* at) const {
     const char* end = at;
@@ -10615,7 +10615,7 @@ protected:
     }
   }
 
-  // ---- attributes: XML 1.0, 3.1 and 3.3.3; Namespaces, 6.3 ----
+  // ---- attributes: XML 1.0, 3.1 and 3.3.3; Namespaces, 6.3
 
   /// Returns the place of the tag's '>' or '/'.
   const char* read_attributes(const char* at, element_record* owner) {
@@ -10905,7 +10905,7 @@ private:
     }
   }
 
-  // ---- content: XML 1.0, 2.4 to 2.7 and 3.1 ----
+  // ---- content: XML 1.0, 2.4 to 2.7 and 3.1
 
   xml_run read_run_markup(std::string_view& out) {
     const std::size_t depth = depth_, elements = elements_;
@@ -11115,7 +11115,7 @@ private:
   std::size_t depth_ = 0;
 };
 
-// ---- encodings ---------------------------------------------------------------------------------
+// ---- encodings
 
 /// Whether iconv is used: for windows-1252, ISO-8859-15, KOI8-R and the like. Others may keep
 /// state, or have escapes that hide markup from an earlier filter.
@@ -11298,7 +11298,7 @@ inline void check_agreement(
     reader.fail(declared.data(), "the encoding " + quoted(declared) + " is not the message's");
 }
 
-// ---- the document ------------------------------------------------------------------------------
+// ---- the document
 
 inline xml_document::xml_document() : arena_(new xml_arena) {}
 inline xml_document::~xml_document() { delete arena_; }
@@ -11318,7 +11318,7 @@ inline node xml_document::parse(
   return reader.read();
 }
 
-// ---- in pieces ---------------------------------------------------------------------------------
+// ---- in pieces
 
 /// Reads a message in pieces, which need never be in memory as a whole. The reader stops at the end
 /// of the input, and reads the child again from its beginning when more has come. Rejected: a
@@ -11577,9 +11577,9 @@ inline node find_child(node parent, std::string_view ns, std::string_view local)
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [writing] An append-only writer
-// ================================================================================================
+// ====================
 // Appends to one string that its owner reuses, so that a warm response allocates nothing. Changes
 // earlier text only to shorten `<a></a>` and to insert attributes. Names come from tables and are
 // not checked. Text that XML cannot carry throws: dropping a character would change the value.
@@ -11855,9 +11855,9 @@ private:
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [attachments] MTOM: a message of several parts, and the bytes that lie in them
-// ================================================================================================
+// ====================
 // A multipart/related message (RFC 2046, 5.1; RFC 2387). Its root part is an envelope, in which an
 // xop:Include stands for the bytes of a part (XOP 1.0, 3 and 4; SOAP MTOM, 4). One reader, fed in
 // pieces, serves messages in memory, whose parts are views, and streams. Only CR LF ends a line: a
@@ -11966,7 +11966,7 @@ inline bool accepts_parts(std::span<const http_header> headers) {
   refuse_parts("{} more than {} {} (limit {})", {what, std::to_string(most), unit, limit}, 413);
 }
 
-// --- Reading ------------------------------------------------------------------------------------
+// --- Reading
 
 /// The envelope itself tells the SOAP version.
 inline bool is_envelope_type(std::string_view type) noexcept {
@@ -12611,7 +12611,7 @@ private:
   std::size_t kept_bytes_ = 0;
 };
 
-// --- Writing ------------------------------------------------------------------------------------
+// --- Writing
 
 /// Returns 128 random bits in hexadecimal, for a boundary. A caller's content cannot contain them,
 /// so it is not searched. The source is opened each time: a kept one would take 5 KB of every
@@ -12703,9 +12703,9 @@ private:
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [codec] Structs to and from elements, driven by the tables
-// ================================================================================================
+// ====================
 // Plain functions over table descriptions, nodes and the writer: a record adds data, not code. In
 // descriptions, a namespace without data stands for the service's, an empty one for none.
 // Rules of document/literal: children by qualified name (XML Schema part 1, 3.3 and 3.8), values by
@@ -12715,7 +12715,7 @@ private:
 
 namespace soapsvc::detail {
 
-// --- Tables as descriptions: what all later sections read ----------------------------------------
+// --- Tables as descriptions: what all later sections read
 
 inline void set_enumerator(
     const enumeration_info& table, void* value, const value_row& row) noexcept {
@@ -13603,7 +13603,7 @@ SOAPSVC_INLINE const record_info& describe_rows(
   return *made.release();
 }
 
-// --- Names ---------------------------------------------------------------------------------------
+// --- Names
 
 inline constexpr std::string_view soap11_ns = "http://schemas.xmlsoap.org/soap/envelope/";
 inline constexpr std::string_view soap12_ns = "http://www.w3.org/2003/05/soap-envelope";
@@ -13662,7 +13662,7 @@ inline std::string action_name(std::string_view ns, const operation_info& operat
   return std::string(ns) + (ns.ends_with('/') ? "" : "/") + std::string(operation.name);
 }
 
-// --- Operations ----------------------------------------------------------------------------------
+// --- Operations
 
 /// Describes an operation by its row. name_messages adds the names of WSDL messages.
 class operation_describer {
@@ -13899,7 +13899,7 @@ SOAPSVC_INLINE const service_info& describe_operations(
   return *made.release();
 }
 
-// --- Writing ------------------------------------------------------------------------------------
+// --- Writing
 
 struct later_stream;
 
@@ -14996,7 +14996,7 @@ inline void write_returned(encoder& out, const operation_info& operation, const 
   element.close();
 }
 
-// --- Elements that no table knows ----------------------------------------------------------------
+// --- Elements that no table knows
 
 /// The names before colons, each once, sorted: they may be prefixes. Names in values count, too,
 /// since only the reader of a value knows whether it is a qualified name.
@@ -15170,7 +15170,7 @@ SOAPSVC_INLINE xml::xml(std::string_view text) {
 
 namespace soapsvc::detail {
 
-// --- What a fault says about a value ------------------------------------------------------------
+// --- What a fault says about a value
 
 /// Built-in types of XML Schema part 2, 3, and SOAP's base64, for xsi:type on simple elements.
 inline bool is_builtin_type(std::string_view name) {
@@ -15248,7 +15248,7 @@ inline std::string allowed_text(const element_type& type) {
   return filled("a whole number from {} to {}", {simple.least, simple.most});
 }
 
-// --- Facets --------------------------------------------------------------------------------------
+// --- Facets
 
 /// The length in characters, bytes or items.
 inline std::size_t length_of(const element_type& type, const void* value) {
@@ -15468,7 +15468,7 @@ inline void check_sent(const encoder& out, const field_info& field, const void* 
   throw mistake("{}, to be sent as {}, is not {}", {shown, name, error});
 }
 
-// --- Reading ------------------------------------------------------------------------------------
+// --- Reading
 
 /// "[2]" for the second of several siblings of one name; "" for the only one.
 inline std::string place_among_same(node element) {
@@ -16669,9 +16669,9 @@ private:
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [envelope] SOAP 1.1 and 1.2 around the payload
-// ================================================================================================
+// ====================
 // Opens envelopes, processes header blocks, writes envelopes and faults (SOAP 1.1, 4; SOAP 1.2 part
 // 1, 2.6 and 5). This node is always the ultimate receiver. encodingStyle on the 1.2 Envelope is
 // accepted against 5.1.1, because a widespread scripting client always sends it.
@@ -16844,7 +16844,7 @@ inline envelope open_envelope(node root, soap_version& version) {
   return opened;
 }
 
-// --- A stream -----------------------------------------------------------------------------------
+// --- A stream
 
 /// Reads past the start tag of the Body's first child; null: none. The envelope is checked later.
 inline node enter_payload(xml_reader& reader) {
@@ -17054,7 +17054,7 @@ private:
   std::exception_ptr failed_;
 };
 
-// --- Header blocks ------------------------------------------------------------------------------
+// --- Header blocks
 
 /// SOAP 1.1 allows only 0 and 1 (4.2.3). true and false are accepted too: they are unambiguous.
 inline bool read_flag(node block, std::string_view ns, std::string_view name) {
@@ -17288,7 +17288,7 @@ void read_other_blocks(
   });
 }
 
-// --- Writing ------------------------------------------------------------------------------------
+// --- Writing
 
 /// Up to Header or Body, with the prefixes of the description's samples. 1.2 declares the unused
 /// prefix `soap`: without it, a widespread Node client reads no typed values from a response.
@@ -17474,9 +17474,9 @@ inline void write_fault(
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [facts] What is believed of an HTTP request, and who may call
-// ================================================================================================
+// ====================
 // Parses HTTP requests, and decides what to trust. (RFC 9110, 9112, 3986, 6454)
 
 namespace soapsvc::detail {
@@ -17692,7 +17692,7 @@ inline bool is_request_id(std::string_view id) noexcept {
   return !id.empty() && id.size() <= 128 && is_visible(id);
 }
 
-// --- Who is believed, and who may call -----------------------------------------------------------
+// --- Who is believed, and who may call
 
 inline std::string with_slash_between(std::string_view base, std::string_view rest) {
   while (!base.empty() && base.back() == '/')
@@ -18093,9 +18093,9 @@ SOAPSVC_INLINE bool is_local(
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [extensions] A service as it is served, and the protocols that its table adds in header blocks
-// ================================================================================================
+// ====================
 // WS-Addressing and WS-Security are extensions behind these interfaces. A table's word names the
 // function that makes one; a program without the word has no code of it. The calls for each
 // request, in this order:
@@ -18419,9 +18419,9 @@ SOAPSVC_INLINE const extension_makers& mtom_makers() noexcept {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [addressing] WS-Addressing: header blocks read, checked and written
-// ================================================================================================
+// ====================
 // Two versions: 1.0 (W3C; cited as core, SOAP binding and metadata) and, for old stacks, the
 // submission of August 2004. A response has the request's version. It goes back on the connection
 // or nowhere: the service never connects to an address that a caller names.
@@ -19037,9 +19037,9 @@ SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [signatures] Exclusive canonicalization, XML signatures by X.509
-// ================================================================================================
+// ====================
 // Signatures cover bytes made from elements. The canonical form goes straight into a digest. There
 // is only one reader, so the service decodes exactly the elements that were verified.
 
@@ -19166,7 +19166,7 @@ private:
     marks_.clear();
   }
 
-  // ---- tags ----
+  // ---- tags
 
   void open(node at, bool is_apex) {
     marks_.push_back(changes_.size());
@@ -19263,7 +19263,7 @@ private:
     return a == b;
   }
 
-  // ---- text ----
+  // ---- text
 
   /// Writes the text from `at` to the next tag, and returns the tag.
   const char* write_between(const char* at) {
@@ -19326,7 +19326,7 @@ private:
     return character_;
   }
 
-  // ---- bytes ----
+  // ---- bytes
 
   void write_part(node include, bool is_apex) {
     const node element = is_apex ? include : include.parent();
@@ -19433,7 +19433,7 @@ inline std::string canonical_form(
   return text;
 }
 
-// --- What is refused, and what is signed ---------------------------------------------------------
+// --- What is refused, and what is signed
 
 inline constexpr std::string_view wsse11_ns =
     "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
@@ -19462,7 +19462,7 @@ template <class T, auto Free> using c_object = std::unique_ptr<T, freed_by<Free>
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
-// --- Certificates --------------------------------------------------------------------------------
+// --- Certificates
 
 using digest_owner = c_object<EVP_MD_CTX, ::EVP_MD_CTX_free>;
 
@@ -19713,7 +19713,7 @@ private:
   mutable std::size_t next_ = 0;  // the next place in known_
 };
 
-// --- What signatures are made of -----------------------------------------------------------------
+// --- What signatures are made of
 
 inline constexpr std::string_view ds_ns = "http://www.w3.org/2000/09/xmldsig#";
 inline constexpr std::string_view enveloped_transform =
@@ -19851,7 +19851,7 @@ inline bool is_id(attribute each) noexcept {
   return each.is(wsu_ns, "Id") || each.is(xml_ns, "id");
 }
 
-// --- Verifying -----------------------------------------------------------------------------------
+// --- Verifying
 
 inline bool is_of_signature(node child) noexcept {
   return child.is(ds_ns, "Signature") || child.is(wsse_ns, "BinarySecurityToken");
@@ -19912,7 +19912,7 @@ private:
     binary expected;
   };
 
-  // ---- form ----
+  // ---- form
 
   void read() {
     for (node child = security_.first_child(); child; child = child.next_sibling()) {
@@ -19980,7 +19980,7 @@ private:
     return kept;
   }
 
-  // ---- references ----
+  // ---- references
 
   /// Adds the id of a URI to names_. Only ids of this message are allowed, and no XPointer. An id
   /// may have a colon, since some stacks use times as ids.
@@ -20024,7 +20024,7 @@ private:
       refuse_form("a reference leads to an xop:Include; sign the element around it");
   }
 
-  // ---- the certificate ----
+  // ---- the certificate
 
   void read_key_info(node info) {
     strict_children parts(info);
@@ -20117,7 +20117,7 @@ private:
     return read;
   }
 
-  // ---- the values ----
+  // ---- the values
 
   static void take_bytes(void* self, std::string_view bytes) {
     const auto& check = *static_cast<signature_check*>(self);
@@ -20208,7 +20208,7 @@ private:
   std::vector<named_element> names_;
 };
 
-// --- Making --------------------------------------------------------------------------------------
+// --- Making
 
 struct insertion {
   std::size_t at;
@@ -20515,9 +20515,9 @@ struct signature_tools {};
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [tokens] WS-Security: UsernameToken, Timestamp, nonces that were seen, requests in files
-// ================================================================================================
+// ====================
 // Reads the one Security block for us. Unknown children are refused. Either every claim was
 // checked, or there is no user. A fault says what is wrong with the message, but never why a
 // credential failed. (WS-Security: SOAP Message Security 1.1, cited as WSS; UsernameToken Profile
@@ -20558,7 +20558,7 @@ inline bool knows_callers(const security_options& own) noexcept {
 inline constexpr std::size_t longest_nonce = 256;
 inline constexpr std::size_t longest_credential = 4'096;
 
-// --- Digests and the clock ----------------------------------------------------------------------
+// --- Digests and the clock
 
 inline std::vector<std::uint8_t> digest_of(
     const EVP_MD* kind, std::initializer_list<std::string_view> texts) {
@@ -20580,7 +20580,7 @@ inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_sec
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-// --- Nonces -------------------------------------------------------------------------------------
+// --- Nonces
 
 /// Remembers messages of one process until they are too old. If the clock is set back, purged
 /// messages could be replayed, so every message up to the last purged expiry is refused.
@@ -20698,7 +20698,7 @@ private:
   std::chrono::sys_seconds forgotten_ = std::chrono::sys_seconds::min();
 };
 
-// --- Faults -------------------------------------------------------------------------------------
+// --- Faults
 
 /// For any wrong credential.
 inline fault credential_fault() {
@@ -20734,7 +20734,7 @@ inline void check_simple(node element, std::string_view parent, std::string_view
       code, "{}/{}: holds elements; allowed is text", {parent, shortened(element.local())});
 }
 
-// --- Timestamp ----------------------------------------------------------------------------------
+// --- Timestamp
 
 /// In UTC or with an offset (WSS 10: UTC, as dateTime).
 inline std::chrono::sys_seconds read_moment(
@@ -20808,7 +20808,7 @@ inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness&
   return std::min(bounds.end_of(from), to + bounds.skew);
 }
 
-// --- UsernameToken ------------------------------------------------------------------------------
+// --- UsernameToken
 
 /// Views of the message.
 struct username_token {
@@ -21064,7 +21064,7 @@ inline node find_security(const envelope& message, const std::vector<header_bloc
   return found;
 }
 
-// --- Writing ------------------------------------------------------------------------------------
+// --- Writing
 
 inline void append_timestamp(
     std::string& out, std::chrono::sys_seconds now, std::chrono::seconds age) {
@@ -21776,9 +21776,9 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [call] One request on its way through: decode, call, encode
-// ================================================================================================
+// ====================
 // Every error becomes a fault. An exception that is no fault is an incident: the caller gets its
 // id, `on_error` its text. Rules: SOAP 1.1, 6; SOAP 1.2 part 2, 7.
 //
@@ -21793,7 +21793,7 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 
 namespace soapsvc::detail {
 
-// --- The thread of a call ------------------------------------------------------------------------
+// --- The thread of a call
 
 #if defined(__cpp_lib_jthread)
 using std::stop_callback;
@@ -21840,7 +21840,7 @@ protected:
 /// Only for blocking_section and stop_token, which methods call from any depth.
 inline thread_local host_thread* this_host_thread = nullptr;
 
-// --- Incidents ----------------------------------------------------------------------------------
+// --- Incidents
 
 /// All that the caller learns of an exception.
 inline std::string incident_text(std::string_view incident) {
@@ -21874,7 +21874,7 @@ inline void tell_error(const dispatcher_options& options, const error_report& er
   tell_safely([&] { options.on_error ? options.on_error(error) : tell_error_line(error); });
 }
 
-// --- The call -----------------------------------------------------------------------------------
+// --- The call
 
 /// A thread reuses the memory of one document. A nested call gets another document.
 class document_lease {
@@ -22087,7 +22087,7 @@ private:
 
 inline std::string size_alone(std::size_t size) { return '(' + std::to_string(size) + " bytes)"; }
 
-// --- XML without a message -----------------------------------------------------------------------
+// --- XML without a message
 
 SOAPSVC_INLINE void read_element(
     std::string_view text,
@@ -23274,9 +23274,9 @@ SOAPSVC_INLINE void intercepted_call::read_header_block(
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [description] WSDL 1.1 and help pages, from the same tables
-// ================================================================================================
+// ====================
 // Writes the responses to `GET path?wsdl` and `GET path`. By default, the WSDL has the form from
 // which many existing clients were generated: document, literal, wrapped, SOAP 1.1 and 1.2 ports at
 // one address, ArrayOfX for lists, header parts (WSDL 1.1, 2 and 3; WSDL 1.1 binding for SOAP 1.2).
@@ -23284,7 +23284,7 @@ SOAPSVC_INLINE void intercepted_call::read_header_block(
 
 namespace soapsvc::detail {
 
-// --- An index ------------------------------------------------------------------------------------
+// --- An index
 
 /// The section's only map type: each map type compiles some forty functions.
 using number_by_key = std::map<std::string, std::size_t, std::less<>>;
@@ -24637,7 +24637,7 @@ SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept {
   return makers;
 }
 
-// --- Samples ------------------------------------------------------------------------------------
+// --- Samples
 
 /// Returns a sample in the form that messages have. Throws std::invalid_argument if it is invalid.
 inline std::string sample_text(
@@ -24999,7 +24999,7 @@ inline std::string shell_word(std::string_view text) {
   return word + '\'';
 }
 
-// --- What pages bring with them -----------------------------------------------------------------
+// --- What pages bring with them
 // Pages contain their style and script, so a page is complete when saved, and behind a proxy that
 // forwards only the service's path. The policy allows only these two texts, by hash, so unescaped
 // text cannot run. Rejected: separate addresses (the policy would have to allow the whole site, and
@@ -25654,7 +25654,7 @@ inline std::string page_policy(form_state form) {
       {page_script_hash, page_style_hash, form == form_state::shown ? "; connect-src 'self'" : ""});
 }
 
-// --- Pages for people ---------------------------------------------------------------------------
+// --- Pages for people
 // Only literals and texts of extensions are raw. `write` escapes all else.
 
 /// The root's address relative to a page, since a proxy may add to the path.
@@ -26682,9 +26682,9 @@ inline std::string index_page(const std::list<served_service>& endpoints) {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [dispatch] Routes: services, pages, refusals
-// ================================================================================================
+// ====================
 // Answers a request by path and method: with a call, a WSDL, a page or a refusal.
 
 namespace soapsvc::detail {
@@ -27476,9 +27476,9 @@ SOAPSVC_INLINE std::string dispatcher::sample(
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [http] HTTP/1.1 from bytes and to bytes
-// ================================================================================================
+// ====================
 // A pure state machine reads HTTP (RFC 9112), and refuses input that two parsers could read
 // differently. Rejected: framing here and parsing in a library, for the same reason.
 
@@ -28015,7 +28015,7 @@ private:
   http_head head_;
 };
 
-// --- Content coding, by zlib ---------------------------------------------------------------------
+// --- Content coding, by zlib
 
 /// Gives zlib a piece: it counts in fewer bits than std::size_t does.
 inline void feed(z_stream& stream, std::string_view& left) noexcept {
@@ -28163,7 +28163,7 @@ private:
   z_stream stream_{};
 };
 
-// --- Writing HTTP --------------------------------------------------------------------------------
+// --- Writing HTTP
 
 inline std::string_view reason_phrase(int status) noexcept {
   switch (status) {
@@ -28328,9 +28328,9 @@ private:
 
 #endif  // SOAPSVC_HTTP
 
-// ================================================================================================
+// ====================
 // [connections] Sockets, TLS, and what is held for each caller
-// ================================================================================================
+// ====================
 // Sockets, TLS, and which thread owns a connection. Also counts each address's share of the
 // resources that all callers use.
 
@@ -28357,7 +28357,7 @@ private:
   int fd_;
 };
 
-// --- Sockets -------------------------------------------------------------------------------------
+// --- Sockets
 
 [[noreturn]] inline void throw_errno(const std::string& what) {
   const int error = errno;
@@ -28485,7 +28485,7 @@ inline socket_address local_address(int fd) {
 
 #endif  // SOAPSVC_NO_HOST
 
-// --- TLS -----------------------------------------------------------------------------------------
+// --- TLS
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
@@ -28591,7 +28591,7 @@ inline tls_context make_tls_context(const tls_options& options) {
 
 #if !defined(SOAPSVC_NO_HOST)
 
-// --- Shares --------------------------------------------------------------------------------------
+// --- Shares
 
 struct connection;
 
@@ -28687,7 +28687,7 @@ private:
   std::map<std::uint64_t, share> shares_;  // a map: elements must not move
 };
 
-// --- Connections ---------------------------------------------------------------------------------
+// --- Connections
 
 using steady = std::chrono::steady_clock;
 
@@ -28880,9 +28880,9 @@ inline void free_tls(connection& c) noexcept {
 
 #endif  // SOAPSVC_HTTP
 
-// ================================================================================================
+// ====================
 // [loop] Workers, the executor, deadlines, a clean stop
-// ================================================================================================
+// ====================
 // Each pool thread is a worker, an executor thread that computes or blocks, or idle. A waiting
 // connection holds no thread, unless its request streams.
 //
@@ -29634,7 +29634,7 @@ private:
   bool all_were_in_use_ = false;
 };
 
-// --- A connection's turn -------------------------------------------------------------------------
+// --- A connection's turn
 
 /// Bytes of `out` that reached the peer: those sent, less those still in the kernel.
 inline std::ptrdiff_t taken_by_peer(const connection& c) noexcept {
@@ -30630,7 +30630,7 @@ inline reactor::reactor(const offered_services& services, host_options given)
   watch(set_, finish_event_.get(), EPOLLIN, finish_event);
 }
 
-// --- The thread of run(): accepting, deadlines, stopping -----------------------------------------
+// --- The thread of run(): accepting, deadlines, stopping
 
 inline void reactor::run() {
   if (listeners_.empty())
@@ -30897,7 +30897,7 @@ inline void reactor::sweep(steady::time_point now, workbench& bench) {
   });
 }
 
-// --- Every thread of the pool --------------------------------------------------------------------
+// --- Every thread of the pool
 
 inline void reactor::run_thread(pool_thread& self) {
   this_host_thread = &self;
@@ -31081,9 +31081,9 @@ SOAPSVC_INLINE host_statistics host::statistics() const { return server_->statis
 
 #endif  // SOAPSVC_NO_HOST
 
-// ================================================================================================
+// ====================
 // [calling] The client's side of SOAP and HTTP
-// ================================================================================================
+// ====================
 // Writes requests and reads responses. Everything of a response is bounded: a client must not trust
 // a server either.
 
@@ -31274,7 +31274,7 @@ SOAPSVC_INLINE void read_told(
 
 #if defined(SOAPSVC_HTTP_CLIENT)
 
-// --- A caller's side of HTTP (RFC 9112) ----------------------------------------------------------
+// --- A caller's side of HTTP (RFC 9112)
 // Every byte is counted where the socket is read, and every wait ends at the call's deadline.
 // Rejected: cpp-httplib's client, which reads lines without a bound, waits without calling us, and
 // changes its hooks in every release. Rejected: libcurl, one more package for programs that mostly
@@ -33939,9 +33939,9 @@ SOAPSVC_INLINE fault remote_fault::as_fault() const {
 
 #endif  // the implementation
 
-// ================================================================================================
+// ====================
 // [mounting] The dispatcher behind an HTTP server of the program's own
-// ================================================================================================
+// ====================
 // Only the templates at the end know the server's types; every unit compiles them. They use the
 // names of cpp-httplib since 0.11, and test for a member that some versions lack.
 //
