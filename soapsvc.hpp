@@ -3393,7 +3393,7 @@ enum class string_form : std::uint8_t {
     string, normalized, token, language, name, ncname, nmtoken, id, idref, entity, any_uri
 };
 /// Options of few rows. A table has one list of them, so other rows pay nothing.
-enum class extra_kind : std::uint8_t {
+enum class extra : std::uint8_t {
     ns, unqualified, abstract, all, anonymous, nillable_element, least, most, default_value, fixed,
     process, type_name, type_ns, builtin, length, min_length, max_length, min_inclusive,
     max_inclusive, min_exclusive, max_exclusive, total_digits, fraction_digits, pattern, enumerated,
@@ -3408,7 +3408,7 @@ SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept;
 SOAPSVC_INLINE const extension_makers& mtom_makers() noexcept;
 SOAPSVC_INLINE std::shared_ptr<const text_pattern> compile_pattern(std::string_view expression);
 struct row_extra {
-    extra_kind kind{};
+    extra kind{};
     bool of_type = false;  // a named type's facet, or a table of list items
     std::uint16_t row = 0;
     std::uint64_t number = 0;  // minOccurs ..., a string_form, an addressing_use, security_parts
@@ -3422,18 +3422,18 @@ inline constexpr std::uint64_t bound_of_builtin = 1;
 template <std::size_t Count> struct row_extras {
     using service = void;  // allowed among the operations of any class
     constexpr explicit row_extras(const std::array<row_extra, Count>& all = {}) : items(all) {}
-    constexpr explicit row_extras(extra_kind kind, std::string_view text = {}) requires(Count == 1)
+    constexpr explicit row_extras(extra kind, std::string_view text = {}) requires(Count == 1)
         : items{{{kind, false, 0, 0, text}}} {}
-    constexpr row_extras(extra_kind kind, std::uint64_t number) requires(Count == 1)
+    constexpr row_extras(extra kind, std::uint64_t number) requires(Count == 1)
         : items{{{kind, false, 0, number, {}}}} {}
-    constexpr row_extras(extra_kind kind, const extension_makers& (*extension)() noexcept)
+    constexpr row_extras(extra kind, const extension_makers& (*extension)() noexcept)
         requires(Count == 1)
         : items{{{.kind = kind, .extension = extension}}} {}
     constexpr explicit row_extras(string_form form) requires(Count == 1)
-        : row_extras(extra_kind::builtin, static_cast<std::uint64_t>(form)) {}
+        : row_extras(extra::builtin, static_cast<std::uint64_t>(form)) {}
     /// A type of integers with one bound.
-    constexpr row_extras(const char* name, extra_kind bound, const char* value) requires(Count == 2)
-        : items{{{extra_kind::builtin, true, 0, 0, name},
+    constexpr row_extras(const char* name, extra bound, const char* value) requires(Count == 2)
+        : items{{{extra::builtin, true, 0, 0, name},
                  {bound, true, 0, bound_of_builtin, value}}} {}
     std::array<row_extra, Count> items;
 };
@@ -3443,7 +3443,7 @@ template <class T> struct table_option : row_extras<1> {};
 struct required_option {};
 struct addressing_option : row_extras<1> {
     constexpr explicit addressing_option(addressing_use use)
-        : row_extras<1>(extra_kind::addressing, static_cast<std::uint64_t>(use)) {
+        : row_extras<1>(extra::addressing, static_cast<std::uint64_t>(use)) {
         items[0].extension = &addressing_makers;
     }
     constexpr addressing_option operator()(required_option) const {
@@ -3471,22 +3471,22 @@ template <class T> struct table {
 };
 
 // The constants of part 1.
-inline constexpr detail::one_extra unqualified{detail::extra_kind::unqualified, ""};
-inline constexpr detail::one_extra abstract{detail::extra_kind::abstract};
-inline constexpr detail::one_extra all{detail::extra_kind::all};
-inline constexpr detail::one_extra anonymous{detail::extra_kind::anonymous};
-inline constexpr detail::one_extra nillable_element{detail::extra_kind::nillable_element};
-inline constexpr detail::one_extra skip{detail::extra_kind::process, "skip"};
-inline constexpr detail::one_extra bare{detail::extra_kind::bare};
-inline constexpr detail::one_extra rpc{detail::extra_kind::rpc};
-inline constexpr detail::one_extra one_way{detail::extra_kind::one_way};
-inline constexpr detail::one_extra idempotent{detail::extra_kind::idempotent};
-inline constexpr detail::one_extra blocking{detail::extra_kind::blocking};
-inline constexpr detail::one_extra empty_request{detail::extra_kind::empty_request};
-inline constexpr detail::one_extra empty_response{detail::extra_kind::empty_response};
-inline constexpr detail::one_extra soap11_only{detail::extra_kind::soap11_only};
-inline constexpr detail::one_extra soap12_only{detail::extra_kind::soap12_only};
-inline constexpr detail::one_extra mtom{detail::extra_kind::mtom, &detail::mtom_makers};
+inline constexpr detail::one_extra unqualified{detail::extra::unqualified, ""};
+inline constexpr detail::one_extra abstract{detail::extra::abstract};
+inline constexpr detail::one_extra all{detail::extra::all};
+inline constexpr detail::one_extra anonymous{detail::extra::anonymous};
+inline constexpr detail::one_extra nillable_element{detail::extra::nillable_element};
+inline constexpr detail::one_extra skip{detail::extra::process, "skip"};
+inline constexpr detail::one_extra bare{detail::extra::bare};
+inline constexpr detail::one_extra rpc{detail::extra::rpc};
+inline constexpr detail::one_extra one_way{detail::extra::one_way};
+inline constexpr detail::one_extra idempotent{detail::extra::idempotent};
+inline constexpr detail::one_extra blocking{detail::extra::blocking};
+inline constexpr detail::one_extra empty_request{detail::extra::empty_request};
+inline constexpr detail::one_extra empty_response{detail::extra::empty_response};
+inline constexpr detail::one_extra soap11_only{detail::extra::soap11_only};
+inline constexpr detail::one_extra soap12_only{detail::extra::soap12_only};
+inline constexpr detail::one_extra mtom{detail::extra::mtom, &detail::mtom_makers};
 inline constexpr detail::default_if_absent_option default_if_absent{};
 inline constexpr detail::secret_option secret{};
 inline constexpr detail::deprecated_option deprecated{};
@@ -3517,15 +3517,15 @@ inline constexpr detail::one_extra id{detail::string_form::id};
 inline constexpr detail::one_extra idref{detail::string_form::idref};
 inline constexpr detail::one_extra entity{detail::string_form::entity};
 inline constexpr detail::one_extra any_uri{detail::string_form::any_uri};
-inline constexpr detail::one_extra integer{detail::extra_kind::builtin, "integer"};
+inline constexpr detail::one_extra integer{detail::extra::builtin, "integer"};
 inline constexpr detail::row_extras<2> non_negative_integer{
-    "nonNegativeInteger", detail::extra_kind::min_inclusive, "0"};
+    "nonNegativeInteger", detail::extra::min_inclusive, "0"};
 inline constexpr detail::row_extras<2> positive_integer{
-    "positiveInteger", detail::extra_kind::min_inclusive, "1"};
+    "positiveInteger", detail::extra::min_inclusive, "1"};
 inline constexpr detail::row_extras<2> non_positive_integer{
-    "nonPositiveInteger", detail::extra_kind::max_inclusive, "0"};
+    "nonPositiveInteger", detail::extra::max_inclusive, "0"};
 inline constexpr detail::row_extras<2> negative_integer{
-    "negativeInteger", detail::extra_kind::max_inclusive, "-1"};
+    "negativeInteger", detail::extra::max_inclusive, "-1"};
 }  // namespace xs
 }  // namespace soapsvc
 
@@ -3668,12 +3668,12 @@ struct record_options {
 };
 constexpr void apply(record_options& made, const row_extra& said) {
   switch (said.kind) {
-  case extra_kind::ns: made.ns = said.text; break;
-  case extra_kind::unqualified: made.unqualified = true; break;
-  case extra_kind::abstract: made.abstract = true; break;
-  case extra_kind::all: made.all = true; break;
-  case extra_kind::anonymous: made.anonymous = true; break;
-  case extra_kind::nillable_element: made.nillable_element = true; break;
+  case extra::ns: made.ns = said.text; break;
+  case extra::unqualified: made.unqualified = true; break;
+  case extra::abstract: made.abstract = true; break;
+  case extra::all: made.all = true; break;
+  case extra::anonymous: made.anonymous = true; break;
+  case extra::nillable_element: made.nillable_element = true; break;
   default:
     throw "soapsvc: the options of a record are ns(\"...\"), unqualified, abstract, all, "
               "anonymous, nillable_element and doc(\"...\")";
@@ -3754,22 +3754,22 @@ struct declared_service {
 };
 constexpr void apply(declared_service& made, const row_extra& said) {
   switch (said.kind) {
-  case extra_kind::ns: made.ns = said.text; break;
-  case extra_kind::path: made.path = said.text; break;
-  case extra_kind::bare: made.style = message_style::bare; break;
-  case extra_kind::rpc: made.style = message_style::rpc; break;
-  case extra_kind::soap11_only: made.only = soap_version::v1_1; break;
-  case extra_kind::soap12_only: made.only = soap_version::v1_2; break;
-  case extra_kind::mtom: made.mtom = said.extension; break;
-  case extra_kind::addressing:
+  case extra::ns: made.ns = said.text; break;
+  case extra::path: made.path = said.text; break;
+  case extra::bare: made.style = message_style::bare; break;
+  case extra::rpc: made.style = message_style::rpc; break;
+  case extra::soap11_only: made.only = soap_version::v1_1; break;
+  case extra::soap12_only: made.only = soap_version::v1_2; break;
+  case extra::mtom: made.mtom = said.extension; break;
+  case extra::addressing:
     made.addressing = static_cast<addressing_use>(said.number);
     made.extensions[0] = said.extension;
     break;
-  case extra_kind::secured:
+  case extra::secured:
     made.security.parts |= said.number;
     made.extensions[1] = said.extension;
     break;
-  case extra_kind::serve_wsdl:
+  case extra::serve_wsdl:
     made.wsdl_file = said.text;
     made.wsdl = said.extension;
     break;
@@ -4294,17 +4294,17 @@ constexpr bool facet_applies(const row_extra& said, type_kind type) noexcept {
   const bool text = type == type_kind::string;
   if (type >= type_kind::fragment || type == type_kind::record) return false;
   switch (said.kind) {
-  case extra_kind::type_name:
-  case extra_kind::type_ns:
-  case extra_kind::builtin:  // checked when the record is described
-  case extra_kind::pattern: return true;
-  case extra_kind::length:
-  case extra_kind::min_length:
-  case extra_kind::max_length: return text || bytes || type == type_kind::list;
-  case extra_kind::total_digits: return is_whole(type) || type == type_kind::decimal;
-  case extra_kind::fraction_digits:
+  case extra::type_name:
+  case extra::type_ns:
+  case extra::builtin:  // checked when the record is described
+  case extra::pattern: return true;
+  case extra::length:
+  case extra::min_length:
+  case extra::max_length: return text || bytes || type == type_kind::list;
+  case extra::total_digits: return is_whole(type) || type == type_kind::decimal;
+  case extra::fraction_digits:
     return type == type_kind::decimal || (is_whole(type) && said.number == 0);
-  case extra_kind::enumerated: return type != type_kind::boolean;
+  case extra::enumerated: return type != type_kind::boolean;
   default: return type < type_kind::enumeration && type != type_kind::boolean && !text && !bytes;
   }
 }
@@ -4312,7 +4312,7 @@ constexpr bool facet_applies(const row_extra& said, type_kind type) noexcept {
 /// For built-in types. Other types are checked when the record is described.
 constexpr void check_facets(type_kind type, std::span<const row_extra> extras) {
   for (const row_extra& each : extras) {
-    const bool is_facet = each.kind >= extra_kind::length && each.kind <= extra_kind::enumerated;
+    const bool is_facet = each.kind >= extra::length && each.kind <= extra::enumerated;
     if (is_facet && type < type_kind::enumeration && !facet_applies(each, type))
       throw "soapsvc: the type of this member cannot have this facet: lengths are for "
                   "strings, bytes and lists, bounds for numbers and times, digits for decimals "
@@ -4321,10 +4321,9 @@ constexpr void check_facets(type_kind type, std::span<const row_extra> extras) {
 }
 
 /// Whether an option is of rows. Options of records and operations have the same type.
-constexpr bool is_of_row(extra_kind option) noexcept {
-  return option < extra_kind::abstract ||
-         (option >= extra_kind::least && option <= extra_kind::enumerated) ||
-         (option >= extra_kind::item_name && option <= extra_kind::table);
+constexpr bool is_of_row(extra option) noexcept {
+  return option < extra::abstract || (option >= extra::least && option <= extra::enumerated) ||
+         (option >= extra::item_name && option <= extra::table);
 }
 
 constexpr void check_extras(
@@ -4338,16 +4337,16 @@ constexpr void check_extras(
       throw "soapsvc: the options of a field are default_if_absent, secret, deprecated, "
                   "doc(\"...\"), sample(\"...\"), ns(\"...\"), unqualified, occurs(...), "
                   "default_value, fixed, facets and types";
-    if (each.kind == extra_kind::process && !wildcard)
+    if (each.kind == extra::process && !wildcard)
       throw "soapsvc: skip is for any and any_attribute";
-    if (each.kind == extra_kind::item_ns) throw "soapsvc: item_ns(...) is for wrapped_list and map";
-    if (each.kind == extra_kind::table && !element)
+    if (each.kind == extra::item_ns) throw "soapsvc: item_ns(...) is for wrapped_list and map";
+    if (each.kind == extra::table && !element)
       throw "soapsvc: table_of<Derived>() is for field and wrapped_list";
-    default_value = default_value || each.kind == extra_kind::default_value;
-    fixed = fixed || each.kind == extra_kind::fixed;
-    const bool counts = each.kind == extra_kind::least || each.kind == extra_kind::most;
+    default_value = default_value || each.kind == extra::default_value;
+    fixed = fixed || each.kind == extra::fixed;
+    const bool counts = each.kind == extra::least || each.kind == extra::most;
     if (counts && !many) throw "soapsvc: occurs(...) is for a member that is a std::vector";
-    const bool places = each.kind == extra_kind::ns || each.kind == extra_kind::unqualified;
+    const bool places = each.kind == extra::ns || each.kind == extra::unqualified;
     if (places && (kind == row_kind::group || kind == row_kind::content))
       throw "soapsvc: ns(...) and unqualified are for rows with a name; content has no name, "
                   "and the rows of a group have options of their own";
@@ -4361,9 +4360,9 @@ constexpr void check_extras(
 /// A stream is checked piece by piece, so some options do not apply.
 constexpr void check_stream_extras(bool many, std::span<const row_extra> extras) {
   for (const row_extra& each : extras) {
-    if (each.kind == extra_kind::default_value || each.kind == extra_kind::fixed)
+    if (each.kind == extra::default_value || each.kind == extra::fixed)
       throw "soapsvc: a stream has neither default_value nor fixed";
-    if (!many && each.kind != extra_kind::ns && each.kind != extra_kind::unqualified)
+    if (!many && each.kind != extra::ns && each.kind != extra::unqualified)
       throw "soapsvc: a stream of bytes has no facets; its options are ns(...) and "
                   "unqualified";
   }
@@ -4445,8 +4444,8 @@ template <class Member, class Owner, class... Options> constexpr bool check_map(
 
 constexpr void check_list_extras(std::span<const row_extra> extras) {
   for (const row_extra& each : extras)
-    if (each.kind != extra_kind::ns && each.kind != extra_kind::unqualified &&
-        (each.kind < extra_kind::item_name || each.kind > extra_kind::table))
+    if (each.kind != extra::ns && each.kind != extra::unqualified &&
+        (each.kind < extra::item_name || each.kind > extra::table))
       throw "soapsvc: facets and occurs(...) are not for a wrapped_list or a map; write a "
                   "struct for the list, with a field for its items";
 }
@@ -4478,7 +4477,7 @@ constexpr auto make_list_row(std::string_view name, Member Owner::*member, Optio
     auto said = collect_extras(options...);
     if constexpr (extras != 0) check_list_extras(said);
     for (row_extra& each : said)
-      each.of_type = each.kind == extra_kind::table;
+      each.of_type = each.kind == extra::table;
     return member_row<Owner, Member, extras>{
         {name, collect_options(options...), &list_member_type_of<Member>, row_kind::element},
         member,
@@ -4647,8 +4646,8 @@ constexpr bool repeats_name(
   for (std::size_t row = 0; row != Count; ++row)
     keys[row] = {rows[row].name, {}, false, rows[row].kind};
   for (const row_extra& each : extras) {
-    if (each.kind == extra_kind::ns) keys[each.row].ns = each.text;
-    if (each.kind == extra_kind::unqualified) keys[each.row].unqualified = true;
+    if (each.kind == extra::ns) keys[each.row].ns = each.text;
+    if (each.kind == extra::unqualified) keys[each.row].unqualified = true;
   }
   const auto named =
       std::remove_if(keys.begin(), keys.end(), [](const row_key& key) { return key.name.empty(); });
@@ -5373,26 +5372,26 @@ constexpr declared_operation options_of(const row_extra* begin, const row_extra*
   declared_operation made;
   for (const row_extra* each = begin; each != end; ++each) {
     switch (each->kind) {
-    case extra_kind::ns:
-    case extra_kind::unqualified:
+    case extra::ns:
+    case extra::unqualified:
       if (each == begin)
         throw "soapsvc: for an operation, write ns(\"...\") inside request(...), "
                       "response(...) or result(...)";
       break;
-    case extra_kind::request: made.names_request = true; break;
-    case extra_kind::result: made.names_result = true; break;
-    case extra_kind::response:
-    case extra_kind::action:
-    case extra_kind::response_action:
-    case extra_kind::parameter:
-    case extra_kind::idempotent:
-    case extra_kind::blocking:
-    case extra_kind::fault: break;
-    case extra_kind::one_way: made.one_way = true; break;
-    case extra_kind::empty_request: made.has_empty_request = true; break;
-    case extra_kind::empty_response: made.has_empty_response = true; break;
-    case extra_kind::bare: made.style = message_style::bare; break;
-    case extra_kind::rpc: made.style = message_style::rpc; break;
+    case extra::request: made.names_request = true; break;
+    case extra::result: made.names_result = true; break;
+    case extra::response:
+    case extra::action:
+    case extra::response_action:
+    case extra::parameter:
+    case extra::idempotent:
+    case extra::blocking:
+    case extra::fault: break;
+    case extra::one_way: made.one_way = true; break;
+    case extra::empty_request: made.has_empty_request = true; break;
+    case extra::empty_response: made.has_empty_response = true; break;
+    case extra::bare: made.style = message_style::bare; break;
+    case extra::rpc: made.style = message_style::rpc; break;
     default:
       throw "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
                   "fault_detail, request, response, result, action, bare, rpc, one_way, "
@@ -5513,13 +5512,13 @@ constexpr void check_options(const declared_operation& said) {
 }
 
 template <class... Options>
-constexpr auto name_extras(extra_kind kind, std::string_view name, Options... options) {
+constexpr auto name_extras(extra kind, std::string_view name, Options... options) {
   static_assert(
       ((extras_in<Options> == 1) && ...),
       "soapsvc: after a name, write ns(\"...\"), unqualified or nothing");
   const auto items = collect_extras(one_extra(kind, name), options...);
   for (std::size_t index = 1; index != items.size(); ++index)
-    if (items[index].kind != extra_kind::ns && items[index].kind != extra_kind::unqualified)
+    if (items[index].kind != extra::ns && items[index].kind != extra::unqualified)
       throw "soapsvc: after a name, write ns(\"...\"), unqualified or nothing";
   return row_extras(items);
 }
@@ -5545,7 +5544,7 @@ namespace soapsvc {
 
 namespace detail {
 
-constexpr auto count_facet(extra_kind kind, std::int64_t n) {
+constexpr auto count_facet(extra kind, std::int64_t n) {
   if (n < 0) throw "soapsvc: a length, or a number of digits, is not negative";
   return one_extra(kind, static_cast<std::uint64_t>(n));
 }
@@ -5560,78 +5559,76 @@ constexpr documented_fault fault_doc(std::int32_t code, const char* text, const 
 constexpr auto ns(const char* name) {
   if (*name == '\0')
     throw "soapsvc: ns(...) needs the name of a namespace; for no namespace write unqualified";
-  return detail::one_extra(detail::extra_kind::ns, name);
+  return detail::one_extra(detail::extra::ns, name);
 }
 constexpr auto item_ns(const char* name) {
   auto made = ns(name);
-  made.items[0].kind = detail::extra_kind::item_ns;
+  made.items[0].kind = detail::extra::item_ns;
   return made;
 }
 constexpr auto occurs(std::uint64_t least, std::uint64_t most) {
   if (least > most || most == 0)
     throw "soapsvc: in occurs(least, most), most must be at least 1 and not less than least";
   return detail::row_extras(detail::collect_extras(
-      detail::one_extra(detail::extra_kind::least, least),
-      detail::one_extra(detail::extra_kind::most, most)));
+      detail::one_extra(detail::extra::least, least),
+      detail::one_extra(detail::extra::most, most)));
 }
 constexpr auto occurs(std::uint64_t least) {
-  return detail::one_extra(detail::extra_kind::least, least);
+  return detail::one_extra(detail::extra::least, least);
 }
 constexpr auto default_value(const char* text) {
-  return detail::one_extra(detail::extra_kind::default_value, text);
+  return detail::one_extra(detail::extra::default_value, text);
 }
-constexpr auto fixed(const char* text) {
-  return detail::one_extra(detail::extra_kind::fixed, text);
-}
-constexpr auto length(std::int64_t n) { return detail::count_facet(detail::extra_kind::length, n); }
+constexpr auto fixed(const char* text) { return detail::one_extra(detail::extra::fixed, text); }
+constexpr auto length(std::int64_t n) { return detail::count_facet(detail::extra::length, n); }
 constexpr auto min_length(std::int64_t n) {
-  return detail::count_facet(detail::extra_kind::min_length, n);
+  return detail::count_facet(detail::extra::min_length, n);
 }
 constexpr auto max_length(std::int64_t n) {
-  return detail::count_facet(detail::extra_kind::max_length, n);
+  return detail::count_facet(detail::extra::max_length, n);
 }
 constexpr auto pattern(const char* expression) {
-  auto made = detail::one_extra(detail::extra_kind::pattern, expression);
+  auto made = detail::one_extra(detail::extra::pattern, expression);
   made.items[0].compile = &detail::compile_pattern;
   return made;
 }
 constexpr auto min_inclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::min_inclusive, value);
+  return detail::one_extra(detail::extra::min_inclusive, value);
 }
 constexpr auto max_inclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::max_inclusive, value);
+  return detail::one_extra(detail::extra::max_inclusive, value);
 }
 constexpr auto min_exclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::min_exclusive, value);
+  return detail::one_extra(detail::extra::min_exclusive, value);
 }
 constexpr auto max_exclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::max_exclusive, value);
+  return detail::one_extra(detail::extra::max_exclusive, value);
 }
 constexpr auto total_digits(std::int64_t n) {
   if (n == 0) throw "soapsvc: a number has at least one digit; write total_digits(1) or more";
-  return detail::count_facet(detail::extra_kind::total_digits, n);
+  return detail::count_facet(detail::extra::total_digits, n);
 }
 constexpr auto fraction_digits(std::int64_t n) {
-  return detail::count_facet(detail::extra_kind::fraction_digits, n);
+  return detail::count_facet(detail::extra::fraction_digits, n);
 }
 template <class... Values> constexpr auto enumerated(Values... values) {
   constexpr bool texts = detail::all_true({std::is_convertible_v<Values, std::string_view>...});
   static_assert(texts, "soapsvc: enumerated lists values as texts: enumerated(\"0.5\", \"1\")");
   if constexpr (texts)
     return detail::row_extras(std::array<detail::row_extra, sizeof...(Values)>{
-        {{detail::extra_kind::enumerated, false, 0, 0, values}...}});
+        {{detail::extra::enumerated, false, 0, 0, values}...}});
   else
-    return detail::one_extra(detail::extra_kind::enumerated);
+    return detail::one_extra(detail::extra::enumerated);
 }
 template <class... Facets> constexpr auto simple_type(element_name name, Facets... facets) {
   static_assert(
       ((detail::extras_in<Facets> != 0) && ...),
       "soapsvc: a simple type has a name, facets, and perhaps ns(\"...\")");
-  auto items = detail::collect_extras(
-      detail::one_extra(detail::extra_kind::type_name, name.text), facets...);
+  auto items =
+      detail::collect_extras(detail::one_extra(detail::extra::type_name, name.text), facets...);
   for (detail::row_extra& each : items) {
     each.of_type = true;
-    if (each.kind == detail::extra_kind::ns) each.kind = detail::extra_kind::type_ns;
+    if (each.kind == detail::extra::ns) each.kind = detail::extra::type_ns;
   }
   return detail::row_extras(items);
 }
@@ -5643,7 +5640,7 @@ constexpr auto field(element_name name, Member Owner::*member, Options... option
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(
     element_name name, element_name item, Member Owner::*member, Options... options) {
-  const auto named = detail::one_extra(detail::extra_kind::item_name, item.text);
+  const auto named = detail::one_extra(detail::extra::item_name, item.text);
   return detail::make_list_row<false>(name.text, member, named, options...);
 }
 template <class Owner, class Member, class... Options>
@@ -5659,9 +5656,9 @@ constexpr auto map(
     Member Owner::*member,
     Options... options) {
   const detail::row_extras named(detail::collect_extras(
-      detail::one_extra(detail::extra_kind::item_name, item.text),
-      detail::one_extra(detail::extra_kind::key_name, key.text),
-      detail::one_extra(detail::extra_kind::value_name, value.text)));
+      detail::one_extra(detail::extra::item_name, item.text),
+      detail::one_extra(detail::extra::key_name, key.text),
+      detail::one_extra(detail::extra::value_name, value.text)));
   return detail::make_list_row<true>(name.text, member, named, options...);
 }
 template <class... Others>
@@ -5800,9 +5797,9 @@ template <class... Rest>
 constexpr auto make_values(std::string_view name, row_extras<1> option, Rest... rest) {
   auto made = make_values(name, rest...);
   const row_extra& said = option.items[0];
-  if (said.kind == extra_kind::ns)
+  if (said.kind == extra::ns)
     made.ns = said.text;
-  else if (said.kind == extra_kind::builtin && said.text.empty())
+  else if (said.kind == extra::builtin && said.text.empty())
     made.form = static_cast<string_form>(said.number);
   else
     throw "soapsvc: an enumeration's options are ns(\"...\"), doc(\"...\") and a type of "
@@ -5819,7 +5816,7 @@ constexpr auto make_values(std::string_view name, doc_option option, Rest... res
 }  // namespace detail
 
 template <class Derived> constexpr auto table_of() {
-  detail::table_option<Derived> made{detail::one_extra(detail::extra_kind::table)};
+  detail::table_option<Derived> made{detail::one_extra(detail::extra::table)};
   if constexpr (detail::check_table<Derived, detail::table_kind::record>())
     made.items[0].record = &detail::describe_record<Derived>;
   return made;
@@ -5838,24 +5835,22 @@ constexpr auto enumeration(detail::enumerator_row<Enum> first, Rows... rows) {
 }
 
 template <class... Options> constexpr auto request(element_name name, Options... options) {
-  return detail::name_extras(detail::extra_kind::request, name.text, options...);
+  return detail::name_extras(detail::extra::request, name.text, options...);
 }
 template <class... Options> constexpr auto response(element_name name, Options... options) {
-  return detail::name_extras(detail::extra_kind::response, name.text, options...);
+  return detail::name_extras(detail::extra::response, name.text, options...);
 }
 template <class... Options> constexpr auto result(element_name name, Options... options) {
-  return detail::name_extras(detail::extra_kind::result, name.text, options...);
+  return detail::name_extras(detail::extra::result, name.text, options...);
 }
-constexpr auto action(const char* text) {
-  return detail::one_extra(detail::extra_kind::action, text);
-}
+constexpr auto action(const char* text) { return detail::one_extra(detail::extra::action, text); }
 constexpr auto action(const char* text, const char* response) {
   return detail::row_extras(detail::collect_extras(
-      detail::one_extra(detail::extra_kind::action, text),
-      detail::one_extra(detail::extra_kind::response_action, response)));
+      detail::one_extra(detail::extra::action, text),
+      detail::one_extra(detail::extra::response_action, response)));
 }
 template <class Detail> constexpr auto fault_detail() {
-  auto made = detail::one_extra(detail::extra_kind::fault);
+  auto made = detail::one_extra(detail::extra::fault);
   if constexpr (detail::check_header<Detail>())
     made.items[0].record = &detail::describe_record<Detail>;
   return made;
@@ -5865,8 +5860,8 @@ template <class... Names> constexpr auto parameters(element_name first, Names...
   static_assert(are_names, "soapsvc: parameters(...) lists a name for each parameter as text");
   if constexpr (are_names) {
     detail::parameter_names<1 + sizeof...(Names)> made{detail::row_extras(detail::collect_extras(
-        detail::one_extra(detail::extra_kind::parameter, first.text),
-        detail::one_extra(detail::extra_kind::parameter, element_name(more).text)...))};
+        detail::one_extra(detail::extra::parameter, first.text),
+        detail::one_extra(detail::extra::parameter, element_name(more).text)...))};
     std::array<std::string_view, 1 + sizeof...(Names)> names{
         first.text, element_name(more).text...};
     if (detail::repeats<std::string_view>(names))
@@ -5876,10 +5871,10 @@ template <class... Names> constexpr auto parameters(element_name first, Names...
     return detail::parameter_names<0>{detail::row_extras<0>()};
   }
 }
-constexpr auto path(const char* text) { return detail::one_extra(detail::extra_kind::path, text); }
+constexpr auto path(const char* text) { return detail::one_extra(detail::extra::path, text); }
 
 constexpr auto serve_wsdl(const char* file) {
-  auto made = detail::one_extra(detail::extra_kind::serve_wsdl, file);
+  auto made = detail::one_extra(detail::extra::serve_wsdl, file);
   made.items[0].extension = &detail::wsdl_makers;
   return made;
 }
@@ -5902,7 +5897,7 @@ template <class... Parts> constexpr auto secured(Parts... parts) {
   if (listed.has(detail::security_part::confirmed_responses) &&
       !listed.has(detail::security_part::signed_responses))
     throw "soapsvc: confirmed_responses goes with signed_responses";
-  auto made = detail::one_extra(detail::extra_kind::secured, listed.parts);
+  auto made = detail::one_extra(detail::extra::secured, listed.parts);
   made.items[0].extension = &detail::security_makers;
   return made;
 }
@@ -12745,7 +12740,7 @@ inline const value_row* find_enumerator(const enumeration_info& table, const voi
 }
 
 struct facet_value {
-  extra_kind kind;
+  extra kind;
   std::string_view text;
   bool of_type;  ///< declared by the named type, not by the row
   bool of_builtin;  ///< implied by a built-in type; other bounds may tighten it
@@ -12762,7 +12757,7 @@ struct facet_rule {
     return std::is_lt(order) ? less : std::is_gt(order) ? more : std::is_eq(order) && equal;
   }
 };
-/// As in extra_kind, from `length` to `enumerated`.
+/// As in extra, from `length` to `enumerated`.
 inline constexpr facet_rule facet_rules[] = {
     {"length", "Of length {}.", "of {}", false},
     {"minLength", "Of length {} or more.", "of at least {}", false, true, true},
@@ -12778,8 +12773,8 @@ inline constexpr facet_rule facet_rules[] = {
     {"pattern", "Of the form {}", ""},
     {"enumeration", "", ""},
 };
-constexpr const facet_rule& rule_of(extra_kind facet) noexcept {
-  const auto index = static_cast<std::size_t>(facet) - static_cast<std::size_t>(extra_kind::length);
+constexpr const facet_rule& rule_of(extra facet) noexcept {
+  const auto index = static_cast<std::size_t>(facet) - static_cast<std::size_t>(extra::length);
   return facet_rules[std::min(index, std::size(facet_rules) - 1)];
 }
 
@@ -13263,11 +13258,11 @@ private:
     const record_info& (*table)() = nullptr;
     for (const row_extra& each : extras_) {
       if (each.row != row) continue;
-      if (each.kind == extra_kind::item_name) names.item = each.text;
-      if (each.kind == extra_kind::item_ns) names.ns = each.text;
-      if (each.kind == extra_kind::key_name) names.key = each.text;
-      if (each.kind == extra_kind::value_name) names.value = each.text;
-      if (each.kind == extra_kind::table) (each.of_type ? names.table : table) = each.record;
+      if (each.kind == extra::item_name) names.item = each.text;
+      if (each.kind == extra::item_ns) names.ns = each.text;
+      if (each.kind == extra::key_name) names.key = each.text;
+      if (each.kind == extra::value_name) names.value = each.text;
+      if (each.kind == extra::table) (each.of_type ? names.table : table) = each.record;
     }
     if (table) type.table = table;
     if (names == item_names()) return;
@@ -13283,21 +13278,21 @@ private:
     for (const row_extra& each : extras_) {
       if (each.row != row) continue;
       switch (each.kind) {
-      case extra_kind::ns:
-      case extra_kind::unqualified: ns = each.text; continue;
-      case extra_kind::item_name:
-      case extra_kind::item_ns:
-      case extra_kind::key_name:
-      case extra_kind::value_name:
-      case extra_kind::table: continue;
-      case extra_kind::least: said.least = to_size(each.number); break;
-      case extra_kind::most: said.most = to_size(each.number); break;
-      case extra_kind::process: said.process = each.text; break;
-      case extra_kind::default_value:
+      case extra::ns:
+      case extra::unqualified: ns = each.text; continue;
+      case extra::item_name:
+      case extra::item_ns:
+      case extra::key_name:
+      case extra::value_name:
+      case extra::table: continue;
+      case extra::least: said.least = to_size(each.number); break;
+      case extra::most: said.most = to_size(each.number); break;
+      case extra::process: said.process = each.text; break;
+      case extra::default_value:
         check_value(each.text, type);
         said.default_value = each.text;
         break;
-      case extra_kind::fixed:
+      case extra::fixed:
         check_value(each.text, type);
         said.fixed = each.text;
         break;
@@ -13325,30 +13320,29 @@ private:
   void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
     // The text of a qualified name depends on prefixes. So types with names have no patterns, and
     // lists or unions of names have no enumeration.
-    const bool of_text = said.kind == extra_kind::pattern ||
-                         (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
+    const bool of_text = said.kind == extra::pattern ||
+                         (said.kind == extra::enumerated && type.kind != type_kind::name);
     if (!facet_applies(said, type.kind) || (of_text && holds_names(type)))
       reject("a row has a facet or a type that does not apply to its member,");
-    const bool is_bound =
-        said.kind >= extra_kind::min_inclusive && said.kind <= extra_kind::max_exclusive;
+    const bool is_bound = said.kind >= extra::min_inclusive && said.kind <= extra::max_exclusive;
     switch (said.kind) {
-    case extra_kind::type_name: to.type_name = said.text; return;
-    case extra_kind::type_ns: to.type_ns = said.text; return;
-    case extra_kind::builtin:
+    case extra::type_name: to.type_name = said.text; return;
+    case extra::type_ns: to.type_ns = said.text; return;
+    case extra::builtin:
       to.form = static_cast<string_form>(said.number);
       to.builtin = said.text.empty() ? string_form_of(to.form).name : said.text;
       if (said.text.empty() ? type.kind != type_kind::string : !is_whole(type.kind))
         reject(
             "a row is " + std::string(to.builtin) + ", which the type of its member cannot hold,");
       return;
-    case extra_kind::pattern:
+    case extra::pattern:
       try {
         (said.of_type ? to.type_patterns : to.own_patterns).push_back(said.compile(said.text));
       } catch (const std::invalid_argument& error) {
         reject(std::string(error.what()).substr(std::strlen("soapsvc: ")) + ",");
       }
       break;
-    case extra_kind::enumerated: to.values.push_back(value_of(said, type)); break;
+    case extra::enumerated: to.values.push_back(value_of(said, type)); break;
     default:
       if (is_bound)
         to.bounds.push_back(value_of(said, type));
@@ -13396,8 +13390,7 @@ private:
   }
 
   static bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
-    if (facet.kind == extra_kind::fraction_digits && said.kind == extra_kind::total_digits)
-      return true;
+    if (facet.kind == extra::fraction_digits && said.kind == extra::total_digits) return true;
     return rule_of(facet.kind).takes(said.number <=> facet.number);
   }
 
@@ -13700,7 +13693,7 @@ public:
   }
 
   void apply(const row_extra& said) {
-    using enum extra_kind;
+    using enum extra;
     switch (said.kind) {
     case request: made_.request_name.local = said.text; break;
     case response: made_.response_name.local = said.text; break;
@@ -13854,7 +13847,7 @@ private:
   const method_type& type_;
   bool names_type_;
   std::vector<moved_record>& moved_;
-  extra_kind named_ = extra_kind::ns;
+  extra named_ = extra::ns;
   std::vector<std::string_view> parameters_;
   operation_info& made_;
 };
@@ -15270,12 +15263,11 @@ inline std::size_t length_of(const element_type& type, const void* value) {
 /// The end of "'x' is not ..."; empty if the value is valid.
 inline std::string count_error(
     const row_extra& facet, const element_type& type, const void* value) {
-  const bool digits =
-      facet.kind == extra_kind::total_digits || facet.kind == extra_kind::fraction_digits;
+  const bool digits = facet.kind == extra::total_digits || facet.kind == extra::fraction_digits;
   const digit_counts counted = digits ? digits_of(type, value) : digit_counts{};
-  const std::size_t count = facet.kind == extra_kind::total_digits      ? counted.total
-                            : facet.kind == extra_kind::fraction_digits ? counted.fraction
-                                                                        : length_of(type, value);
+  const std::size_t count = facet.kind == extra::total_digits      ? counted.total
+                            : facet.kind == extra::fraction_digits ? counted.fraction
+                                                                   : length_of(type, value);
   const facet_rule& rule = rule_of(facet.kind);
   if (rule.takes(count <=> facet.number)) return {};
   const char* const unit = digits                           ? ""
@@ -15288,7 +15280,7 @@ inline std::string count_error(
 inline std::string expressions(const std::vector<row_extra>& facets) {
   std::string all;
   for (const row_extra& each : facets)
-    if (each.kind == extra_kind::pattern) append_item(all, each.text, " or ");
+    if (each.kind == extra::pattern) append_item(all, each.text, " or ");
   return all;
 }
 
@@ -25922,13 +25914,13 @@ struct input_limits {
 private:
   void add(const row_extra& facet, type_kind kind) {
     switch (facet.kind) {
-    case extra_kind::min_inclusive: least = facet.text; break;
-    case extra_kind::max_inclusive: most = facet.text; break;
-    case extra_kind::length:
-    case extra_kind::max_length:
+    case extra::min_inclusive: least = facet.text; break;
+    case extra::max_inclusive: most = facet.text; break;
+    case extra::length:
+    case extra::max_length:
       if (kind == type_kind::string) longest = std::to_string(facet.number);
       break;
-    case extra_kind::pattern: {
+    case extra::pattern: {
       const std::string said = pattern_words::of(facet.text);
       append_item(pattern, facet.compile(facet.text)->script(), "|");
       append_item(words, said.empty() ? filled("the form {}", {facet.text}) : said, " or ");
@@ -26588,7 +26580,7 @@ private:
     if (!said.facets->values.empty()) say("One of {}.", values);
     for (const auto* facets : {&said.facets->of_type, &said.facets->own})
       for (const row_extra& each : *facets)
-        if (each.kind != extra_kind::enumerated) paragraph(sentence_of(each), "values");
+        if (each.kind != extra::enumerated) paragraph(sentence_of(each), "values");
   }
 
   static std::string sentence_of(const row_extra& facet) {
@@ -26596,8 +26588,7 @@ private:
     const std::string said = filled(
         rule_of(facet.kind).sentence,
         {counts ? std::to_string(facet.number) : std::string(facet.text)});
-    const std::string pattern =
-        facet.kind == extra_kind::pattern ? pattern_words::of(facet.text) : "";
+    const std::string pattern = facet.kind == extra::pattern ? pattern_words::of(facet.text) : "";
     return pattern.empty() ? said : filled("{}: {}.", {said, pattern});
   }
 
