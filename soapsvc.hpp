@@ -585,8 +585,6 @@ struct date {
 
   std::string text() const;
   static std::optional<date> parse(std::string_view text);
-  friend constexpr std::partial_ordering operator<=>(const date& a, const date& b) noexcept;
-  friend constexpr bool operator==(const date& a, const date& b) noexcept;
 };
 
 /// A moment, on the wire as xs:dateTime (part 2, 3.2.7), to the nanosecond; finer text is refused,
@@ -615,9 +613,6 @@ struct date_time {
 
   std::string text() const;
   static std::optional<date_time> parse(std::string_view text);
-  friend constexpr std::partial_ordering operator<=>(
-      const date_time& a, const date_time& b) noexcept;
-  friend constexpr bool operator==(const date_time& a, const date_time& b) noexcept;
 };
 
 /// A time of day, as xs:time (part 2, 3.2.8). Compares as moments of one day: 00:30+01:00 < 23:00Z.
@@ -633,8 +628,6 @@ struct time {
 
   std::string text() const;
   static std::optional<time> parse(std::string_view text);
-  friend constexpr std::partial_ordering operator<=>(const time& a, const time& b) noexcept;
-  friend constexpr bool operator==(const time& a, const time& b) noexcept;
 };
 
 /// A length of time, on the wire as xs:duration (part 2, 3.2.6). A year has 12 months and a day
@@ -2244,6 +2237,15 @@ inline std::strong_ordering order_of(
   return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
 }
 
+template <class T>
+concept part_of_date = requires(const T& value) {
+  { value.first_day() } -> std::same_as<date>;
+};
+/// A date, a time, both, or parts of a date.
+template <class T>
+concept of_calendar =
+    std::same_as<T, date> || std::same_as<T, date_time> || std::same_as<T, time> || part_of_date<T>;
+
 /// A point on one of the two timelines of XML Schema part 2, 3.2.7: UTC, or local time without an
 /// offset. Seconds since 1970, rounded down.
 struct timeline_point {
@@ -2448,13 +2450,22 @@ constexpr timeline_point place_of(const date_time& at) noexcept {
       at.nanosecond,
       at.offset_minutes.has_value()};
 }
+constexpr timeline_point place_of(const time& at) noexcept {
+  return place_of(at.on({1972, 12, 31}));
+}
+template <part_of_date Part> constexpr timeline_point place_of(const Part& of) noexcept {
+  return place_of(of.first_day());
+}
 
 }  // namespace detail
 
-constexpr std::partial_ordering operator<=>(const date& a, const date& b) noexcept {
+template <detail::of_calendar T>
+constexpr std::partial_ordering operator<=>(const T& a, const T& b) noexcept {
   return detail::compare(detail::place_of(a), detail::place_of(b));
 }
-constexpr bool operator==(const date& a, const date& b) noexcept { return std::is_eq(a <=> b); }
+template <detail::of_calendar T> constexpr bool operator==(const T& a, const T& b) noexcept {
+  return std::is_eq(a <=> b);
+}
 
 constexpr bool date_time::ok() const noexcept {
   return detail::is_calendar_day(year, month, day) && hour >= 0 && hour <= 23 && minute >= 0 &&
@@ -2505,21 +2516,10 @@ constexpr std::optional<std::chrono::sys_seconds> date_time::to_sys_seconds() co
   return std::chrono::sys_seconds{std::chrono::seconds{detail::place_of(*this).seconds}};
 }
 
-constexpr std::partial_ordering operator<=>(const date_time& a, const date_time& b) noexcept {
-  return detail::compare(detail::place_of(a), detail::place_of(b));
-}
-constexpr bool operator==(const date_time& a, const date_time& b) noexcept {
-  return std::is_eq(a <=> b);
-}
-
 constexpr bool time::ok() const noexcept { return on({1972, 12, 31}).ok(); }
 constexpr date_time time::on(const date& at) const noexcept {
   return {at.year, at.month, at.day, hour, minute, second, nanosecond, offset_minutes};
 }
-constexpr std::partial_ordering operator<=>(const time& a, const time& b) noexcept {
-  return a.on({1972, 12, 31}) <=> b.on({1972, 12, 31});
-}
-constexpr bool operator==(const time& a, const time& b) noexcept { return std::is_eq(a <=> b); }
 
 constexpr bool duration::ok() const noexcept {
   const bool some_negative = months < 0 || seconds < 0 || nanoseconds < 0;
@@ -2540,23 +2540,10 @@ template <detail::whole_length Length> constexpr duration duration::from(Length 
 
 namespace detail {
 template <class T>
-concept part_of_date = requires(const T& value) {
-  { value.first_day() } -> std::same_as<date>;
-};
-template <class T>
 concept has_text_form = requires(const T& value) {
   { T::parse(value.text()) } -> std::same_as<std::optional<T>>;
 };
 }  // namespace detail
-
-template <detail::part_of_date Part>
-constexpr std::partial_ordering operator<=>(const Part& a, const Part& b) noexcept {
-  return a.first_day() <=> b.first_day();
-}
-template <detail::part_of_date Part>
-constexpr bool operator==(const Part& a, const Part& b) noexcept {
-  return a.first_day() == b.first_day();
-}
 
 inline std::strong_ordering operator<=>(const binary& a, const binary& b) noexcept {
   return detail::order_of(a.bytes, b.bytes);
@@ -7584,10 +7571,8 @@ constexpr bool take_fraction(std::string_view& text, std::int32_t& nanoseconds) 
   return !digits.empty();
 }
 
-/// A date, a time, both, or parts of a date: a dateTime without the parts that the type has no
-/// member for. Dashes replace parts missing at the beginning: --12-24, ---24.
-template <class T>
-concept of_calendar = is_one_of<T, date, date_time, time> || part_of_date<T>;
+// A dateTime without the parts that the type has no member for. Dashes replace parts missing at the
+// beginning: --12-24, ---24.
 template <class T> inline constexpr bool has_year = requires(T value) { value.year; };
 template <class T> inline constexpr bool has_month = requires(T value) { value.month; };
 template <class T> inline constexpr bool has_day = requires(T value) { value.day; };
