@@ -7171,6 +7171,22 @@ inline bool is_token(std::string_view text) noexcept {
   return !text.empty() && all_of(text, [](char c) { return table[static_cast<unsigned char>(c)]; });
 }
 
+/// RFC 9110, 5.5: no control characters except tab.
+inline bool is_field_value(std::string_view text) noexcept {
+  return !any_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && byte != '\t') || byte == 0x7F;
+  });
+}
+
+/// Splits a header line, "name: value" (RFC 9112, 5). nullopt: it does not have this form.
+inline std::optional<http_header> split_field(std::string_view line) noexcept {
+  const std::size_t colon = line.find(':');
+  const std::string_view name = line.substr(0, colon);
+  if (colon == line.npos || !is_token(name)) return std::nullopt;
+  return http_header{name, trim(line.substr(colon + 1))};
+}
+
 /// Whether the text is two tokens with a slash between them, as "text/xml".
 inline bool is_type_name(std::string_view text) noexcept {
   const std::size_t slash = text.find('/');
@@ -12037,19 +12053,14 @@ void read_part_fields(std::string_view fields, const std::string& where, See see
       std::string_view line = fields.substr(0, end);
       fields.remove_prefix(std::min(end + 2, fields.size()));
       if (name.empty()) {
-        const std::size_t colon = std::min(line.find(':'), line.size());
-        name = line.substr(0, colon);
-        if (colon == line.size() || !is_token(name))
-          refuse_parts(where + ": its header has a line that is no field");
-        line.remove_prefix(colon + 1);
+        const auto field = split_field(line);
+        if (!field) refuse_parts(where + ": its header has a line that is no field");
+        name = field->name;
+        line = field->value;
       }
       append_item(value, trim(line), " ");
     } while (!fields.empty() && (fields.front() == ' ' || fields.front() == '\t'));
-    const bool is_text = !any_of(value, [](char c) {
-      const auto byte = static_cast<unsigned char>(c);
-      return (byte < 0x20 && byte != '\t') || byte == 0x7F;
-    });
-    if (!is_text) refuse_parts(where + ": its header holds a control character");
+    if (!is_field_value(value)) refuse_parts(where + ": its header holds a control character");
     see(name, std::string_view(value));
   }
 }
@@ -14096,7 +14107,7 @@ inline std::string text_of_list(const value_parts& parts, const void* value, con
     const std::string one = text_of(parts.types[0], item, names);
     if (one.empty() || any_of(one, is_xml_space))
       throw mistake("an item of a list to be sent is empty, or has a space in it");
-    text.append(text.empty() ? "" : " ").append(one);
+    append_item(text, one, " ");
   }
   return text;
 }
@@ -14941,37 +14952,41 @@ inline void write_request_in(
   end_message(out);
 }
 
+/// Writes the response's element around one result, or around the items of a list.
+template <class One, class Items>
+void frame_response(encoder& out, const operation_info& operation, One one, Items items) {
+  const field_info& result = operation.result;
+  const bool whole = operation.response == response_form::whole;
+  const bool child = operation.response == response_form::child;
+  const std::string_view ns = out.resolve(operation.response_name.ns);
+  const std::string_view inner = whole ? out.resolve({}) : child ? out.resolve(result.ns) : ns;
+  open_element response(out, operation.response_name.local, ns, inner);
+  response.begin_content();
+  if (whole) items();
+  if (child && !operation.is_list()) one();
+  if (child && operation.is_list()) {
+    open_element list(out, result.name, out.resolve(result.ns), out.resolve({}));
+    list.begin_content();
+    items();
+    list.close();
+  }
+  response.close();
+}
+
 inline void write_returned(encoder& out, const operation_info& operation, const void* returned) {
   if (operation.response == response_form::no_element) return;
-  const std::string_view ns = out.resolve(operation.response_name.ns);
   const field_info& result = operation.result;
+  const bool whole = operation.response == response_form::whole && !operation.is_list();
+  if (whole && result.stream) return write_stream_member(out, result, returned);
+  if (whole) return write_whole(out, result, operation.result_record, result.item(returned, 0));
   const auto items = [&] {
     if (result.stream) return write_stream(out, operation.item, returned);
     std::size_t index = 0;
     while (const void* item = result.item(returned, index++))
       write_rare_item(out, operation.item, item);
   };
-  const bool whole = operation.response == response_form::whole;
-  if (whole && result.stream && !operation.is_list())
-    return write_stream_member(out, result, returned);
-  if (whole && !operation.is_list())
-    return write_whole(out, result, operation.result_record, result.item(returned, 0));
-  const std::string_view children_ns = whole ? out.resolve({})
-                                       : operation.response == response_form::child
-                                           ? out.resolve(result.ns)
-                                           : ns;
-  open_element element(out, operation.response_name.local, ns, children_ns);
-  element.begin_content();
-  if (whole) items();
-  if (operation.response == response_form::child && !operation.is_list())
-    write_member(out, result, returned, false);
-  if (operation.response == response_form::child && operation.is_list()) {
-    open_element list(out, result.name, out.resolve(result.ns), out.resolve({}));
-    list.begin_content();
-    items();
-    list.close();
-  }
-  element.close();
+  frame_response(
+      out, operation, [&] { write_member(out, result, returned, false); }, items);
 }
 
 // --- Elements that no table knows
@@ -16159,6 +16174,21 @@ protected:
       refuse(child, "may appear only " + times(most));
   }
 
+  /// Checks whether the first `count` rows are there, at the end of a record. A group's end checks
+  /// the rows of the group.
+  [[gnu::always_inline]] void check_rows(
+      node element, std::size_t count, const void* object, const reading& state) const {
+    const field_info* const fields = state.fields;
+    for (std::size_t index = 0; index != count; ++index) {
+      const field_info& field = fields[index];
+      if (!field.rare) {
+        if (!field.may_be_absent() && !state.marks.is_filled(index))
+          refuse_missing(element, field, state.marks.is_seen(index));
+      } else if (field.group == no_group) {
+        check_row(element, index, object, state);
+      }
+    }
+  }
   /// Checks, at the end of a record or a group's item, a rare row's minimum. Most may be absent.
   void check_row(node element, std::size_t index, const void* object, const reading& state) const {
     const field_info& field = state.fields[index];
@@ -16393,16 +16423,7 @@ public:
     for (node child = element.first_child(); child; child = child.next_sibling())
       read_child(child, state, secret);
     if (!record.groups.empty()) finish_groups(element, no_group, state);
-    const field_info* const fields = record.fields.data();
-    for (std::size_t index = 0; index != state.count; ++index) {
-      const field_info& field = fields[index];
-      if (!field.rare) {
-        if (!field.may_be_absent() && !state.marks.is_filled(index))
-          refuse_missing(element, field, state.marks.is_seen(index));
-      } else if (field.group == no_group) {
-        check_row(element, index, object, state);
-      }
-    }
+    check_rows(element, state.count, object, state);
   }
 
   // -- A record whose last row is a stream --
@@ -16417,12 +16438,7 @@ public:
     for (node child = element.first_child(); child; child = child.next_sibling())
       if (!is_for(record.fields.back(), child)) read_child(child, state, false);
     if (!record.groups.empty()) finish_groups(element, no_group, state);
-    for (std::size_t index = 0; index != state.count - 1; ++index) {
-      const field_info& field = record.fields[index];
-      if (!field.rare && !field.may_be_absent() && !state.marks.is_filled(index))
-        refuse_missing(element, field, state.marks.is_seen(index));
-      if (field.rare && field.group == no_group) check_row(element, index, object, state);
-    }
+    check_rows(element, state.count - 1, object, state);
   }
 
   bool is_of(const field_info& stream, node child) const { return is_for(stream, child); }
@@ -17485,14 +17501,6 @@ inline void answer_text(http_response& response, int status, std::string text) {
   response.content_type = "text/plain; charset=utf-8";
   response.body = std::move(text);
   forbid_guessing(response);
-}
-
-/// RFC 9110, 5.5: no control characters except tab.
-inline bool is_field_value(std::string_view text) noexcept {
-  return !any_of(text, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && byte != '\t') || byte == 0x7F;
-  });
 }
 
 /// HTTP fields that the library writes itself.
@@ -20393,7 +20401,7 @@ private:
     if (kept.empty()) return out.raw("/>");
     std::string list;
     for (const std::string_view each : kept)
-      list.append(list.empty() ? "" : " ").append(each.empty() ? "#default" : each);
+      append_item(list, each.empty() ? "#default" : each, " ");
     out.write(
         "><ec:InclusiveNamespaces xmlns:ec={} PrefixList={}/></ds:Transform>",
         {exclusive_c14n_ns, list});
@@ -23343,7 +23351,7 @@ inline std::string doc_of(const row_options& row, std::string_view before = {}) 
   std::string text(before);
   for (const std::string_view each :
        {std::string_view(row.deprecated ? "Deprecated." : ""), row.doc})
-    text.append(text.empty() || each.empty() ? "" : " ").append(each);
+    if (!each.empty()) append_item(text, each, " ");
   return text;
 }
 
@@ -23730,7 +23738,7 @@ protected:
     bool named = true;
     for (const element_type& each : type.parts().types) {
       named = named && !type_name(each).empty();
-      names.append(names.empty() ? "" : " ").append(named ? type_reference(each) : "");
+      if (named) append_item(names, type_reference(each), " ");
     }
     add("<s:simpleType>");
     const std::string end = begin(
@@ -24716,23 +24724,9 @@ private:
   }
 
   void response_element(encoder& out) {
-    const field_info& result = info_.result;
-    const bool whole = info_.response == response_form::whole;
-    if (whole && !info_.is_list()) return element(out, result);
-    const bool child = info_.response == response_form::child;
-    const std::string_view ns = out.resolve(info_.response_name.ns);
-    const std::string_view inner = whole ? out.resolve({}) : child ? out.resolve(result.ns) : ns;
-    open_element response(out, info_.response_name.local, ns, inner);
-    response.begin_content();
-    if (whole) element(out, info_.item);
-    if (child && !info_.is_list()) element(out, result);
-    if (child && info_.is_list()) {
-      open_element list(out, result.name, out.resolve(result.ns), out.resolve({}));
-      list.begin_content();
-      element(out, info_.item);
-      list.close();
-    }
-    response.close();
+    const auto one = [&] { element(out, info_.result); };
+    if (info_.response == response_form::whole && !info_.is_list()) return one();
+    frame_response(out, info_, one, [&] { element(out, info_.item); });
   }
 
   void blocks(std::span<const header_type> headers, soap_version version, bool is_response) {
@@ -27510,6 +27504,14 @@ template <class Each> void for_each_element(std::string_view list, Each each) {
     each(trim(take_part(list, ',')));
 }
 
+/// The options of Connection (RFC 9112, 9.3 and 9.6).
+inline void take_connection(std::string_view list, bool& close, bool& keep) {
+  for_each_element(list, [&](std::string_view option) {
+    if (equal_ignoring_case(option, "close")) close = true;
+    if (equal_ignoring_case(option, "keep-alive")) keep = true;
+  });
+}
+
 /// Whether Accept-Encoding names gzip with a weight above 0 (RFC 9110, 12.5.3).
 inline bool allows_gzip(std::string_view list) {
   bool allowed = false;
@@ -27532,10 +27534,7 @@ public:
     if (equal_ignoring_case(name, "transfer-encoding")) return take_transfer_encoding(value);
     if (equal_ignoring_case(name, "expect")) return take_expect(value);
     if (equal_ignoring_case(name, "connection")) {
-      for_each_element(value, [this](std::string_view option) {
-        if (equal_ignoring_case(option, "close")) close_ = true;
-        if (equal_ignoring_case(option, "keep-alive")) keep_ = true;
-      });
+      take_connection(value, close_, keep_);
     } else if (equal_ignoring_case(name, "content-encoding")) {
       if (!head_.content_encoding.empty())
         return {415, "more than one Content-Encoding is not supported here"};
@@ -27639,14 +27638,11 @@ inline http_refusal parse_head(std::string_view text, http_head& head) {
   head_fields known(head);
   for (text.remove_prefix(end + 2); text.size() > 2; text.remove_prefix(end + 2)) {
     end = text.find("\r\n");
-    std::string_view value = text.substr(0, end);
-    const std::string_view name = take_part(value, ':');
-    if (name.size() == end || !is_token(name))
-      return {400, "a header line does not have the form \"name: value\""};
-    value = trim(value);
-    if (!is_field_value(value)) return {400, "a header value holds a control character"};
-    head.fields.push_back({name, value});
-    if (const http_refusal refusal = known.take(name, value)) return refusal;
+    const auto field = split_field(text.substr(0, end));
+    if (!field) return {400, "a header line does not have the form \"name: value\""};
+    if (!is_field_value(field->value)) return {400, "a header value holds a control character"};
+    head.fields.push_back(*field);
+    if (const http_refusal refusal = known.take(field->name, field->value)) return refusal;
   }
   const std::string_view authority = parse_target(head.target).authority;
   for (http_header& field : head.fields)
@@ -27821,7 +27817,7 @@ private:
     if (chunk_ == chunk::trailer) {
       if (line.empty())
         state_ = state::complete;
-      else if (!is_token(line.substr(0, line.find(':'))) || line.find(':') == line.npos)
+      else if (!split_field(line))
         refuse({400, "a trailer line does not have the form \"name: value\""});
       return;
     }
@@ -32212,11 +32208,10 @@ private:
   }
 
   void take_field(std::string_view line) {
-    const std::size_t colon = std::min(line.find(':'), line.size());
-    const std::string_view name = line.substr(0, colon);
-    const std::string_view value = trim(line.substr(std::min(colon + 1, line.size())));
-    if (colon == line.size() || !is_token(name) || !is_field_value(value))
+    const auto field = split_field(line);
+    if (!field || !is_field_value(field->value))
       refuse("answered with a header line that does not have the form \"name: value\"");
+    const auto [name, value] = *field;
     if (equal_ignoring_case(name, "content-length")) {
       take_length(value);
     } else if (equal_ignoring_case(name, "transfer-encoding")) {
@@ -32224,10 +32219,7 @@ private:
         refuse("answered with the Transfer-Encoding " + quoted(value));
       head_.chunked = true;
     } else if (equal_ignoring_case(name, "connection")) {
-      for_each_element(value, [this](std::string_view option) {
-        if (equal_ignoring_case(option, "close")) head_.close = true;
-        if (equal_ignoring_case(option, "keep-alive")) head_.keep = true;
-      });
+      take_connection(value, head_.close, head_.keep);
     } else if (equal_ignoring_case(name, "content-encoding")) {
       take_once(head_.coding, name, value);
     } else if (equal_ignoring_case(name, "content-type")) {
@@ -33870,7 +33862,7 @@ SOAPSVC_INLINE call_options from_context(const context& call) {
   std::string state;
   for (const http_header& each : call.http().headers)
     if (detail::equal_ignoring_case(each.name, "tracestate") && detail::is_field_value(each.value))
-      state.append(state.empty() ? "" : ",").append(each.value);
+      detail::append_item(state, each.value, ",");
   if (!state.empty()) made.headers.emplace_back("tracestate", std::move(state));
   return made;
 }
