@@ -6786,92 +6786,53 @@ constexpr std::string_view collapse_ends(std::string_view text) noexcept {
 /// Stops of a scan, besides control characters and bytes outside ASCII.
 enum class scan_for : std::uint8_t { bad_chars, content_escapes, attribute_escapes };
 
-/// Sixteen bytes, tested together: by SSE2 where available (every x86-64), else in loops that
-/// compilers vectorize. A test returns bytes of all ones or all zeros.
+/// Sixteen bytes, tested together. A test returns bytes of all ones or all zeros.
 class byte_block {
+  using bytes = unsigned char __attribute__((vector_size(16)));
+  using signed_bytes = signed char __attribute__((vector_size(16)));
+
 public:
   static constexpr std::ptrdiff_t size = 16;
 
-  static byte_block load(const char* at) noexcept {
+  static byte_block load(const void* at) noexcept {
     byte_block block;
     std::memcpy(&block.bytes_, at, size);
     return block;
   }
-#if defined(__SSE2__)
   static byte_block of(std::uint64_t first, std::uint64_t last) noexcept {
-    return _mm_set_epi64x(static_cast<long long>(last), static_cast<long long>(first));
+    const std::uint64_t both[] = {first, last};
+    return load(both);
   }
-  byte_block equal(byte_block to) const noexcept { return _mm_cmpeq_epi8(bytes_, to.bytes_); }
-  byte_block equal(char c) const noexcept { return equal(all(c)); }
+  byte_block equal(const byte_block& to) const noexcept { return from(bytes_ == to.bytes_); }
+  byte_block equal(char c) const noexcept { return from(bytes_ == byte(c)); }
   /// Bytes outside ASCII count as negative.
-  byte_block below_or_high(char c) const noexcept { return _mm_cmplt_epi8(bytes_, all(c)); }
-  byte_block at_most(char c) const noexcept {
-    return _mm_cmpeq_epi8(_mm_min_epu8(bytes_, all(c)), bytes_);
+  byte_block below_or_high(signed char c) const noexcept {
+    return from(reinterpret_cast<signed_bytes>(bytes_) < c);
   }
-  byte_block in_lower_case() const noexcept { return _mm_or_si128(bytes_, all(0x20)); }
-  byte_block minus(char c) const noexcept { return _mm_sub_epi8(bytes_, all(c)); }
-  byte_block operator|(byte_block b) const noexcept { return _mm_or_si128(bytes_, b.bytes_); }
-  byte_block without(byte_block b) const noexcept { return _mm_andnot_si128(b.bytes_, bytes_); }
+  byte_block at_most(char c) const noexcept { return from(bytes_ <= byte(c)); }
+  byte_block in_lower_case() const noexcept { return from(bytes_ | byte(0x20)); }
+  byte_block minus(char c) const noexcept { return from(bytes_ - byte(c)); }
+  byte_block operator|(const byte_block& b) const noexcept { return from(bytes_ | b.bytes_); }
+  byte_block without(const byte_block& b) const noexcept { return from(bytes_ & ~b.bytes_); }
   /// Bit i is the high bit of byte i. On unchanged bytes, it marks those outside ASCII.
-  unsigned mask() const noexcept { return static_cast<unsigned>(_mm_movemask_epi8(bytes_)); }
-
-private:
-  byte_block() = default;
-  byte_block(__m128i bytes) noexcept : bytes_(bytes) {}  // NOLINT(google-explicit-constructor)
-  static __m128i all(char c) noexcept { return _mm_set1_epi8(c); }
-  __m128i bytes_;
-#else
-  static byte_block of(std::uint64_t first, std::uint64_t last) noexcept {
-    byte_block block;
-    std::memcpy(block.bytes_, &first, sizeof first);
-    std::memcpy(block.bytes_ + sizeof first, &last, sizeof last);
-    return block;
-  }
-  byte_block equal(byte_block to) const noexcept {
-    return each([&](int i) { return bytes_[i] == to.bytes_[i]; });
-  }
-  byte_block equal(char c) const noexcept {
-    return each([&](int i) { return bytes_[i] == static_cast<unsigned char>(c); });
-  }
-  byte_block below_or_high(char c) const noexcept {
-    return each(
-        [&](int i) { return bytes_[i] < static_cast<unsigned char>(c) || bytes_[i] >= 0x80; });
-  }
-  byte_block at_most(char c) const noexcept {
-    return each([&](int i) { return bytes_[i] <= static_cast<unsigned char>(c); });
-  }
-  byte_block in_lower_case() const noexcept {
-    return each([&](int i) { return bytes_[i] | 0x20; });
-  }
-  byte_block minus(char c) const noexcept {
-    return each([&](int i) { return bytes_[i] - static_cast<unsigned char>(c); });
-  }
-  byte_block operator|(byte_block b) const noexcept {
-    return each([&](int i) { return bytes_[i] | b.bytes_[i]; });
-  }
-  byte_block without(byte_block b) const noexcept {
-    return each([&](int i) { return bytes_[i] & ~b.bytes_[i]; });
-  }
   unsigned mask() const noexcept {
+#if defined(__SSE2__)  // every x86-64
+    return static_cast<unsigned>(_mm_movemask_epi8(reinterpret_cast<__m128i>(bytes_)));
+#else
     unsigned bits = 0;
     for (int i = 0; i != size; ++i)
       bits |= static_cast<unsigned>(bytes_[i] >> 7) << i;
     return bits;
+#endif
   }
 
 private:
-  template <class Of> static byte_block each(Of of) noexcept {
-    byte_block made;
-    for (int i = 0; i != size; ++i) {
-      const auto byte = of(i);
-      made.bytes_[i] = std::is_same_v<decltype(byte), const bool>
-                           ? static_cast<unsigned char>(byte ? 0xFF : 0)
-                           : static_cast<unsigned char>(byte);
-    }
-    return made;
+  byte_block() = default;
+  static unsigned char byte(char c) noexcept { return static_cast<unsigned char>(c); }
+  template <class Vector> static byte_block from(const Vector& made) noexcept {
+    return load(&made);
   }
-  unsigned char bytes_[size];
-#endif
+  bytes bytes_;
 };
 
 /// Whether a scan may skip the byte.
@@ -6882,7 +6843,7 @@ template <scan_for What> constexpr bool is_plain(char c) noexcept {
 }
 
 /// Bit i is set if byte i is not plain.
-template <scan_for What> inline unsigned not_plain(byte_block block) noexcept {
+template <scan_for What> inline unsigned not_plain(const byte_block& block) noexcept {
   byte_block found = block.below_or_high(0x20);
   if constexpr (What != scan_for::bad_chars)
     found = found | block.equal('&') | block.equal('<') | block.equal('>');
@@ -8086,10 +8047,15 @@ constexpr unsigned hex_value(char c) noexcept {
 
 inline constexpr char hex_digits[] = "0123456789abcdef";
 
-inline void append_hex(std::string& to, std::span<const std::uint8_t> bytes) {
-  for (const std::uint8_t byte : bytes)
-    for (const int digit : {byte >> 4, byte & 15})
-      to += hex_digits[digit];
+inline void append_hex(
+    std::string& to, std::span<const std::uint8_t> bytes, const char* digits = hex_digits) {
+  const std::size_t before = to.size();
+  to.resize(before + 2 * bytes.size());
+  char* at = to.data() + before;
+  for (const std::uint8_t byte : bytes) {
+    *at++ = digits[byte >> 4U];
+    *at++ = digits[byte & 15U];
+  }
 }
 
 /// XML Schema part 2, 3.2.15.1: no white space between the digits.
@@ -8108,14 +8074,7 @@ inline bool from_text(std::string_view text, hex_binary& out) {
 
 /// The canonical form (3.2.15.2).
 inline void to_text(std::string& out, const hex_binary& value) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  const std::size_t before = out.size();
-  out.resize(before + 2 * value.bytes.size());
-  char* to = out.data() + before;
-  for (const std::uint8_t byte : value.bytes) {
-    *to++ = digits[byte >> 4U];
-    *to++ = digits[byte & 15U];
-  }
+  append_hex(out, value.bytes, "0123456789ABCDEF");
 }
 
 // -- text() and parse() ------------------------------------------------------------------------
@@ -10081,14 +10040,14 @@ inline bool is_space(std::string_view text) noexcept {
 }
 
 /// The mask of bytes that end a run; `third` as in scan. Most of the reader's time is spent here.
-template <bool InValue> inline unsigned ends_of_run(byte_block block, char third) noexcept {
+template <bool InValue> inline unsigned ends_of_run(const byte_block& block, char third) noexcept {
   byte_block control = block.at_most(0x1F);
   if (!InValue) control = control.without(block.equal('\t') | block.equal('\n'));
   return (block.equal('<') | block.equal('&') | block.equal(third) | control).mask();
 }
 
 /// The mask of the bytes that end an ASCII name; a colon is one.
-[[gnu::always_inline]] inline unsigned ends_of_name(byte_block block) noexcept {
+[[gnu::always_inline]] inline unsigned ends_of_name(const byte_block& block) noexcept {
   const byte_block letters = block.in_lower_case().minus('a').at_most('z' - 'a');
   const byte_block others =  // '-' to '9' is - . / and the digits
       block.minus('-').at_most('9' - '-').without(block.equal('/')) | block.equal('_');
