@@ -7120,6 +7120,13 @@ inline std::string_view trim(std::string_view text) noexcept {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+/// Removes and returns the text up to `separator`, which is dropped.
+inline std::string_view take_part(std::string_view& text, char separator) noexcept {
+  const std::string_view part = text.substr(0, text.find(separator));
+  text.remove_prefix(std::min(text.size(), part.size() + 1));
+  return part;
+}
+
 /// A field name or a method (RFC 9110, 5.6.2).
 inline bool is_token(std::string_view text) noexcept {
   static constexpr auto table = [] {
@@ -7355,16 +7362,6 @@ SOAPSVC_INLINE std::optional<integer> integer::parse(std::string_view text) {
   std::optional<integer> whole(std::in_place);
   whole->number_ = *std::move(number);
   return whole;
-}
-
-SOAPSVC_INLINE std::optional<std::int64_t> integer::to_int64() const noexcept {
-  std::int64_t number = 0;
-  return detail::from_text(text(), number) ? std::optional(number) : std::nullopt;
-}
-
-SOAPSVC_INLINE std::optional<std::uint64_t> integer::to_uint64() const noexcept {
-  std::uint64_t number = 0;
-  return detail::from_text(text(), number) ? std::optional(number) : std::nullopt;
 }
 
 SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept {
@@ -8113,6 +8110,13 @@ SOAPSVC_TEXT_AND_PARSE(g_month)
 SOAPSVC_TEXT_AND_PARSE(g_month_day)
 SOAPSVC_TEXT_AND_PARSE(g_day)
 #undef SOAPSVC_TEXT_AND_PARSE
+
+SOAPSVC_INLINE std::optional<std::int64_t> integer::to_int64() const noexcept {
+  return detail::parse_text_form<std::int64_t>(text());
+}
+SOAPSVC_INLINE std::optional<std::uint64_t> integer::to_uint64() const noexcept {
+  return detail::parse_text_form<std::uint64_t>(text());
+}
 
 SOAPSVC_INLINE g_year g_year::from(std::chrono::year from) {
   return {date::from(from / 1 / 1).year};
@@ -14184,8 +14188,7 @@ inline bool takes(std::string_view rule, std::string_view ns, std::string_view t
   if (rule == "##any") return true;
   if (rule == "##other") return !ns.empty() && ns != target;
   for (std::string_view rest = rule; !rest.empty();) {
-    const std::string_view one = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+    const std::string_view one = take_part(rest, ' ');
     if (one.empty()) continue;  // more than one space between two names
     if (one == "##local" ? ns.empty() : one == "##targetNamespace" ? ns == target : one == ns)
       return true;
@@ -17619,7 +17622,7 @@ inline request_target parse_target(std::string_view target) noexcept {
 /// W3C Trace Context, 3.2.2. Later versions may add text; 512 bytes are enough.
 inline bool is_traceparent(std::string_view text) noexcept {
   constexpr std::string_view form = "00-11111111111111111111111111111111-1111111111111111-00";
-  constexpr std::string_view digits = "0123456789abcdef";
+  constexpr std::string_view digits = hex_digits;
   if (text.size() < form.size() || text.size() > 512 || text.starts_with("ff")) return false;
   if (!is_visible(text)) return false;
   for (std::size_t index = 0; index != form.size(); ++index)
@@ -17647,7 +17650,6 @@ inline std::string with_slash_between(std::string_view base, std::string_view re
 /// A host with an optional port (RFC 3986, 3.2.2 and 3.2.3). It gets into the WSDL, which a cache
 /// may show to other callers.
 inline bool is_authority(std::string_view authority) noexcept {
-  static constexpr std::string_view digits = "0123456789";
   const bool bracket = !authority.empty() && authority.front() == '[';
   std::size_t end = bracket ? authority.find(']') : authority.find(':');
   if (bracket) end = end == authority.npos ? 0 : end + 1;
@@ -17665,7 +17667,7 @@ inline bool is_authority(std::string_view authority) noexcept {
                     "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._");
   return good &&
          (port.empty() || (port.size() > 1 && port.size() <= 6 && port.front() == ':' &&
-                           only(port.substr(1), digits) && (port.size() < 6 || port <= ":65535")));
+                           are_digits(port.substr(1)) && (port.size() < 6 || port <= ":65535")));
 }
 
 /// True if a path can follow: scheme and host, but no query or fragment (RFC 3986, 3).
@@ -17673,13 +17675,6 @@ inline bool is_base_url(std::string_view url) noexcept {
   const bool has_scheme = url.starts_with("http://") || url.starts_with("https://");
   return has_scheme && is_authority(parse_target(url).authority) &&
          url.find_first_of("?# \t\r\n") == url.npos && find_bad_char(url) == url.npos;
-}
-
-/// Removes and returns the text up to `separator`, which is dropped.
-inline std::string_view take_part(std::string_view& text, char separator) noexcept {
-  const std::string_view part = text.substr(0, text.find(separator));
-  text.remove_prefix(std::min(text.size(), part.size() + 1));
-  return part;
 }
 
 /// RFC 3986, 3.2.2.
@@ -19031,6 +19026,10 @@ inline fault security_fault(
 [[noreturn, gnu::cold]] inline void refuse_form(std::string reason) {
   refuse_security("InvalidSecurity", std::move(reason));
 }
+[[noreturn, gnu::cold]] inline void refuse_form(
+    node element, std::string_view sentence, text_values values = {}) {
+  refuse_form(filled("{} {}", {shortened(element.local()), filled(sentence, values)}));
+}
 
 /// Exclusive XML Canonicalization 1.0 without comments. The tree drops text beside child elements,
 /// so it comes from the source, where each tag must be the tree's next one. An attachment is
@@ -19714,7 +19713,7 @@ inline constexpr digest_algorithm digest_algorithms[] = {
 class strict_children {
 public:
   explicit strict_children(node parent) : parent_(parent), next_(parent.first_child()) {
-    if (parent.has_text()) refuse_form(shortened(parent.local()) + " holds text");
+    if (parent.has_text()) refuse_form(parent, "holds text");
   }
   bool is_next(std::string_view ns, std::string_view name) const {
     return next_ && next_.is(ns, name);
@@ -19722,15 +19721,12 @@ public:
   node take(std::string_view ns, std::string_view name) {
     if (!is_next(ns, name))
       refuse_form(
-          shortened(parent_.local()) + " lacks " + std::string(name) +
-          (next_ ? " where it holds " + quoted(next_.local()) : std::string()));
+          parent_, "lacks {}{}", {name, next_ ? " where it holds " + quoted(next_.local()) : ""});
     return std::exchange(next_, next_.next_sibling());
   }
   void end() const {
     if (next_)
-      refuse_form(
-          shortened(parent_.local()) + " holds " + quoted(next_.local()) +
-          ", which is not allowed there");
+      refuse_form(parent_, "holds {}, which is not allowed there", {quoted(next_.local())});
   }
 
 private:
@@ -19739,20 +19735,19 @@ private:
 };
 
 inline std::string_view leaf_text(node element) {
-  if (element.has_children()) refuse_form(shortened(element.local()) + " holds elements");
+  if (element.has_children()) refuse_form(element, "holds elements");
   return collapse_ends(element.text());
 }
 
 inline binary base64_of(node element) {
   binary read;
-  if (!from_text(leaf_text(element), read))
-    refuse_form(shortened(element.local()) + " is not base64");
+  if (!from_text(leaf_text(element), read)) refuse_form(element, "is not base64");
   return read;
 }
 
 inline std::string_view algorithm_of(node method) {
   const auto said = method.attribute("", "Algorithm");
-  if (!said) refuse_form(shortened(method.local()) + " has no Algorithm");
+  if (!said) refuse_form(method, "has no Algorithm");
   return *said;
 }
 
@@ -25025,14 +25020,14 @@ main > .list:first-child, .intro + main > .list { border-top: 0 }
 .fields .fields > div { grid-template-columns: 18.375rem minmax(0, 1fr); padding: .375rem 0;
   border: 0 }
 .fields + .soft { margin-top: 1rem }
-.scroll, pre { overflow: auto; background-repeat: no-repeat;
+.scroll, pre { --cover: var(--bg); overflow: auto; background-repeat: no-repeat;
   background-size: 3rem 100%, 3rem 100%, .875rem 100%, .875rem 100%;
   background-position: 0 0, 100% 0, 0 0, 100% 0;
-  background-attachment: local, local, scroll, scroll }
-.scroll { background-image: linear-gradient(90deg, var(--bg) 30%, transparent),
-  linear-gradient(270deg, var(--bg) 30%, transparent),
-  linear-gradient(90deg, var(--shade), transparent),
-  linear-gradient(270deg, var(--shade), transparent) }
+  background-attachment: local, local, scroll, scroll;
+  background-image: linear-gradient(90deg, var(--cover) 30%, transparent),
+    linear-gradient(270deg, var(--cover) 30%, transparent),
+    linear-gradient(90deg, var(--shade), transparent),
+    linear-gradient(270deg, var(--shade), transparent) }
 .fault .scroll { background-image: none }
 table { border-collapse: collapse; width: 100%; font-size: .875rem }
 th, td { padding: .5rem 1.5rem .5rem 0; text-align: left; vertical-align: top;
@@ -25057,11 +25052,8 @@ figure { margin: 0 0 1rem; border: 1px solid var(--line); border-radius: 8px; ov
 figcaption { display: flex; justify-content: space-between; align-items: center; gap: 1rem;
   min-height: 2.5rem; padding: .25rem .5rem .25rem 1rem; border-bottom: 1px solid var(--line);
   background: var(--tint); font-size: .8125rem; color: var(--soft) }
-pre { margin: 0; padding: 1rem; max-height: 32rem; tab-size: 2; font-size: .8125rem;
-  line-height: 1.6; background-image: linear-gradient(90deg, var(--card) 30%, transparent),
-  linear-gradient(270deg, var(--card) 30%, transparent),
-  linear-gradient(90deg, var(--shade), transparent),
-  linear-gradient(270deg, var(--shade), transparent) }
+pre { --cover: var(--card); margin: 0; padding: 1rem; max-height: 32rem; tab-size: 2;
+  font-size: .8125rem; line-height: 1.6 }
 pre.head { border-bottom: 1px dashed var(--line); color: var(--soft); padding: .75rem 1rem }
 pre:focus-visible { outline-offset: -2px }
 pre .tag { color: var(--soft) }
@@ -25574,7 +25566,7 @@ form.addEventListener("submit", async event => {
 inline constexpr std::string_view page_script_hash =
     "'sha256-nyrnYk+Ev/Iu/TvRbVURi0+JlIV2jiw5TzQPt4gCdas='";
 inline constexpr std::string_view page_style_hash =
-    "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
+    "'sha256-ZzwSl7+4Rs6+02hoNegGsT017nmoiG0kxrGrUH9okXk='";
 
 /// A page with the form may call this site. No page may be shown in a frame.
 inline std::string page_policy(form_state form) {
@@ -26760,11 +26752,8 @@ inline void check_element_names(const service_info& service, std::string_view ns
 /// Decodes %XX (WHATWG URL, 5.1) but not '+': no name has a space. nullopt: no such parameter.
 inline std::optional<std::string> query_value(std::string_view query, std::string_view name) {
   for (std::string_view rest = query; !rest.empty();) {
-    const std::string_view pair = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
-    const std::size_t equals = std::min(pair.find('='), pair.size());
-    if (equal_ignoring_case(pair.substr(0, equals), name))
-      return decode_percent(pair.substr(std::min(equals + 1, pair.size())));
+    std::string_view value = take_part(rest, '&');
+    if (equal_ignoring_case(take_part(value, '='), name)) return decode_percent(value);
   }
   return std::nullopt;
 }
@@ -32296,9 +32285,8 @@ struct http_challenge {
   void set(std::string_view name, std::string value) {
     static constexpr std::string_view names[] = {
         "algorithm", "qop", "realm", "nonce", "opaque", "stale", "userhash"};
-    std::size_t at = 0;
-    while (at != std::size(names) && !equal_ignoring_case(name, names[at]))
-      ++at;
+    const std::size_t at =
+        place_where(names, [&](std::string_view each) { return equal_ignoring_case(name, each); });
     if (at == std::size(names)) return;
     if ((known & 1U << at) != 0) can_answer = false;  // duplicates are ambiguous
     known |= 1U << at;
@@ -33417,15 +33405,15 @@ class client_core : public client_responses {
 public:
   using client_responses::client_responses;
 
-  void use(transport send, std::string_view path) {
-    send_ = [send = std::move(send)](const link_request& sent) { return send(sent.request); };
-    path_ = path;
-  }
-  void use_pieces(link_transport send, std::string_view path, std::function<void()> reload) {
+  void use(
+      link_transport send,
+      std::string_view path,
+      bool sends_pieces,
+      std::function<void()> reload = nullptr) {
     send_ = std::move(send);
     path_ = path;
+    sends_pieces_ = sends_pieces;
     reload_ = std::move(reload);
-    sends_pieces_ = true;
   }
   void reload() const {
     if (reload_) reload_();
@@ -33681,7 +33669,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
   if (!to.tls) made->check_without_tls();
   const auto link = make_owned<http_link>(to, made->options());
   const auto send = [link](const link_request& sent) { return http_link::send(link, sent); };
-  made->use_pieces(send, to.target, [link] { link->reload(); });
+  made->use(send, to.target, true, [link] { link->reload(); });
   return made;
 }
 #endif
@@ -33692,21 +33680,25 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
   if (path.empty())
     throw std::invalid_argument("soapsvc: no service with this name was added to the dispatcher");
   const auto made = make_owned<client_core>(service, std::move(options), "the dispatcher");
-  made->use([&services](const http_request& request) { return services.handle(request); }, path);
+  const auto send = [&services](const link_request& sent) { return services.handle(sent.request); };
+  made->use(send, path, false);
   return made;
 }
 SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, transport send) {
   if (!send) throw std::invalid_argument("soapsvc: the transport is an empty function");
   const auto made = make_owned<client_core>(service, std::move(options), "the transport");
-  made->use(std::move(send), "/");
+  made->use(
+      [send = std::move(send)](const link_request& sent) { return send(sent.request); },
+      "/",
+      false);
   return made;
 }
 SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, piece_transport send) {
   if (!send) throw std::invalid_argument("soapsvc: the transport is an empty function");
   const auto made = make_owned<client_core>(service, std::move(options), "the transport");
-  made->use_pieces(transport_in_pieces(std::move(send)), "/", nullptr);
+  made->use(transport_in_pieces(std::move(send)), "/", true);
   return made;
 }
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& made) {
