@@ -16477,9 +16477,20 @@ private:
     if (index == state.count) return read_unlisted(child, state, secret);
     const field_info& field = state.fields[index];
     if (field.rare) return read_rare_child(child, index, state, secret);
+    void* const member = begin_row(child, index, state.object, state);
+    secret = secret || field.options.secret;
+    if (has_attributes(child) && says_nil(child, field.type, secret)) return;
+    state.marks[index] = row_marks::with_value;
+    read_value(child, field.type, field.emplace(member), secret);
+  }
+
+  /// Returns the row's member.
+  [[gnu::always_inline]] void* begin_row(
+      node child, std::size_t index, void* object, reading& state) const {
+    const field_info& field = state.fields[index];
     const bool many = field.occurs == occurrence::many;
     state.next = many ? index : index + 1;
-    void* const member = field.in(state.object);
+    void* const member = field.in(object);
     if (state.marks.is_seen(index)) {
       if (!many) refuse(child, "may appear only once");
     } else if (many) {
@@ -16487,10 +16498,7 @@ private:
     }
     if (field.item_bytes != 0) take_bytes(child, field.item_bytes);
     state.marks[index] |= row_marks::came;
-    secret = secret || field.options.secret;
-    if (has_attributes(child) && says_nil(child, field.type, secret)) return;
-    state.marks[index] = row_marks::with_value;
-    read_value(child, field.type, field.emplace(member), secret);
+    return member;
   }
 
   /// Growing a list item by item took a tenth of the reading time.
@@ -16508,7 +16516,6 @@ private:
       node child, std::size_t index, reading& state, bool secret) const {
     if (state.fields[index].has_twins) index = which_twin(child, index, state);
     const field_info& field = state.fields[index];
-    const bool many = field.occurs == occurrence::many;
     secret = secret || field.options.secret;
     const bool nil = says_nil(child, field, secret);
     void* object = state.object;
@@ -16516,15 +16523,7 @@ private:
       if (nil && !field.emplace_nil) return;  // absent: it begins no group, and is no branch
       object = enter_group(child, field.group, index, state);
     }
-    state.next = many ? index : index + 1;
-    void* const member = field.in(object);
-    if (state.marks.is_seen(index)) {
-      if (!many) refuse(child, "may appear only once");
-    } else if (many) {
-      make_room(child, field, member);
-    }
-    if (field.item_bytes != 0) take_bytes(child, field.item_bytes);
-    state.marks[index] |= row_marks::came;
+    void* const member = begin_row(child, index, object, state);
     if (nil) return read_nil(child, field, member, index, state);
     state.marks[index] = row_marks::with_value;
     void* const value = field.emplace(member);
