@@ -2304,38 +2304,6 @@ constexpr std::int64_t days_since_epoch(
   return std::int64_t{sys_days{near}.time_since_epoch().count()} +
          (y - in_cycle) / 400 * days_in_cycle;
 }
-}  // namespace detail
-
-constexpr bool date::ok() const noexcept {
-  return detail::is_calendar_day(year, month, day) && detail::is_utc_offset(offset_minutes);
-}
-
-constexpr date date::from(const std::chrono::year_month_day& from) {
-  if (!from.ok()) throw std::invalid_argument("soapsvc: not a day of the calendar");
-  const int y = int{from.year()};
-  return date{
-      y > 0 ? y : y - 1,
-      static_cast<std::int32_t>(unsigned{from.month()}),
-      static_cast<std::int32_t>(unsigned{from.day()})};
-}
-
-constexpr std::optional<std::chrono::year_month_day> date::to_year_month_day() const noexcept {
-  const std::int64_t y = detail::astronomical_year(year);
-  if (!ok() || y < int{std::chrono::year::min()} || y > int{std::chrono::year::max()})
-    return std::nullopt;
-  return std::chrono::year_month_day{
-      std::chrono::year{static_cast<int>(y)},
-      std::chrono::month{static_cast<unsigned>(month)},
-      std::chrono::day{static_cast<unsigned>(day)}};
-}
-
-constexpr std::optional<std::chrono::sys_days> date::to_sys_days() const noexcept {
-  const auto calendar_day = to_year_month_day();
-  if (!calendar_day) return std::nullopt;
-  return std::chrono::sys_days{*calendar_day};
-}
-
-namespace detail {
 
 /// Inverse of days_since_epoch. Throws std::invalid_argument for a year over 32 bits.
 constexpr date date_at(std::int64_t day) {
@@ -2350,14 +2318,6 @@ constexpr date date_at(std::int64_t day) {
   on.year = static_cast<std::int32_t>(y > 0 ? y : y - 1);
   return on;
 }
-
-}  // namespace detail
-
-constexpr date date::from(std::chrono::sys_days from) {
-  return detail::date_at(from.time_since_epoch().count());
-}
-
-namespace detail {
 
 /// The largest absolute value of a std::int64_t with this sign.
 constexpr std::uint64_t highest_size(bool is_negative) noexcept {
@@ -2457,23 +2417,6 @@ template <part_of_date Part> constexpr timeline_point place_of(const Part& of) n
   return place_of(of.first_day());
 }
 
-}  // namespace detail
-
-template <detail::of_calendar T>
-constexpr std::partial_ordering operator<=>(const T& a, const T& b) noexcept {
-  return detail::compare(detail::place_of(a), detail::place_of(b));
-}
-template <detail::of_calendar T> constexpr bool operator==(const T& a, const T& b) noexcept {
-  return std::is_eq(a <=> b);
-}
-
-constexpr bool date_time::ok() const noexcept {
-  return detail::is_calendar_day(year, month, day) && hour >= 0 && hour <= 23 && minute >= 0 &&
-         minute <= 59 && second >= 0 && second <= 59 && nanosecond >= 0 &&
-         nanosecond <= 999'999'999 && detail::is_utc_offset(offset_minutes);
-}
-
-namespace detail {
 constexpr date_time date_time_at(const duration& since, std::int32_t offset_minutes) {
   using namespace std::chrono;
   if (!is_utc_offset(offset_minutes))
@@ -2494,7 +2437,159 @@ constexpr date_time date_time_at(const duration& since, std::int32_t offset_minu
       since.nanoseconds + borrowed * 1'000'000'000,
       offset_minutes};
 }
+
+template <class T>
+concept has_text_form = requires(const T& value) {
+  { T::parse(value.text()) } -> std::same_as<std::optional<T>>;
+};
+
+/// Operations on a struct known only by its address. One instance per type.
+struct held_actions {
+  void* (*make)();
+  void* (*copy)(const void* object);
+  void (*destroy)(void* object);
+  bool (*equal)(const void* a, const void* b);
+};
+template <class T>
+inline constexpr held_actions actions_of{
+    []() -> void* { return new T{}; },
+    [](const void* object) -> void* { return new T(*static_cast<const T*>(object)); },
+    [](void* object) { delete static_cast<T*>(object); },
+    [](const void* a, const void* b) {
+      if constexpr (std::equality_comparable<T>)
+        return *static_cast<const T*>(a) == *static_cast<const T*>(b);
+      else
+        return a == b;
+    }};
+
+template <class Base, class T> Base* to_base(void* object) { return static_cast<T*>(object); }
+
+/// Members of std::optional, for a class whose pointer() is nullptr without a value.
+template <class Derived, class T> class like_optional {
+public:
+  bool has_value() const noexcept { return at() != nullptr; }
+  explicit operator bool() const noexcept { return at() != nullptr; }
+  // Undefined without a value.
+  T& operator*() noexcept { return *at(); }
+  const T& operator*() const noexcept { return *at(); }
+  T* operator->() noexcept { return at(); }
+  const T* operator->() const noexcept { return at(); }
+  /// Throws std::bad_optional_access without a value.
+  T& value() { return at() ? *at() : throw std::bad_optional_access(); }
+  const T& value() const { return at() ? *at() : throw std::bad_optional_access(); }
+  T value_or(T other) const { return at() ? *at() : std::move(other); }
+
+private:
+  T* at() const noexcept { return static_cast<const Derived*>(this)->pointer(); }
+};
+
+/// A std::function that cannot be copied, for functions that own a file. Raw pointers as in `box`.
+template <class Signature> class sole_function;
+template <class Result, class... Given> class sole_function<Result(Given...)> {
+public:
+  constexpr sole_function() noexcept = default;
+  template <class Function>
+  constexpr explicit sole_function(Function function)
+      : held_(new Function(std::move(function))),
+        call_([](void* held, Given... given) -> Result {
+          return (*static_cast<Function*>(held))(given...);
+        }),
+        destroy_([](void* held) { delete static_cast<Function*>(held); }) {}
+  constexpr sole_function(sole_function&& other) noexcept { swap(other); }
+  constexpr sole_function& operator=(sole_function other) noexcept {
+    swap(other);
+    return *this;
+  }
+  constexpr ~sole_function() {
+    if (held_) destroy_(held_);
+  }
+  explicit operator bool() const noexcept { return held_ != nullptr; }
+  Result operator()(Given... given) { return call_(held_, given...); }
+
+private:
+  constexpr void swap(sole_function& other) noexcept {
+    std::swap(held_, other.held_);
+    std::swap(call_, other.call_);
+    std::swap(destroy_, other.destroy_);
+  }
+  void* held_ = nullptr;
+  Result (*call_)(void* held, Given... given) = nullptr;
+  void (*destroy_)(void* held) = nullptr;
+};
+
+/// A stream's source, or items that were received as a whole.
+template <class T> struct stream_state {
+  template <class Source>
+  static constexpr bool takes =
+      !std::is_same_v<Source, stream<T>> && std::is_invocable_r_v<std::optional<T>, Source&>;
+  constexpr stream_state() noexcept = default;
+  template <class Source> constexpr explicit stream_state(Source from) : source(std::move(from)) {}
+
+  mutable sole_function<std::optional<T>()> source;
+  mutable std::vector<T> held;
+  mutable std::size_t taken = 0;
+  mutable box<T> last;  // the item being written
+};
+template <> struct stream_state<std::byte> {
+  template <class Source>
+  static constexpr bool takes = std::is_invocable_r_v<std::size_t, Source&, std::span<std::byte>>;
+  constexpr stream_state() noexcept = default;
+  template <class Source> constexpr explicit stream_state(Source from) : source(std::move(from)) {}
+
+  mutable sole_function<std::size_t(std::span<std::byte>)> source;
+  mutable box<binary> held;
+  mutable std::size_t taken = 0;
+};
+SOAPSVC_INLINE std::size_t read_bytes(const stream_state<std::byte>& from, std::span<std::byte> to);
+
 }  // namespace detail
+
+constexpr bool date::ok() const noexcept {
+  return detail::is_calendar_day(year, month, day) && detail::is_utc_offset(offset_minutes);
+}
+
+constexpr date date::from(const std::chrono::year_month_day& from) {
+  if (!from.ok()) throw std::invalid_argument("soapsvc: not a day of the calendar");
+  const int y = int{from.year()};
+  return date{
+      y > 0 ? y : y - 1,
+      static_cast<std::int32_t>(unsigned{from.month()}),
+      static_cast<std::int32_t>(unsigned{from.day()})};
+}
+
+constexpr std::optional<std::chrono::year_month_day> date::to_year_month_day() const noexcept {
+  const std::int64_t y = detail::astronomical_year(year);
+  if (!ok() || y < int{std::chrono::year::min()} || y > int{std::chrono::year::max()})
+    return std::nullopt;
+  return std::chrono::year_month_day{
+      std::chrono::year{static_cast<int>(y)},
+      std::chrono::month{static_cast<unsigned>(month)},
+      std::chrono::day{static_cast<unsigned>(day)}};
+}
+
+constexpr std::optional<std::chrono::sys_days> date::to_sys_days() const noexcept {
+  const auto calendar_day = to_year_month_day();
+  if (!calendar_day) return std::nullopt;
+  return std::chrono::sys_days{*calendar_day};
+}
+
+constexpr date date::from(std::chrono::sys_days from) {
+  return detail::date_at(from.time_since_epoch().count());
+}
+
+template <detail::of_calendar T>
+constexpr std::partial_ordering operator<=>(const T& a, const T& b) noexcept {
+  return detail::compare(detail::place_of(a), detail::place_of(b));
+}
+template <detail::of_calendar T> constexpr bool operator==(const T& a, const T& b) noexcept {
+  return std::is_eq(a <=> b);
+}
+
+constexpr bool date_time::ok() const noexcept {
+  return detail::is_calendar_day(year, month, day) && hour >= 0 && hour <= 23 && minute >= 0 &&
+         minute <= 59 && second >= 0 && second <= 59 && nanosecond >= 0 &&
+         nanosecond <= 999'999'999 && detail::is_utc_offset(offset_minutes);
+}
 
 template <detail::whole_length Length>
 constexpr date_time date_time::from(
@@ -2538,13 +2633,6 @@ template <detail::whole_length Length> constexpr duration duration::from(Length 
     return to_seconds(from);
 }
 
-namespace detail {
-template <class T>
-concept has_text_form = requires(const T& value) {
-  { T::parse(value.text()) } -> std::same_as<std::optional<T>>;
-};
-}  // namespace detail
-
 inline std::strong_ordering operator<=>(const binary& a, const binary& b) noexcept {
   return detail::order_of(a.bytes, b.bytes);
 }
@@ -2571,50 +2659,6 @@ constexpr namespace_name& namespace_name::operator=(namespace_name other) noexce
 constexpr namespace_name::~namespace_name() {
   if (held_) release();
 }
-
-namespace detail {
-
-/// Operations on a struct known only by its address. One instance per type.
-struct held_actions {
-  void* (*make)();
-  void* (*copy)(const void* object);
-  void (*destroy)(void* object);
-  bool (*equal)(const void* a, const void* b);
-};
-template <class T>
-inline constexpr held_actions actions_of{
-    []() -> void* { return new T{}; },
-    [](const void* object) -> void* { return new T(*static_cast<const T*>(object)); },
-    [](void* object) { delete static_cast<T*>(object); },
-    [](const void* a, const void* b) {
-      if constexpr (std::equality_comparable<T>)
-        return *static_cast<const T*>(a) == *static_cast<const T*>(b);
-      else
-        return a == b;
-    }};
-
-template <class Base, class T> Base* to_base(void* object) { return static_cast<T*>(object); }
-
-/// Members of std::optional, for a class whose pointer() is nullptr without a value.
-template <class Derived, class T> class like_optional {
-public:
-  bool has_value() const noexcept { return at() != nullptr; }
-  explicit operator bool() const noexcept { return at() != nullptr; }
-  // Undefined without a value.
-  T& operator*() noexcept { return *at(); }
-  const T& operator*() const noexcept { return *at(); }
-  T* operator->() noexcept { return at(); }
-  const T* operator->() const noexcept { return at(); }
-  /// Throws std::bad_optional_access without a value.
-  T& value() { return at() ? *at() : throw std::bad_optional_access(); }
-  const T& value() const { return at() ? *at() : throw std::bad_optional_access(); }
-  T value_or(T other) const { return at() ? *at() : std::move(other); }
-
-private:
-  T* at() const noexcept { return static_cast<const Derived*>(this)->pointer(); }
-};
-
-}  // namespace detail
 
 template <class Base>
 template <class T>
@@ -2683,68 +2727,6 @@ template <class T> T& box<T>::emplace() {
 }
 template <class T> void box<T>::reset() noexcept { drop(std::exchange(value_, nullptr)); }
 
-namespace detail {
-/// A std::function that cannot be copied, for functions that own a file. Raw pointers as in `box`.
-template <class Signature> class sole_function;
-template <class Result, class... Given> class sole_function<Result(Given...)> {
-public:
-  constexpr sole_function() noexcept = default;
-  template <class Function>
-  constexpr explicit sole_function(Function function)
-      : held_(new Function(std::move(function))),
-        call_([](void* held, Given... given) -> Result {
-          return (*static_cast<Function*>(held))(given...);
-        }),
-        destroy_([](void* held) { delete static_cast<Function*>(held); }) {}
-  constexpr sole_function(sole_function&& other) noexcept { swap(other); }
-  constexpr sole_function& operator=(sole_function other) noexcept {
-    swap(other);
-    return *this;
-  }
-  constexpr ~sole_function() {
-    if (held_) destroy_(held_);
-  }
-  explicit operator bool() const noexcept { return held_ != nullptr; }
-  Result operator()(Given... given) { return call_(held_, given...); }
-
-private:
-  constexpr void swap(sole_function& other) noexcept {
-    std::swap(held_, other.held_);
-    std::swap(call_, other.call_);
-    std::swap(destroy_, other.destroy_);
-  }
-  void* held_ = nullptr;
-  Result (*call_)(void* held, Given... given) = nullptr;
-  void (*destroy_)(void* held) = nullptr;
-};
-
-/// A stream's source, or items that were received as a whole.
-template <class T> struct stream_state {
-  template <class Source>
-  static constexpr bool takes =
-      !std::is_same_v<Source, stream<T>> && std::is_invocable_r_v<std::optional<T>, Source&>;
-  constexpr stream_state() noexcept = default;
-  template <class Source> constexpr explicit stream_state(Source from) : source(std::move(from)) {}
-
-  mutable sole_function<std::optional<T>()> source;
-  mutable std::vector<T> held;
-  mutable std::size_t taken = 0;
-  mutable box<T> last;  // the item being written
-};
-template <> struct stream_state<std::byte> {
-  template <class Source>
-  static constexpr bool takes = std::is_invocable_r_v<std::size_t, Source&, std::span<std::byte>>;
-  constexpr stream_state() noexcept = default;
-  template <class Source> constexpr explicit stream_state(Source from) : source(std::move(from)) {}
-
-  mutable sole_function<std::size_t(std::span<std::byte>)> source;
-  mutable box<binary> held;
-  mutable std::size_t taken = 0;
-};
-SOAPSVC_INLINE std::size_t read_bytes(const stream_state<std::byte>& from, std::span<std::byte> to);
-
-}  // namespace detail
-
 template <class T> std::optional<T> stream<T>::next() const {
   if (state_.source) {
     std::optional<T> item = state_.source();
@@ -2760,10 +2742,6 @@ template <class T> std::size_t stream<T>::read(std::span<std::byte> to) const {
       "soapsvc: read() is for streams of bytes; other streams have next()");
   return detail::read_bytes(state_, to);
 }
-
-}  // namespace soapsvc
-
-namespace soapsvc {
 
 template <> struct adapter<std::chrono::year_month_day> {
   using wire = date;
@@ -5536,6 +5514,58 @@ constexpr auto count_facet(extra kind, std::int64_t n) {
   return one_extra(kind, static_cast<std::uint64_t>(n));
 }
 
+// First the record's options, then its base class, then its rows.
+template <class T> constexpr auto make_table(std::string_view name) {
+  return make_empty_record<T>(name);
+}
+template <class T, class First, class... Rows>
+constexpr auto make_table(std::string_view name, First first, Rows... rows) {
+  return make_record<void>(name, first, rows...);
+}
+template <class T, class Base> constexpr auto make_table(std::string_view name, base_row<Base>) {
+  return make_empty_derived<T, Base>(name);
+}
+template <class T, class Base, class First, class... Rows>
+constexpr auto make_table(std::string_view name, base_row<Base>, First first, Rows... rows) {
+  return make_record<Base>(name, first, rows...);
+}
+template <class T, class... Rows>
+constexpr auto make_table(std::string_view name, row_extras<1> option, Rows... rows) {
+  auto made = make_table<T>(name, rows...);
+  apply(made.options, option.items[0]);
+  return made;
+}
+template <class T, class... Rows>
+constexpr auto make_table(std::string_view name, doc_option option, Rows... rows) {
+  auto made = make_table<T>(name, rows...);
+  made.options.doc = option.text;
+  return made;
+}
+
+template <class Enum, class... Rows>
+constexpr auto make_values(std::string_view name, enumerator_row<Enum> first, Rows... rows) {
+  return make_enumeration(name, first, rows...);
+}
+template <class... Rest>
+constexpr auto make_values(std::string_view name, row_extras<1> option, Rest... rest) {
+  auto made = make_values(name, rest...);
+  const row_extra& said = option.items[0];
+  if (said.kind == extra::ns)
+    made.ns = said.text;
+  else if (said.kind == extra::builtin && said.text.empty())
+    made.form = static_cast<string_form>(said.number);
+  else
+    throw "soapsvc: an enumeration's options are ns(\"...\"), doc(\"...\") and a type of "
+              "strings, xs::token";
+  return made;
+}
+template <class... Rest>
+constexpr auto make_values(std::string_view name, doc_option option, Rest... rest) {
+  auto made = make_values(name, rest...);
+  made.doc = option.text;
+  return made;
+}
+
 }  // namespace detail
 
 constexpr auto doc(const char* text) { return detail::doc_option{text}; }
@@ -5706,38 +5736,6 @@ constexpr auto operation(Member Owner::*, Rest...) {
   return detail::broken_row{};
 }
 
-namespace detail {
-
-// First the record's options, then its base class, then its rows.
-template <class T> constexpr auto make_table(std::string_view name) {
-  return make_empty_record<T>(name);
-}
-template <class T, class First, class... Rows>
-constexpr auto make_table(std::string_view name, First first, Rows... rows) {
-  return make_record<void>(name, first, rows...);
-}
-template <class T, class Base> constexpr auto make_table(std::string_view name, base_row<Base>) {
-  return make_empty_derived<T, Base>(name);
-}
-template <class T, class Base, class First, class... Rows>
-constexpr auto make_table(std::string_view name, base_row<Base>, First first, Rows... rows) {
-  return make_record<Base>(name, first, rows...);
-}
-template <class T, class... Rows>
-constexpr auto make_table(std::string_view name, row_extras<1> option, Rows... rows) {
-  auto made = make_table<T>(name, rows...);
-  apply(made.options, option.items[0]);
-  return made;
-}
-template <class T, class... Rows>
-constexpr auto make_table(std::string_view name, doc_option option, Rows... rows) {
-  auto made = make_table<T>(name, rows...);
-  made.options.doc = option.text;
-  return made;
-}
-
-}  // namespace detail
-
 template <class T, class... Rows> constexpr auto record(element_name name, Rows... rows) {
   return detail::make_table<T>(name.text, rows...);
 }
@@ -5773,34 +5771,6 @@ constexpr auto value(const char* text, Enum enumerator, Options... options) {
     return detail::enumerator_row<Enum>{};
   }
 }
-
-namespace detail {
-
-template <class Enum, class... Rows>
-constexpr auto make_values(std::string_view name, enumerator_row<Enum> first, Rows... rows) {
-  return make_enumeration(name, first, rows...);
-}
-template <class... Rest>
-constexpr auto make_values(std::string_view name, row_extras<1> option, Rest... rest) {
-  auto made = make_values(name, rest...);
-  const row_extra& said = option.items[0];
-  if (said.kind == extra::ns)
-    made.ns = said.text;
-  else if (said.kind == extra::builtin && said.text.empty())
-    made.form = static_cast<string_form>(said.number);
-  else
-    throw "soapsvc: an enumeration's options are ns(\"...\"), doc(\"...\") and a type of "
-              "strings, xs::token";
-  return made;
-}
-template <class... Rest>
-constexpr auto make_values(std::string_view name, doc_option option, Rest... rest) {
-  auto made = make_values(name, rest...);
-  made.doc = option.text;
-  return made;
-}
-
-}  // namespace detail
 
 template <class Derived> constexpr auto table_of() {
   detail::table_option<Derived> made{detail::one_extra(detail::extra::table)};
@@ -6195,10 +6165,6 @@ struct fault_access {
   }
 #endif
 };
-
-}  // namespace detail
-
-namespace detail {
 
 // They throw as read_xml, write_xml and to_text do.
 SOAPSVC_INLINE void read_element(
@@ -6728,27 +6694,6 @@ extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION = 1;
 // Text is also checked when it is written: a database string that is not UTF-8 would make a
 // response that no client can parse.
 
-namespace soapsvc {
-
-struct detail::shared_text {
-  const std::string text;
-  std::atomic<std::size_t> owners = 1;
-};
-SOAPSVC_INLINE std::string_view namespace_name::text() const noexcept {
-  return held_ ? std::string_view(held_->text) : std::string_view();
-}
-SOAPSVC_INLINE detail::shared_text* namespace_name::hold(std::string_view text) {
-  return text.empty() ? nullptr : new detail::shared_text{std::string(text)};
-}
-SOAPSVC_INLINE void namespace_name::share() const noexcept {
-  held_->owners.fetch_add(1, std::memory_order_relaxed);
-}
-SOAPSVC_INLINE void namespace_name::release() const noexcept {
-  if (held_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete held_;
-}
-
-}  // namespace soapsvc
-
 namespace soapsvc::detail {
 
 /// Cuts to the largest std::size_t, which may have 32 bits.
@@ -7274,103 +7219,6 @@ inline std::strong_ordering compare_sizes(const decimal_parts& a, const decimal_
 inline bool are_digits(std::string_view text) noexcept {
   return all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
-
-}  // namespace soapsvc::detail
-
-namespace soapsvc {
-
-SOAPSVC_INLINE decimal::decimal(std::string_view text) {
-  if (!assign(text)) throw std::invalid_argument("soapsvc: not a decimal number");
-}
-
-SOAPSVC_INLINE decimal::decimal(bool is_negative, std::uint64_t bits, unsigned scale)
-    : text_(
-          is_negative ? '-' + std::to_string(0 - bits)  // two's complement
-                      : std::to_string(bits)) {
-  if (scale == 0) return;
-  const std::size_t sign = is_negative ? 1 : 0;
-  const std::size_t whole = std::size_t{scale} + 1;  // a digit comes before the point
-  if (text_.size() - sign < whole) text_.insert(sign, whole - (text_.size() - sign), '0');
-  text_.insert(text_.size() - scale, 1, '.');
-}
-
-SOAPSVC_INLINE std::optional<decimal> decimal::parse(std::string_view text) {
-  std::optional<decimal> number(std::in_place);
-  if (!number->assign(text)) number.reset();
-  return number;
-}
-
-SOAPSVC_INLINE std::size_t decimal::scale() const noexcept {
-  return detail::split_decimal(text()).fraction.size();
-}
-
-SOAPSVC_INLINE std::optional<std::int64_t> decimal::units(unsigned scale) const noexcept {
-  const detail::decimal_parts number = detail::split_decimal(text());
-  const std::string_view fraction = detail::without_trailing_zeros(number.fraction);
-  if (fraction.size() > scale) return std::nullopt;
-  const std::uint64_t limit = detail::highest_size(number.is_negative);
-  std::uint64_t size = 0;
-  const auto append = [&](char digit) {
-    const auto value = static_cast<std::uint64_t>(digit - '0');
-    const bool fits = size <= (limit - value) / 10;
-    size = fits ? size * 10 + value : size;
-    return fits;
-  };
-  for (const std::string_view digits : {number.whole, fraction})
-    for (const char digit : digits)
-      if (!append(digit)) return std::nullopt;
-  for (std::size_t i = fraction.size(); i < scale && size != 0; ++i)
-    if (!append('0')) return std::nullopt;
-  return static_cast<std::int64_t>(number.is_negative ? 0 - size : size);
-}
-
-SOAPSVC_INLINE std::strong_ordering decimal::compare(const decimal& other) const noexcept {
-  const detail::decimal_parts a = detail::split_decimal(text());
-  const detail::decimal_parts b = detail::split_decimal(other.text());
-  if (a.is_negative != b.is_negative)
-    return a.is_negative ? std::strong_ordering::less : std::strong_ordering::greater;
-  return a.is_negative ? detail::compare_sizes(b, a) : detail::compare_sizes(a, b);
-}
-
-SOAPSVC_INLINE bool decimal::assign(std::string_view text) {
-  const detail::decimal_parts number = detail::split_decimal(text);
-  const std::string_view fraction = number.fraction;
-  if ((number.whole.empty() && fraction.empty()) || !detail::are_digits(number.whole) ||
-      !detail::are_digits(fraction))
-    return false;
-  std::string_view whole = number.whole;
-  whole.remove_prefix(std::min(whole.find_first_not_of('0'), whole.size()));
-  const bool is_zero = whole.empty() && detail::without_trailing_zeros(fraction).empty();
-  text_.clear();
-  text_.reserve(whole.size() + fraction.size() + 3);
-  if (number.is_negative && !is_zero) text_ += '-';  // no negative zero
-  text_.append(whole.empty() ? "0" : whole);
-  if (!fraction.empty()) text_.append(1, '.').append(fraction);
-  return true;
-}
-
-SOAPSVC_INLINE integer::integer(std::string_view text) {
-  std::optional<integer> number = parse(text);
-  if (!number) throw std::invalid_argument("soapsvc: not a whole number");
-  *this = *std::move(number);
-}
-
-SOAPSVC_INLINE std::optional<integer> integer::parse(std::string_view text) {
-  if (text.find('.') != text.npos) return std::nullopt;
-  std::optional<decimal> number = decimal::parse(text);
-  if (!number) return std::nullopt;
-  std::optional<integer> whole(std::in_place);
-  whole->number_ = *std::move(number);
-  return whole;
-}
-
-SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept {
-  return detail::find_bad_char(text) == text.npos;
-}
-
-}  // namespace soapsvc
-
-namespace soapsvc::detail {
 
 template <class T>
 concept number_of_any_length = is_one_of<T, decimal, integer>;
@@ -7941,39 +7789,6 @@ inline void to_text(std::string& out, const binary& value) {
   write_base64(out.data() + before, value.bytes.data(), value.bytes.size());
 }
 
-}  // namespace soapsvc::detail
-
-namespace soapsvc {
-
-SOAPSVC_INLINE std::size_t detail::read_bytes(
-    const stream_state<std::byte>& from, std::span<std::byte> to) {
-  if (to.empty()) return 0;
-  if (from.source) {
-    const std::size_t filled = from.source(to);
-    if (filled > to.size())
-      throw std::logic_error(
-          "soapsvc: the source of a stream returned a number larger than its span");
-    if (filled == 0) from.source = {};  // frees its resources
-    return filled;
-  }
-  const std::size_t left = from.held ? from.held->bytes.size() - from.taken : 0;
-  const std::size_t filled = std::min(left, to.size());
-  if (filled != 0) std::memcpy(to.data(), from.held->bytes.data() + from.taken, filled);
-  from.taken += filled;
-  return filled;
-}
-
-SOAPSVC_INLINE void detail::stream_parts<stream<std::byte>>::feed(
-    stream<std::byte>& to, stream_feed feed) {
-  to = stream<std::byte>([feed = std::move(feed)](std::span<std::byte> piece) {
-    return feed.next(feed.from.get(), &piece) ? piece.size() : std::size_t{0};
-  });
-}
-
-}  // namespace soapsvc
-
-namespace soapsvc::detail {
-
 // -- Files -------------------------------------------------------------------------------------
 
 struct file_closer {
@@ -8003,37 +7818,6 @@ inline std::uint64_t write_rest(
   }
   return written;
 }
-
-}  // namespace soapsvc::detail
-
-namespace soapsvc {
-
-SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path) {
-  return [file = detail::open(path, "rbe"), path](std::span<std::byte> to) {
-    const std::size_t filled = std::fread(to.data(), 1, to.size(), file.get());
-    if (filled == 0 && std::ferror(file.get())) detail::throw_file_error(path);
-    return filled;
-  };
-}
-
-SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const std::string& path) {
-  const std::string part = path + ".part" + std::to_string(std::random_device{}());
-  detail::open_file file = detail::open(part, "wbxe");  // never an existing file
-  try {
-    const std::uint64_t written = detail::write_rest(bytes, file.get(), path);
-    if (std::fclose(file.release()) != 0) detail::throw_file_error(path);
-    if (std::rename(part.c_str(), path.c_str()) != 0) detail::throw_file_error(path);
-    return written;
-  } catch (...) {
-    file.reset();
-    std::remove(part.c_str());
-    throw;
-  }
-}
-
-}  // namespace soapsvc
-
-namespace soapsvc::detail {
 
 /// 16: `c` is no hexadecimal digit.
 constexpr unsigned hex_value(char c) noexcept {
@@ -8093,6 +7877,119 @@ template <class T> std::optional<T> parse_text_form(std::string_view text) {
 
 namespace soapsvc {
 
+struct detail::shared_text {
+  const std::string text;
+  std::atomic<std::size_t> owners = 1;
+};
+SOAPSVC_INLINE std::string_view namespace_name::text() const noexcept {
+  return held_ ? std::string_view(held_->text) : std::string_view();
+}
+SOAPSVC_INLINE detail::shared_text* namespace_name::hold(std::string_view text) {
+  return text.empty() ? nullptr : new detail::shared_text{std::string(text)};
+}
+SOAPSVC_INLINE void namespace_name::share() const noexcept {
+  held_->owners.fetch_add(1, std::memory_order_relaxed);
+}
+SOAPSVC_INLINE void namespace_name::release() const noexcept {
+  if (held_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete held_;
+}
+
+SOAPSVC_INLINE decimal::decimal(std::string_view text) {
+  if (!assign(text)) throw std::invalid_argument("soapsvc: not a decimal number");
+}
+
+SOAPSVC_INLINE decimal::decimal(bool is_negative, std::uint64_t bits, unsigned scale)
+    : text_(
+          is_negative ? '-' + std::to_string(0 - bits)  // two's complement
+                      : std::to_string(bits)) {
+  if (scale == 0) return;
+  const std::size_t sign = is_negative ? 1 : 0;
+  const std::size_t whole = std::size_t{scale} + 1;  // a digit comes before the point
+  if (text_.size() - sign < whole) text_.insert(sign, whole - (text_.size() - sign), '0');
+  text_.insert(text_.size() - scale, 1, '.');
+}
+
+SOAPSVC_INLINE std::optional<decimal> decimal::parse(std::string_view text) {
+  std::optional<decimal> number(std::in_place);
+  if (!number->assign(text)) number.reset();
+  return number;
+}
+
+SOAPSVC_INLINE std::size_t decimal::scale() const noexcept {
+  return detail::split_decimal(text()).fraction.size();
+}
+
+SOAPSVC_INLINE std::optional<std::int64_t> decimal::units(unsigned scale) const noexcept {
+  const detail::decimal_parts number = detail::split_decimal(text());
+  const std::string_view fraction = detail::without_trailing_zeros(number.fraction);
+  if (fraction.size() > scale) return std::nullopt;
+  const std::uint64_t limit = detail::highest_size(number.is_negative);
+  std::uint64_t size = 0;
+  const auto append = [&](char digit) {
+    const auto value = static_cast<std::uint64_t>(digit - '0');
+    const bool fits = size <= (limit - value) / 10;
+    size = fits ? size * 10 + value : size;
+    return fits;
+  };
+  for (const std::string_view digits : {number.whole, fraction})
+    for (const char digit : digits)
+      if (!append(digit)) return std::nullopt;
+  for (std::size_t i = fraction.size(); i < scale && size != 0; ++i)
+    if (!append('0')) return std::nullopt;
+  return static_cast<std::int64_t>(number.is_negative ? 0 - size : size);
+}
+
+SOAPSVC_INLINE std::strong_ordering decimal::compare(const decimal& other) const noexcept {
+  const detail::decimal_parts a = detail::split_decimal(text());
+  const detail::decimal_parts b = detail::split_decimal(other.text());
+  if (a.is_negative != b.is_negative)
+    return a.is_negative ? std::strong_ordering::less : std::strong_ordering::greater;
+  return a.is_negative ? detail::compare_sizes(b, a) : detail::compare_sizes(a, b);
+}
+
+SOAPSVC_INLINE bool decimal::assign(std::string_view text) {
+  const detail::decimal_parts number = detail::split_decimal(text);
+  const std::string_view fraction = number.fraction;
+  if ((number.whole.empty() && fraction.empty()) || !detail::are_digits(number.whole) ||
+      !detail::are_digits(fraction))
+    return false;
+  std::string_view whole = number.whole;
+  whole.remove_prefix(std::min(whole.find_first_not_of('0'), whole.size()));
+  const bool is_zero = whole.empty() && detail::without_trailing_zeros(fraction).empty();
+  text_.clear();
+  text_.reserve(whole.size() + fraction.size() + 3);
+  if (number.is_negative && !is_zero) text_ += '-';  // no negative zero
+  text_.append(whole.empty() ? "0" : whole);
+  if (!fraction.empty()) text_.append(1, '.').append(fraction);
+  return true;
+}
+
+SOAPSVC_INLINE integer::integer(std::string_view text) {
+  std::optional<integer> number = parse(text);
+  if (!number) throw std::invalid_argument("soapsvc: not a whole number");
+  *this = *std::move(number);
+}
+
+SOAPSVC_INLINE std::optional<integer> integer::parse(std::string_view text) {
+  if (text.find('.') != text.npos) return std::nullopt;
+  std::optional<decimal> number = decimal::parse(text);
+  if (!number) return std::nullopt;
+  std::optional<integer> whole(std::in_place);
+  whole->number_ = *std::move(number);
+  return whole;
+}
+
+SOAPSVC_INLINE std::optional<std::int64_t> integer::to_int64() const noexcept {
+  return detail::parse_text_form<std::int64_t>(text());
+}
+SOAPSVC_INLINE std::optional<std::uint64_t> integer::to_uint64() const noexcept {
+  return detail::parse_text_form<std::uint64_t>(text());
+}
+
+SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept {
+  return detail::find_bad_char(text) == text.npos;
+}
+
 #define SOAPSVC_TEXT_AND_PARSE(type)                                                 \
   SOAPSVC_INLINE std::string type::text() const { return detail::text_form(*this); } \
   SOAPSVC_INLINE std::optional<type> type::parse(std::string_view text) {            \
@@ -8110,13 +8007,6 @@ SOAPSVC_TEXT_AND_PARSE(g_month)
 SOAPSVC_TEXT_AND_PARSE(g_month_day)
 SOAPSVC_TEXT_AND_PARSE(g_day)
 #undef SOAPSVC_TEXT_AND_PARSE
-
-SOAPSVC_INLINE std::optional<std::int64_t> integer::to_int64() const noexcept {
-  return detail::parse_text_form<std::int64_t>(text());
-}
-SOAPSVC_INLINE std::optional<std::uint64_t> integer::to_uint64() const noexcept {
-  return detail::parse_text_form<std::uint64_t>(text());
-}
 
 SOAPSVC_INLINE g_year g_year::from(std::chrono::year from) {
   return {date::from(from / 1 / 1).year};
@@ -8179,6 +8069,54 @@ SOAPSVC_INLINE std::partial_ordering duration::operator<=>(const duration& other
     order = next;
   }
   return *order;
+}
+
+SOAPSVC_INLINE std::size_t detail::read_bytes(
+    const stream_state<std::byte>& from, std::span<std::byte> to) {
+  if (to.empty()) return 0;
+  if (from.source) {
+    const std::size_t filled = from.source(to);
+    if (filled > to.size())
+      throw std::logic_error(
+          "soapsvc: the source of a stream returned a number larger than its span");
+    if (filled == 0) from.source = {};  // frees its resources
+    return filled;
+  }
+  const std::size_t left = from.held ? from.held->bytes.size() - from.taken : 0;
+  const std::size_t filled = std::min(left, to.size());
+  if (filled != 0) std::memcpy(to.data(), from.held->bytes.data() + from.taken, filled);
+  from.taken += filled;
+  return filled;
+}
+
+SOAPSVC_INLINE void detail::stream_parts<stream<std::byte>>::feed(
+    stream<std::byte>& to, stream_feed feed) {
+  to = stream<std::byte>([feed = std::move(feed)](std::span<std::byte> piece) {
+    return feed.next(feed.from.get(), &piece) ? piece.size() : std::size_t{0};
+  });
+}
+
+SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path) {
+  return [file = detail::open(path, "rbe"), path](std::span<std::byte> to) {
+    const std::size_t filled = std::fread(to.data(), 1, to.size(), file.get());
+    if (filled == 0 && std::ferror(file.get())) detail::throw_file_error(path);
+    return filled;
+  };
+}
+
+SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const std::string& path) {
+  const std::string part = path + ".part" + std::to_string(std::random_device{}());
+  detail::open_file file = detail::open(part, "wbxe");  // never an existing file
+  try {
+    const std::uint64_t written = detail::write_rest(bytes, file.get(), path);
+    if (std::fclose(file.release()) != 0) detail::throw_file_error(path);
+    if (std::rename(part.c_str(), path.c_str()) != 0) detail::throw_file_error(path);
+    return written;
+  } catch (...) {
+    file.reset();
+    std::remove(part.c_str());
+    throw;
+  }
 }
 
 }  // namespace soapsvc
@@ -15106,25 +15044,6 @@ inline void fragment::write_as(
   out.raw(">");
 }
 
-}  // namespace soapsvc::detail
-
-namespace soapsvc {
-
-SOAPSVC_INLINE xml::xml(std::string_view text) {
-  detail::xml_document document;
-  try {
-    message_limits bounds;
-    bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
-    *this = detail::fragment::of(document.parse(text, "utf-8", bounds));
-  } catch (const detail::xml_error& error) {
-    throw detail::mistake("not an element: {}", {error.what()});
-  }
-}
-
-}  // namespace soapsvc
-
-namespace soapsvc::detail {
-
 // --- What a fault says about a value
 
 /// Built-in types of XML Schema part 2, 3, and SOAP's base64, for xsi:type on simple elements.
@@ -16622,6 +16541,21 @@ private:
 };
 
 }  // namespace soapsvc::detail
+
+namespace soapsvc {
+
+SOAPSVC_INLINE xml::xml(std::string_view text) {
+  detail::xml_document document;
+  try {
+    message_limits bounds;
+    bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
+    *this = detail::fragment::of(document.parse(text, "utf-8", bounds));
+  } catch (const detail::xml_error& error) {
+    throw detail::mistake("not an element: {}", {error.what()});
+  }
+}
+
+}  // namespace soapsvc
 
 // ====================
 // [envelope] SOAP 1.1 and 1.2 around the payload
