@@ -22498,8 +22498,10 @@ protected:
     const auto only = served_.info->options.only;
     throw fault(
         fault_code::version_mismatch,
-        std::string("this service speaks SOAP ") + (*only == soap_version::v1_1 ? "1.1" : "1.2") +
-            " only; allowed is Envelope in " + namespace_text(envelope_namespace(*only)));
+        filled(
+            "this service speaks SOAP {} only; allowed is Envelope in {}",
+            {*only == soap_version::v1_1 ? "1.1" : "1.2",
+             namespace_text(envelope_namespace(*only))}));
   }
 
   [[noreturn]] void refuse_unknown_operation(node payload) const {
@@ -33217,13 +33219,11 @@ private:
     if (no_element) check_no_text(of.message.body);
     const node payload = no_element ? of.message.body.first_child() : only_child(of.message.body);
     if (payload && !is_answer(payload, of.operation))
-      throw fault(
-          fault_code::client,
-          filled(
-              "Body: {} in {} is not a response of {}",
-              {quoted(payload.local()), namespace_text(payload.ns()), of.operation.name}));
+      refuse_message(
+          "Body: {} in {} is not a response of {}",
+          {quoted(payload.local()), namespace_text(payload.ns()), of.operation.name});
     if (of.http.status < 200 || of.http.status > 299)
-      throw fault(fault_code::client, "HTTP " + std::to_string(of.http.status) + " with a result");
+      refuse_message("HTTP {} with a result", {std::to_string(of.http.status)});
     if (payload) read_result(of, payload);
     read_told_blocks(of);
   }
@@ -33328,8 +33328,7 @@ private:
         return reader.read_record(block, record, header.emplace(of.made.returned));
       }
     }
-    if (!header.may_be_absent)
-      throw fault(fault_code::client, filled("Header: {} is missing", {record.name}));
+    if (!header.may_be_absent) refuse_message("Header: {} is missing", {record.name});
   }
 };
 
