@@ -7449,11 +7449,6 @@ inline void append_padded(std::string& out, std::int64_t value, std::size_t widt
   out.append(count < width ? width - count : 0, '0').append(digits, count);
 }
 
-inline void append_year(std::string& out, std::int64_t year) {
-  out.append(year < 0 ? "-" : "");
-  append_padded(out, year < 0 ? -year : year, 4);
-}
-
 inline void append_two(std::string& out, std::string_view before, std::int32_t value) {
   out.append(before);
   append_padded(out, value, 2);
@@ -7484,7 +7479,10 @@ template <of_calendar T> inline void to_text(std::string& out, const T& value) {
     throw std::invalid_argument(
         std::is_same_v<T, time> ? "soapsvc: the time to be sent is not a time of day"
                                 : "soapsvc: the date to be sent is not in the calendar");
-  if constexpr (has_year<T>) append_year(out, value.year);
+  if constexpr (has_year<T>) {
+    out.append(value.year < 0 ? "-" : "");
+    append_padded(out, std::abs(std::int64_t{value.year}), 4);
+  }
   if constexpr (has_month<T>) append_two(out, before_month<T>, value.month);
   if constexpr (has_day<T>) append_two(out, before_day<T>, value.day);
   if constexpr (has_time<T>) {
@@ -15057,11 +15055,6 @@ inline bool is_builtin_type(std::string_view name) {
   return is_ncname(name) && names.find(' ' + std::string(name) + ' ') != names.npos;
 }
 
-/// Such content must not be read as text.
-inline bool is_encoded_type(std::string_view name) {
-  return name == "hexBinary" || name == "base64Binary" || name == "base64";
-}
-
 /// The first 64 characters, for a path in a fault.
 inline std::string shortened(std::string_view name) {
   const std::string shown = quoted(name);
@@ -15745,9 +15738,9 @@ protected:
     if (declaration != nullptr) ns = declaration->content();
     if (ns && same_text(*ns, resolve(declared.ns)) && is_called(declared, local)) return;
     const bool builtin = ns && (*ns == xsd_ns || *ns == encoding11_ns || *ns == encoding12_ns);
-    const bool decoded =
-        local == "hexBinary" ? kind == type_kind::hex_binary : kind == type_kind::base64;
-    const bool misread = is_encoded_type(local) && !decoded;
+    const bool is_base64 = local == "base64Binary" || local == "base64";
+    const bool misread = (is_base64 && kind != type_kind::base64) ||
+                         (local == "hexBinary" && kind != type_kind::hex_binary);
     if (kind != type_kind::record && builtin && is_builtin_type(local) && !misread) return;
     if (declared.record && ns && !builtin && unknown_ == unknown_elements::ignore) return;
     const bool elsewhere = ns && local == declared.name;
@@ -16908,19 +16901,16 @@ private:
   /// Closes Body and Envelope, and checks their other content.
   bool finish() {
     for (node closed = parent_.parent(); closed; closed = closed.parent()) {
-      while (const node child = pieces_.next())
-        check_behind(closed, child);
+      while (const node child = pieces_.next()) {
+        if (closed == message_.body) refuse_second(child);
+        check_behind_body(child, message_.version);
+      }
       check_no_text(closed);
     }
     pieces_.finish();
     if (parts_ && parts_->comes_in_pieces() && !in_part_) parts_->finish();
     ended_ = true;
     return false;
-  }
-
-  void check_behind(node parent, node child) const {
-    if (parent == message_.body) refuse_second(child);
-    check_behind_body(child, message_.version);
   }
 
   xml_pieces& pieces_;
@@ -17589,16 +17579,11 @@ inline bool is_authority(std::string_view authority) noexcept {
   const std::string_view host = authority.substr(0, end);
   const std::string_view port = authority.substr(host.size());
   if (host.empty() || host.size() > 255) return false;
-  const auto only = [](std::string_view text, std::string_view allowed) {
-    return text.find_first_not_of(allowed) == text.npos;
-  };
-  const bool good =
-      bracket ? host.size() > 4 && only(host.substr(1, host.size() - 2), "0123456789abcdefABCDEF:.")
-              : only(
-                    host,
-                    "0123456789abcdefghijklmnopqrstuvwxyz"
-                    "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._");
-  return good &&
+  const std::string_view name = bracket ? host.substr(1, host.size() - 2) : host;
+  const std::string_view allowed = bracket ? "0123456789abcdefABCDEF:."
+                                           : "0123456789abcdefghijklmnopqrstuvwxyz"
+                                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._";
+  return name.find_first_not_of(allowed) == name.npos && (!bracket || name.size() > 2) &&
          (port.empty() || (port.size() > 1 && port.size() <= 6 && port.front() == ':' &&
                            are_digits(port.substr(1)) && (port.size() < 6 || port <= ":65535")));
 }
@@ -19471,7 +19456,8 @@ public:
   bool accepts(X509* certificate, std::time_t now) const {
     if ((::X509_get_key_usage(certificate) & KU_DIGITAL_SIGNATURE) == 0) return false;
     if (!is_long_enough(::X509_get0_pubkey(certificate))) return false;
-    return is_pinned(certificate) ? is_valid_at(certificate, now) : is_issued(certificate, now);
+    const auto is_same = [&](X509* each) { return ::X509_cmp(each, certificate) == 0; };
+    return find(is_same) ? is_valid_at(certificate, now) : is_issued(certificate, now);
   }
 
   /// Reads a certificate of a message; null: invalid.
@@ -19550,9 +19536,6 @@ private:
     return text;
   }
 
-  bool is_pinned(X509* certificate) const {
-    return find([&](X509* each) { return ::X509_cmp(each, certificate) == 0; }) != nullptr;
-  }
   static bool is_valid_at(X509* certificate, std::time_t now) {
     return ::X509_cmp_time(::X509_get0_notBefore(certificate), &now) < 0 &&
            ::X509_cmp_time(::X509_get0_notAfter(certificate), &now) > 0;
@@ -23365,13 +23348,6 @@ protected:
     return said;
   }
 
-  /// Lists share a symbol space with types, and messages with elements.
-  static part_kind symbol_space(part_kind kind) noexcept {
-    return kind == part_kind::list      ? part_kind::type
-           : kind == part_kind::message ? part_kind::element
-                                        : kind;
-  }
-
   /// A table defined after its row may lack a name.
   void check_named(const element_type& type) const {
     if (type.kind == type_kind::record)
@@ -23380,8 +23356,11 @@ protected:
           {met_in_});
   }
 
+  /// Lists share a symbol space with types, and messages with elements.
   static std::string place_of(std::string_view name, part_kind kind, std::size_t schema) {
-    const std::string space = std::to_string(static_cast<int>(symbol_space(kind)));
+    if (kind == part_kind::list) kind = part_kind::type;
+    if (kind == part_kind::message) kind = part_kind::element;
+    const std::string space = std::to_string(static_cast<int>(kind));
     return key_of(space + std::string(name), schema, nullptr);
   }
 
@@ -23636,13 +23615,10 @@ protected:
         named);
     if (!named)
       for (const element_type& each : type.parts().types)
-        write_member_type(each);
+        type_name(each).empty() ? write_simple_type(each)
+                                : add("<s:simpleType><s:restriction base={?} /></s:simpleType>",
+                                      {type_reference(each)});
     add(end + "</s:simpleType>");
-  }
-
-  void write_member_type(const element_type& type) {
-    if (type_name(type).empty()) return write_simple_type(type);
-    add("<s:simpleType><s:restriction base={?} /></s:simpleType>", {type_reference(type)});
   }
 
   void write_wildcard(const field_info& field, bool in_choice) {
@@ -24062,17 +24038,14 @@ private:
     }
   }
 
-  /// .NET's tools recognise the wrapped style by the name `parameters`.
-  static std::string_view part_name(const operation_info& operation) {
-    return operation.style == message_style::bare ? "body" : "parameters";
-  }
-
   void write_body_message(const operation_info& operation, const message_facts& message) {
     const std::string_view name = message.names.own;
     if (message.is_request ? operation.has_empty_request() : !operation.has_response_element())
       return out_.write("<wsdl:message name={} />", {name});
+    // .NET's tools recognise the wrapped style by the name `parameters`.
+    const bool bare = operation.style == message_style::bare;
     if (operation.style != message_style::rpc)
-      return write_message(name, part_name(operation), message.element);
+      return write_message(name, bare ? "body" : "parameters", message.element);
     out_.write("<wsdl:message name={}>", {name});
     const auto write_part = [&](const field_info& part) {
       const std::string type = schemas_.part_type(operation, part);
