@@ -11674,9 +11674,7 @@ private:
   template <class Append> void append_through(std::string& text, const Append& append) {
     text.clear();
     append(text);
-    make_room(text.size());
-    std::memcpy(at_, text.data(), text.size());
-    at_ += text.size();
+    raw(text);
     if (text.capacity() > 4096) std::string().swap(text);
   }
 
@@ -12730,21 +12728,17 @@ inline std::optional<qualified_name> expanded_name(std::string_view text) {
 
 /// Always false for qualified names: their prefixes need declarations.
 inline bool is_value(std::string_view text, const element_type& type) {
-  bool good = false;
-  if (type.kind == type_kind::enumeration) {
-    for (const value_row& row : type.enumeration().values)
-      good = good || row.text == text;
-  } else if (type.kind == type_kind::choice_of) {
-    for (const element_type& each : type.parts().types)
-      good = good || is_value(text, each);
-  } else if (type.kind == type_kind::list) {
-    good = true;
-    while (const auto item = take_item(text))
-      good = good && is_value(*item, type.parts().types[0]);
-  } else if (type.kind < type_kind::enumeration) {
-    good = simple_value(type).parse(text);
-  }
-  return good;
+  if (type.kind == type_kind::enumeration)
+    return any_of(
+        type.enumeration().values, [&](const value_row& row) { return row.text == text; });
+  if (type.kind == type_kind::choice_of)
+    return any_of(
+        type.parts().types, [&](const element_type& each) { return is_value(text, each); });
+  if (type.kind != type_kind::list)
+    return type.kind < type_kind::enumeration && simple_value(type).parse(text);
+  while (const auto item = take_item(text))
+    if (!is_value(*item, type.parts().types[0])) return false;
+  return true;
 }
 
 /// Options beyond name and type. Few rows have any.
@@ -30087,23 +30081,21 @@ private:
   }
 
   bool keeps_up(steady::time_point now) const {
-    const auto enough = [this](auto bytes, std::chrono::milliseconds time) {
-      return is_enough(static_cast<std::int64_t>(bytes), time);
+    const auto extend = [&](auto bytes, std::chrono::milliseconds time, steady::time_point last) {
+      if (!is_enough(static_cast<std::int64_t>(bytes), time) || now >= last) return false;
+      c_.deadline = milliseconds(std::min(now + time, last));
+      return true;
     };
     if (c_.now != connection::phase::open) return false;
     if (!c_.out.empty()) {
       const std::ptrdiff_t before = std::exchange(c_.taken, taken_by_peer(c_));
       const auto last = c_.rest ? steady::time_point::max() : c_.replied + timeouts().response;
-      if (!enough(c_.taken - before, timeouts().write) || now >= last) return false;
-      c_.deadline = milliseconds(std::min(now + timeouts().write, last));
-      return true;
+      return extend(c_.taken - before, timeouts().write, last);
     }
     if (!c_.begun || !c_.begun->is_in_body() || !c_.begun->measured) return false;
     const std::size_t before = std::exchange(*c_.begun->measured, c_.begun->body().size());
     const auto last = c_.begun->began + timeouts().request;
-    if (!enough(*c_.begun->measured - before, timeouts().read) || now >= last) return false;
-    c_.deadline = milliseconds(std::min(now + timeouts().read, last));
-    return true;
+    return extend(*c_.begun->measured - before, timeouts().read, last);
   }
 
   outcome go_on() {
