@@ -24677,11 +24677,9 @@ private:
       return inner == group ? row + 1 : record.groups[inner].last;
     };
     for (std::size_t row = choice.first; row != choice.last; row = end_of(row))
-      if (!is_open(record.fields[row].type)) return {row, end_of(row)};
+      if (!is_within(open_, record.fields[row].type)) return {row, end_of(row)};
     return {choice.first, end_of(choice.first)};
   }
-
-  bool is_open(const element_type& type) const { return is_within(open_, type); }
 
   /// Returns the type's sample, or a value or bound of a facet, that the facets allow. Empty: none.
   static std::string_view fitting(const facet_set& facets, const element_type& type) {
@@ -24736,7 +24734,7 @@ private:
     }
     check_has_none(field);
     // A record inside itself is an item of a list, which may be empty.
-    if (is_open(field.type)) return;
+    if (is_within(open_, field.type)) return;
     record(out, field.name, ns, *sent_record(field.type), base);
   }
 
@@ -25910,7 +25908,9 @@ private:
     for (const field_info& field : record.fields) {
       if (field.kind != row_kind::element || field.type.kind == type_kind::fragment) continue;
       const bool nested = record_of(field.type) != nullptr;
-      if (field.occurs == occurrence::many || (nested && (is_open(field.type) || is_long())))
+      // A record inside itself is added by a button.
+      const bool by_button = is_within(open_, field.type) || is_long();
+      if (field.occurs == occurrence::many || (nested && by_button))
         write_input_list(field);
       else if (nested)
         write_input_group(field);
@@ -25933,9 +25933,6 @@ private:
     if (sent && sent != record_of(field.type))
       write(" data-type={} data-typens={}", {sent->name, served_.resolve(sent->ns)});
   }
-
-  /// A record inside itself is added by a button.
-  bool is_open(const element_type& type) const { return is_within(open_, type); }
 
   /// `item` is the id of the items' template, or "" for one inside the group; nullptr: no list.
   void begin_group(const field_info& field, const std::string* item = nullptr) {
