@@ -420,6 +420,13 @@ const WsdlReader::Binding& WsdlReader::binding_of(const Place& at) {
   return made;
 }
 
+/// Whether the server sends the first message of an operation.
+static bool calls_client(Node declared) {
+  const Node input = wsdl_child(declared, "input");
+  const Node output = wsdl_child(declared, "output");
+  return output && (!input || output.source().data() < input.source().data());
+}
+
 void WsdlReader::read_operations(Binding& made, const Place& binding) {
   const Place type_at = find(Symbol::port_type, named_by(binding, "type"), binding);
   PortType& type = port_type_of(type_at);
@@ -437,6 +444,12 @@ void WsdlReader::read_operations(Binding& made, const Place& binding) {
       continue;
     }
     type.bound.insert(found->first);
+    if (found->second.size() == 1 && calls_client(found->second.front())) {
+      notes_.push_back(
+          bound.text() + ": in the operation " + std::string(name) +
+          " the server calls the client (WSDL 1.1, 2.4.3 and 2.4.4); left out");
+      continue;
+    }
     if (!soapsvc::detail::is_ncname(name)) {
       notes_.push_back(bound.text() + ": '" + std::string(name) + "' is not an XML name; left out");
       continue;
@@ -527,16 +540,7 @@ static bool says_nothing(Node direction) {
 void WsdlReader::read_messages(Operation& made, const Place& bound, const Place& declared) {
   const Node input = wsdl_child(declared.at, "input");
   const Node output = wsdl_child(declared.at, "output");
-  if (!input) {
-    blame(
-        made,
-        declared,
-        "has no input, so the server calls the client (WSDL 1.1, 2.4.4), which tables cannot "
-        "express; add an input with a message");
-    return;
-  }
-  if (output && output.source().data() < input.source().data())
-    blame(made, declared, "the output comes before the input, so the server calls the client here");
+  if (!input) return blame(made, declared, "has no input; add one with a message");
   const auto direction = [&](std::string_view tag,
                              Node message,
                              std::vector<Part>& body,
