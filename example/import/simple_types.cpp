@@ -1093,6 +1093,16 @@ std::optional<std::string> SimpleTypes::form_of_built_in(std::string_view name) 
   return std::nullopt;
 }
 
+/// All durations that are not negative, -P0D among them (XML Schema part 2, 3.2.6.2).
+static std::string without_negative(std::string form) {
+  static constexpr std::string_view digits = "[0-9]+";
+  form.erase(0, 2);  // "-?"
+  std::string zero = form;
+  for (std::size_t at = 0; (at = zero.find(digits, at)) != zero.npos;)
+    zero.replace(at, digits.size(), "0+");
+  return form + "|-" + zero;
+}
+
 /// The texts of a type that is no string: whole numbers within their bounds, and what has a pattern or
 /// no facets at all.
 std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
@@ -1130,6 +1140,10 @@ std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
   for (const auto& [name, own] : wholes)
     if (name == root) return form_of_whole(steps, own.first, own.second);
   if (root == "decimal") return form_of_decimal(steps);
+  if (root == "duration" && steps.says("minInclusive") &&
+      said_by(steps, "minInclusive").find_first_of("123456789") == std::string::npos &&
+      !says_any({"maxInclusive", "minExclusive", "maxExclusive", "enumeration"}))
+    return without_negative(*form_of_built_in(root));
   if (root == "hexBinary" && !has_bounds) {
     const auto bytes = lengths_of(steps);
     if (!bytes) return std::nullopt;
