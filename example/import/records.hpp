@@ -65,7 +65,7 @@ private:
   void add_value_without_row(Declaration& to, const Element& element);
   void add_element(Declaration& to, const Particle& from);
   void add_choice(Declaration& to, Particle from);
-  void add_group(Declaration& to, const Particle& from);
+  void add_group(Declaration& to, Particle from);
   void add_any(Declaration& to, const Particle& from);
   Row& add_holder(Declaration& to, const Particle& from, Declaration& part);
   void add_holder_of_some(Declaration& to, const Particle& from, Declaration& part);
