@@ -79,7 +79,7 @@ bool is_security(std::string_view ns) {
 }
 
 /// Assertions about security that need no word of their own: other words or TLS satisfy them.
-constexpr std::array<std::string_view, 33> implied{
+constexpr std::array<std::string_view, 34> implied{
     "AsymmetricBinding",
     "InitiatorToken",
     "InitiatorSignatureToken",
@@ -103,6 +103,7 @@ constexpr std::array<std::string_view, 33> implied{
     "EncryptedSupportingTokens",
     "WssUsernameToken10",
     "WssUsernameToken11",
+    "HashPassword",
     "Created",
     "Nonce",
     "Wss10",
@@ -114,10 +115,16 @@ constexpr std::array<std::string_view, 33> implied{
     "MustSupportRefExternalURI",
     "MustSupportRefEmbeddedToken"};
 
+Node find_inside(Node at, std::string_view local) {
+  for (Node child = at.first_child(); child; child = child.next_sibling()) {
+    if (child.local() == local) return child;
+    if (const Node found = find_inside(child, local)) return found;
+  }
+  return {};
+}
+
 bool has_inside(Node at, std::string_view local) {
-  for (Node child = at.first_child(); child; child = child.next_sibling())
-    if (child.local() == local || has_inside(child, local)) return true;
-  return false;
+  return static_cast<bool>(find_inside(at, local));
 }
 
 /// The extensions that are no assertions, and read elsewhere or without a demand on messages.
@@ -396,15 +403,17 @@ void Policies::read_choice(Reading with, const Place& at) {
 void Policies::read(Reading with, const Place& at) {
   count_step(at, with.depth);
   if (is_policy(at.at, "PolicyReference")) return read_referred(with, at);
-  if (is_policy(at.at, "ExactlyOne") && with.owner.empty()) return read_choice(with, at);
+  if (is_policy(at.at, "ExactlyOne")) return read_choice(with, at);
   if (is_of_policies(at.at)) return read_within(with, at);
   for (const std::string_view ns : policy_ns)
     with.optional = with.optional || is_yes(at.at.attribute(ns, "Optional").value_or(""));
   if (is_security(at.at.ns())) return read_security(with, at);
   if (!with.owner.empty()) return read_within(with, at);
-  if (const Assertion* const known = assertion_of(at.at))
-    return known->read(with.made, at.at, with.optional);
-  note_inexpressible(at);
+  const Assertion* const known = assertion_of(at.at);
+  if (!known) return note_inexpressible(at);
+  known->read(with.made, at.at, with.optional);
+  if (const Node limit = find_inside(at.at, "NonAnonymousResponses"))
+    note_inexpressible({at.in, limit});
 }
 
 // --- Security ------------------------------------------------------------------------------------
@@ -437,17 +446,16 @@ void Policies::read_security(Reading with, const Place& at) {
   const auto demand = [&](std::string_view word) { with.made.demand(word, with.optional); };
   if (name == "IncludeTimestamp") return demand("timestamp");
   const bool is_token = name == "UsernameToken" && !has_inside(at.at, "NoPassword");
-  if (is_token)
-    return demand(has_inside(at.at, "HashPassword") ? "password_digest" : "password_text");
+  if (is_token) demand(has_inside(at.at, "HashPassword") ? "password_digest" : "password_text");
   if (name == "RequireSignatureConfirmation") return demand("confirmed_responses");
   if (name == "SignedParts" && with.subject != Subject::responses) demand("parts of requests");
   if (name == "SignedParts" && with.subject != Subject::requests) demand("parts of responses");
   if (name == "Header" && with.owner == "SignedParts") return demand("signed_header_blocks");
   const bool is_odd = name == "X509Token" && !read_x509(with.made, with.owner, with.optional);
-  if (is_odd || std::find(implied.begin(), implied.end(), name) == implied.end())
+  if (is_odd || (!is_token && std::find(implied.begin(), implied.end(), name) == implied.end()))
     return note_inexpressible(at);
   if (name == "AlgorithmSuite") return read_suite(at, with.owner, notes_);
-  if (name == "Layout" || name == "HttpsToken") return;
+  if (name == "Layout") return;
   with.owner = name;
   read_within(with, at);
 }
