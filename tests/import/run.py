@@ -472,6 +472,8 @@ def check_commands(importer, where):
         made = subprocess.run([importer, secured], capture_output=True, text=True, timeout=60)
         if made.returncode != 0 or option not in re.sub(r"\s+", " ", made.stdout + made.stderr):
             wrong.append(f"{option} is not said for requests {request!r} and responses {response!r}")
+    expect(0, where / "secured.wsdl", "-o", where / "secured.hpp", "--client", where / "secured.cpp",
+           said="the program of --client cannot call the class Test, whose policies demand secured(")
     expect(2, contract, "--client", where / "x.cpp")
     expect(2, contract, "--fetch-time", "5")
     expect(2, contract, "-o", where / "not.hpp", "--units", "0x2", said="must be a decimal number")
