@@ -495,7 +495,6 @@ static bool multiply(const Particle& outer, Particle& inner) {
   return true;
 }
 
-/// Adds a note about a particle, an element or an attribute, once for each place.
 void Records::note_once(const Place& at, const std::string& text) {
   if (noted_places_.insert({at.in, at.at.source().data()}).second)
     tables_.notes.push_back(at.text() + ": " + text);
