@@ -178,6 +178,30 @@ void Classes::check_alone(Method& made, const Element& element) {
     records_.note_once(element.at, "other elements may stand in place of " + name + limit);
 }
 
+/// The header blocks and the faults of an operation.
+void Classes::add_blocks(Method& made, const Operation& operation) {
+  for (const auto* elements : {&operation.headers, &operation.told})
+    for (const Element* each : *elements)
+      if (each->name.ns.empty())
+        blame(
+            made,
+            each->at,
+            "the header block " + each->name.local + " is in no namespace (SOAP 1.1, 4.2)");
+  for (const Element* each : operation.headers)
+    made.headers.push_back(&records_.of_element(*each));
+  for (const Element* each : operation.told)
+    made.told.push_back(&records_.of_element(*each));
+  for (const Element* each : operation.faults)
+    if (each->is_abstract || each->name.ns.empty())
+      tables_.notes.push_back(
+          each->at.text() + ": the fault " + shown(each->name) + " of the operation " +
+          operation.name + " is not declared: its element is " +
+          (each->is_abstract ? "abstract (XML Schema part 1, 3.3.4)"
+                             : "in no namespace, which tables cannot express"));
+    else
+      made.faults.push_back(&records_.of_element(*each));
+}
+
 void Classes::add_method(Class& to, const Operation& operation) {
   Method& made = to.methods.emplace_back();
   made.operation = &operation;
@@ -199,17 +223,7 @@ void Classes::add_method(Class& to, const Operation& operation) {
                                                       "a message or a header block"));
   for (const Element* each : elements_of(operation))
     check_alone(made, *each);
-  for (const Element* each : operation.headers)
-    made.headers.push_back(&records_.of_element(*each));
-  for (const Element* each : operation.told)
-    made.told.push_back(&records_.of_element(*each));
-  for (const Element* each : operation.faults)
-    if (each->is_abstract)
-      tables_.notes.push_back(
-          each->at.text() + ": the fault " + shown(each->name) + " of the operation " +
-          operation.name + " is not declared: its element is abstract (XML Schema part 1, 3.3.4)");
-    else
-      made.faults.push_back(&records_.of_element(*each));
+  add_blocks(made, operation);
   if (operation.is_rpc)
     add_parts(made, to);
   else

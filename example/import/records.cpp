@@ -434,6 +434,11 @@ void Records::add_derivations(Declaration& base, const Type& type) {
         refuse(
             each->at, "more than " + std::to_string(most_extended) + " types extend other types");
       base.extended_by.push_back(&of_type(*each));
+      if (each->name.ns.empty() &&
+          blocked_.insert({each->at.in, each->at.at.source().data()}).second)
+        tables_.notes.push_back(
+            each->at.text() + ": messages name the type " + each->name.local +
+            " in xsi:type without a namespace; its table takes the service's namespace there");
       if (all.at < each->at) all.at = each->at;
       next.push_back(each);
     }
@@ -749,10 +754,11 @@ void Records::add_element(Declaration& to, const Particle& from) {
 }
 
 /// Which namespaces a wildcard takes. A table reads ##other and ##targetNamespace by its own
-/// namespace, XML Schema by the namespace of the schema that holds the wildcard (part 1, 3.10.2).
+/// namespace, XML Schema by the namespace of the schema that holds the wildcard (part 1, 3.10.2). A
+/// table without a namespace has the service's.
 void Records::add_wildcard_option(const Declaration& to, Row& row, const Wildcard& wildcard) {
   std::string said = collapsed(wildcard.namespaces);
-  if (wildcard.target != to.xml.ns) {
+  if (wildcard.target != to.xml.ns || wildcard.target.empty()) {
     if (said == "##other") {
       said.clear();
       note_once(

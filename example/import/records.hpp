@@ -106,7 +106,7 @@ private:
   std::set<const Type*> noted_;
   std::map<const Declaration*, std::set<const Element*>> branches_;  ///< that are there once
   std::set<std::pair<const Document*, const char*>> noted_places_;  ///< see note_once
-  std::set<std::pair<const Document*, const char*>> blocked_;  ///< elements with a note
+  std::set<std::pair<const Document*, const char*>> blocked_;  ///< elements and types with a note
   std::size_t extended_ = 0;
   std::vector<Pending> pending_;
   std::deque<Type> made_types_;  ///< of simpleContent, and of elements of a simple type
