@@ -886,7 +886,13 @@ SimpleUse SimpleTypes::use_named(const Type& type, const Type& inside) {
   std::vector<Option> facets = made.named ? made.named->facets : std::vector<Option>();
   if (has_pattern(facets) && has_pattern(made.options)) fail(made, type.at, two_patterns);
   if (made.named && made.named->problem) made.problem = made.named->problem;
-  facets.insert(facets.end(), made.options.begin(), made.options.end());
+  // Of several steps the nearest facet stands for all (XML Schema part 2, 4.3.1.4 to 4.3.12.4).
+  const bool is_atomic = made.named && !has_parts;
+  std::erase_if(facets, [&](const Option& each) {
+    const bool is_said = is_atomic || find_option(made.options, each.kind);
+    return each.is_facet() && is_said && (is_atomic || !is_pattern(each));
+  });
+  append(facets, is_atomic ? options_of(Steps(type).all, made.type, made.problem) : made.options);
   Declaration& named = tables_.declarations.emplace_back();
   named.kind = Declaration::Kind::simple;
   named.xml.ns = type.kind == Type::Kind::built_in ? inside.name.ns : type.name.ns;

@@ -383,6 +383,8 @@ void WsdlReader::bind(const Endpoint& of, Interfaces& all) {
     if (made.doc.empty() && of.service) made.doc = documentation(of.service);
     made.operations = binding.operations;
     if (!binding.of_operations.empty()) check_security(made, demands);
+    for (Operation& each : made.operations)
+      if (made.demands.problem && !each.problem) each.problem = made.demands.problem;
   }
   all.add(type, std::move(made));
 }
