@@ -165,12 +165,12 @@ static const Element* abstract_of(const Operation& operation) {
 
 /// What a row says of an element, and nothing says of the element of a message, a header block or a
 /// fault.
-void Classes::check_alone(Method& made, const Element& element) {
+void Classes::note_alone(const Element& element) {
   const std::string name = "the element " + shown(element.name);
   const std::string limit =
       "; a table cannot have this for the element of a message, a header block or a fault";
   if (element.fixed)
-    blame(made, element.at, name + " has the fixed value '" + *element.fixed + '\'' + limit);
+    records_.note_once(element.at, name + " has the fixed value '" + *element.fixed + '\'' + limit);
   else if (element.preset)
     records_.note_once(
         element.at, name + " has the default value '" + *element.preset + '\'' + limit);
@@ -222,7 +222,7 @@ void Classes::add_method(Class& to, const Operation& operation) {
                                                     : "a table cannot express its substitutes in "
                                                       "a message or a header block"));
   for (const Element* each : elements_of(operation))
-    check_alone(made, *each);
+    note_alone(*each);
   add_blocks(made, operation);
   if (operation.is_rpc)
     add_parts(made, to);
