@@ -44,9 +44,9 @@
 #ifndef SOAPSVC_HPP
 #define SOAPSVC_HPP
 
-// ================================================================================================
+// ====================
 // [configuration] Version, switches and includes
-// ================================================================================================
+// ====================
 // Each translation unit that includes the header compiles all of it. For a program of many units,
 // define SOAPSVC_SPLIT on the command line of all, and SOAPSVC_IMPLEMENTATION in one unit: only
 // this unit compiles part 3. Define no other macro of the header, except these switches in any
@@ -113,9 +113,9 @@
 #include <variant>
 #include <vector>
 
-// ================================================================================================
+// ====================
 // [tables] How structs, enumerations and services look on the wire
-// ================================================================================================
+// ====================
 // Write a table once, beside its struct. Decoder, encoder, dispatch, WSDL, help pages and client
 // all use it. A mistake in a row is one compiler error at that row; it begins with "soapsvc:". The
 // C++ types and their XML are in example/features/types.md.
@@ -537,9 +537,9 @@ template <detail::enumerator Enum> constexpr std::string_view text_of(Enum value
 /// The enumerator with exactly this text; nullopt when there is none.
 template <detail::enumerator Enum> constexpr std::optional<Enum> parse_enum(std::string_view text);
 
-// ================================================================================================
+// ====================
 // [values] The types that XML Schema has and C++ does not
-// ================================================================================================
+// ====================
 // Values compare as XML Schema part 2 says: 10.5 == 10.50, 13:00+01:00 == 12:00Z. text(), also by
 // << with <ostream>, is the form on the wire; it throws std::invalid_argument where ok() is false.
 // Every received value is ok(). parse() reads that form, without white space around it; nullopt for
@@ -585,8 +585,6 @@ struct date {
 
   std::string text() const;
   static std::optional<date> parse(std::string_view text);
-  friend constexpr std::partial_ordering operator<=>(const date& a, const date& b) noexcept;
-  friend constexpr bool operator==(const date& a, const date& b) noexcept;
 };
 
 /// A moment, on the wire as xs:dateTime (part 2, 3.2.7), to the nanosecond; finer text is refused,
@@ -615,9 +613,6 @@ struct date_time {
 
   std::string text() const;
   static std::optional<date_time> parse(std::string_view text);
-  friend constexpr std::partial_ordering operator<=>(
-      const date_time& a, const date_time& b) noexcept;
-  friend constexpr bool operator==(const date_time& a, const date_time& b) noexcept;
 };
 
 /// A time of day, as xs:time (part 2, 3.2.8). Compares as moments of one day: 00:30+01:00 < 23:00Z.
@@ -633,8 +628,6 @@ struct time {
 
   std::string text() const;
   static std::optional<time> parse(std::string_view text);
-  friend constexpr std::partial_ordering operator<=>(const time& a, const time& b) noexcept;
-  friend constexpr bool operator==(const time& a, const time& b) noexcept;
 };
 
 /// A length of time, on the wire as xs:duration (part 2, 3.2.6). A year has 12 months and a day
@@ -956,9 +949,9 @@ template <class T> nillable(T) -> nillable<T>;
 /// True for UTF-8 of XML characters (XML 1.0, [2]). Other text in a response is an incident.
 SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept;
 
-// ================================================================================================
+// ====================
 // [faults] Faults, header blocks, and the context of a call
-// ================================================================================================
+// ====================
 
 /// The version of SOAP, decided by the namespace of the Envelope (SOAP 1.2 part 1, 5.1).
 enum class soap_version : std::uint8_t { v1_1, v1_2 };
@@ -1078,9 +1071,9 @@ struct context {
   void set_response_header(std::string_view name, std::string_view value) const;
 };
 
-// ================================================================================================
+// ====================
 // [security] WS-Security: options of servers and clients
-// ================================================================================================
+// ====================
 // The word `secured` in a table lists the requirements. These options hold the program's own data:
 // passwords, keys, trust, clocks. (SOAP Message Security 1.1 and UsernameToken Profile 1.1)
 
@@ -1182,9 +1175,9 @@ struct client_security {
   std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
 };
 
-// ================================================================================================
+// ====================
 // [services] Requests and responses, limits, reports, interceptors, the dispatcher
-// ================================================================================================
+// ====================
 // A dispatcher turns an HTTP request into an HTTP response. It has no socket, so a host, another
 // HTTP server, a CGI program or a test can call it. The child of the Body selects the operation.
 // SOAPAction may be absent, because proxies drop it, but must not disagree.
@@ -1548,9 +1541,9 @@ template <class Server>
 void mount(
     Server& server, const dispatcher& services, listener_role role = listener_role::everyone);
 
-// ================================================================================================
+// ====================
 // [host] The dispatcher behind HTTP and HTTPS
-// ================================================================================================
+// ====================
 // For Linux; elsewhere see example/features/host.md. A connection that waits holds no thread.
 
 #if !defined(SOAPSVC_NO_HOST)
@@ -1674,9 +1667,9 @@ private:
 
 #endif  // SOAPSVC_NO_HOST
 
-// ================================================================================================
+// ====================
 // [client] Typed calls over the same tables
-// ================================================================================================
+// ====================
 // Calls operations with the structs and the table that serve them: over HTTP or HTTPS, over a
 // transport of yours, or straight into a dispatcher, which tests a service without a socket.
 
@@ -2000,9 +1993,9 @@ private:
 
 #endif  // SOAPSVC_NO_CLIENT
 
-// ================================================================================================
+// ====================
 // [streams] Items and bytes that are never in memory as a whole
-// ================================================================================================
+// ====================
 
 /// Items one after the other: the result of an operation, or the last row of a request or of a
 /// result without a name in its table. On the wire as a std::vector; std::byte as xs:base64Binary
@@ -2043,9 +2036,9 @@ SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const st
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // TABLE MACHINERY
-// ================================================================================================
+// ====================
 // Part 2: templates that check tables and turn them into plain data, and the definitions of the
 // templates in part 1. Each unit compiles it. Read it to extend the tables; users do not need it.
 
@@ -2071,9 +2064,9 @@ __asm__(
 #endif
 #endif
 
-// ================================================================================================
+// ====================
 // [characters] UTF-8 and XML names, at compile time
-// ================================================================================================
+// ====================
 
 namespace soapsvc {
 
@@ -2229,9 +2222,9 @@ constexpr element_name::element_name(const char* literal) {
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [calendar] Members of the value types
-// ================================================================================================
+// ====================
 
 namespace soapsvc {
 
@@ -2243,6 +2236,15 @@ inline std::strong_ordering order_of(
   if (a == b) return std::strong_ordering::equal;
   return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
 }
+
+template <class T>
+concept part_of_date = requires(const T& value) {
+  { value.first_day() } -> std::same_as<date>;
+};
+/// A date, a time, both, or parts of a date.
+template <class T>
+concept of_calendar =
+    std::same_as<T, date> || std::same_as<T, date_time> || std::same_as<T, time> || part_of_date<T>;
 
 /// A point on one of the two timelines of XML Schema part 2, 3.2.7: UTC, or local time without an
 /// offset. Seconds since 1970, rounded down.
@@ -2302,38 +2304,6 @@ constexpr std::int64_t days_since_epoch(
   return std::int64_t{sys_days{near}.time_since_epoch().count()} +
          (y - in_cycle) / 400 * days_in_cycle;
 }
-}  // namespace detail
-
-constexpr bool date::ok() const noexcept {
-  return detail::is_calendar_day(year, month, day) && detail::is_utc_offset(offset_minutes);
-}
-
-constexpr date date::from(const std::chrono::year_month_day& from) {
-  if (!from.ok()) throw std::invalid_argument("soapsvc: not a day of the calendar");
-  const int y = int{from.year()};
-  return date{
-      y > 0 ? y : y - 1,
-      static_cast<std::int32_t>(unsigned{from.month()}),
-      static_cast<std::int32_t>(unsigned{from.day()})};
-}
-
-constexpr std::optional<std::chrono::year_month_day> date::to_year_month_day() const noexcept {
-  const std::int64_t y = detail::astronomical_year(year);
-  if (!ok() || y < int{std::chrono::year::min()} || y > int{std::chrono::year::max()})
-    return std::nullopt;
-  return std::chrono::year_month_day{
-      std::chrono::year{static_cast<int>(y)},
-      std::chrono::month{static_cast<unsigned>(month)},
-      std::chrono::day{static_cast<unsigned>(day)}};
-}
-
-constexpr std::optional<std::chrono::sys_days> date::to_sys_days() const noexcept {
-  const auto calendar_day = to_year_month_day();
-  if (!calendar_day) return std::nullopt;
-  return std::chrono::sys_days{*calendar_day};
-}
-
-namespace detail {
 
 /// Inverse of days_since_epoch. Throws std::invalid_argument for a year over 32 bits.
 constexpr date date_at(std::int64_t day) {
@@ -2348,14 +2318,6 @@ constexpr date date_at(std::int64_t day) {
   on.year = static_cast<std::int32_t>(y > 0 ? y : y - 1);
   return on;
 }
-
-}  // namespace detail
-
-constexpr date date::from(std::chrono::sys_days from) {
-  return detail::date_at(from.time_since_epoch().count());
-}
-
-namespace detail {
 
 /// The largest absolute value of a std::int64_t with this sign.
 constexpr std::uint64_t highest_size(bool is_negative) noexcept {
@@ -2448,21 +2410,13 @@ constexpr timeline_point place_of(const date_time& at) noexcept {
       at.nanosecond,
       at.offset_minutes.has_value()};
 }
-
-}  // namespace detail
-
-constexpr std::partial_ordering operator<=>(const date& a, const date& b) noexcept {
-  return detail::compare(detail::place_of(a), detail::place_of(b));
+constexpr timeline_point place_of(const time& at) noexcept {
+  return place_of(at.on({1972, 12, 31}));
 }
-constexpr bool operator==(const date& a, const date& b) noexcept { return std::is_eq(a <=> b); }
-
-constexpr bool date_time::ok() const noexcept {
-  return detail::is_calendar_day(year, month, day) && hour >= 0 && hour <= 23 && minute >= 0 &&
-         minute <= 59 && second >= 0 && second <= 59 && nanosecond >= 0 &&
-         nanosecond <= 999'999'999 && detail::is_utc_offset(offset_minutes);
+template <part_of_date Part> constexpr timeline_point place_of(const Part& of) noexcept {
+  return place_of(of.first_day());
 }
 
-namespace detail {
 constexpr date_time date_time_at(const duration& since, std::int32_t offset_minutes) {
   using namespace std::chrono;
   if (!is_utc_offset(offset_minutes))
@@ -2483,109 +2437,11 @@ constexpr date_time date_time_at(const duration& since, std::int32_t offset_minu
       since.nanoseconds + borrowed * 1'000'000'000,
       offset_minutes};
 }
-}  // namespace detail
 
-template <detail::whole_length Length>
-constexpr date_time date_time::from(
-    std::chrono::sys_time<Length> moment, std::int32_t offset_minutes) {
-  return detail::date_time_at(detail::to_seconds(moment.time_since_epoch()), offset_minutes);
-}
-
-constexpr std::optional<std::chrono::sys_time<std::chrono::nanoseconds>> date_time::to_sys_time()
-    const noexcept {
-  using std::chrono::nanoseconds;
-  if (!ok() || !offset_minutes) return std::nullopt;
-  const auto since = detail::exactly<nanoseconds>(detail::place_of(*this).seconds, nanosecond);
-  if (!since) return std::nullopt;
-  return std::chrono::sys_time<nanoseconds>{*since};
-}
-
-constexpr std::optional<std::chrono::sys_seconds> date_time::to_sys_seconds() const noexcept {
-  if (!ok() || !offset_minutes) return std::nullopt;
-  return std::chrono::sys_seconds{std::chrono::seconds{detail::place_of(*this).seconds}};
-}
-
-constexpr std::partial_ordering operator<=>(const date_time& a, const date_time& b) noexcept {
-  return detail::compare(detail::place_of(a), detail::place_of(b));
-}
-constexpr bool operator==(const date_time& a, const date_time& b) noexcept {
-  return std::is_eq(a <=> b);
-}
-
-constexpr bool time::ok() const noexcept { return on({1972, 12, 31}).ok(); }
-constexpr date_time time::on(const date& at) const noexcept {
-  return {at.year, at.month, at.day, hour, minute, second, nanosecond, offset_minutes};
-}
-constexpr std::partial_ordering operator<=>(const time& a, const time& b) noexcept {
-  return a.on({1972, 12, 31}) <=> b.on({1972, 12, 31});
-}
-constexpr bool operator==(const time& a, const time& b) noexcept { return std::is_eq(a <=> b); }
-
-constexpr bool duration::ok() const noexcept {
-  const bool some_negative = months < 0 || seconds < 0 || nanoseconds < 0;
-  const bool some_positive = months > 0 || seconds > 0 || nanoseconds > 0;
-  return !(some_negative && some_positive) && nanoseconds > -1'000'000'000 &&
-         nanoseconds < 1'000'000'000;
-}
-
-template <detail::whole_length Length> constexpr duration duration::from(Length from) {
-  using namespace detail;
-  constexpr int months = months_in<Length>;
-  if constexpr (months)
-    return {
-        .months = to_seconds(from.count() < 0, absolute_value(from.count()), months, 1).seconds};
-  else
-    return to_seconds(from);
-}
-
-namespace detail {
-template <class T>
-concept part_of_date = requires(const T& value) {
-  { value.first_day() } -> std::same_as<date>;
-};
 template <class T>
 concept has_text_form = requires(const T& value) {
   { T::parse(value.text()) } -> std::same_as<std::optional<T>>;
 };
-}  // namespace detail
-
-template <detail::part_of_date Part>
-constexpr std::partial_ordering operator<=>(const Part& a, const Part& b) noexcept {
-  return a.first_day() <=> b.first_day();
-}
-template <detail::part_of_date Part>
-constexpr bool operator==(const Part& a, const Part& b) noexcept {
-  return a.first_day() == b.first_day();
-}
-
-inline std::strong_ordering operator<=>(const binary& a, const binary& b) noexcept {
-  return detail::order_of(a.bytes, b.bytes);
-}
-inline std::strong_ordering operator<=>(const hex_binary& a, const hex_binary& b) noexcept {
-  return detail::order_of(a.bytes, b.bytes);
-}
-
-// A template, so that units without streams need no <ostream>.
-template <detail::has_text_form Value>
-std::ostream& operator<<(std::ostream& out, const Value& value) {
-  return out << value.text();
-}
-
-constexpr namespace_name::namespace_name(const namespace_name& other) noexcept
-    : held_(other.held_) {
-  if (held_) share();
-}
-constexpr namespace_name::namespace_name(namespace_name&& other) noexcept
-    : held_(std::exchange(other.held_, nullptr)) {}
-constexpr namespace_name& namespace_name::operator=(namespace_name other) noexcept {
-  std::swap(held_, other.held_);
-  return *this;
-}
-constexpr namespace_name::~namespace_name() {
-  if (held_) release();
-}
-
-namespace detail {
 
 /// Operations on a struct known only by its address. One instance per type.
 struct held_actions {
@@ -2627,7 +2483,182 @@ private:
   T* at() const noexcept { return static_cast<const Derived*>(this)->pointer(); }
 };
 
+/// A std::function that cannot be copied, for functions that own a file. Raw pointers as in `box`.
+template <class Signature> class sole_function;
+template <class Result, class... Given> class sole_function<Result(Given...)> {
+public:
+  constexpr sole_function() noexcept = default;
+  template <class Function>
+  constexpr explicit sole_function(Function function)
+      : held_(new Function(std::move(function))),
+        call_([](void* held, Given... given) -> Result {
+          return (*static_cast<Function*>(held))(given...);
+        }),
+        destroy_([](void* held) { delete static_cast<Function*>(held); }) {}
+  constexpr sole_function(sole_function&& other) noexcept { swap(other); }
+  constexpr sole_function& operator=(sole_function other) noexcept {
+    swap(other);
+    return *this;
+  }
+  constexpr ~sole_function() {
+    if (held_) destroy_(held_);
+  }
+  explicit operator bool() const noexcept { return held_ != nullptr; }
+  Result operator()(Given... given) { return call_(held_, given...); }
+
+private:
+  constexpr void swap(sole_function& other) noexcept {
+    std::swap(held_, other.held_);
+    std::swap(call_, other.call_);
+    std::swap(destroy_, other.destroy_);
+  }
+  void* held_ = nullptr;
+  Result (*call_)(void* held, Given... given) = nullptr;
+  void (*destroy_)(void* held) = nullptr;
+};
+
+/// A stream's source, or items that were received as a whole.
+template <class T> struct stream_state {
+  template <class Source>
+  static constexpr bool takes =
+      !std::is_same_v<Source, stream<T>> && std::is_invocable_r_v<std::optional<T>, Source&>;
+  constexpr stream_state() noexcept = default;
+  template <class Source> constexpr explicit stream_state(Source from) : source(std::move(from)) {}
+
+  mutable sole_function<std::optional<T>()> source;
+  mutable std::vector<T> held;
+  mutable std::size_t taken = 0;
+  mutable box<T> last;  // the item being written
+};
+template <> struct stream_state<std::byte> {
+  template <class Source>
+  static constexpr bool takes = std::is_invocable_r_v<std::size_t, Source&, std::span<std::byte>>;
+  constexpr stream_state() noexcept = default;
+  template <class Source> constexpr explicit stream_state(Source from) : source(std::move(from)) {}
+
+  mutable sole_function<std::size_t(std::span<std::byte>)> source;
+  mutable box<binary> held;
+  mutable std::size_t taken = 0;
+};
+SOAPSVC_INLINE std::size_t read_bytes(const stream_state<std::byte>& from, std::span<std::byte> to);
+
 }  // namespace detail
+
+constexpr bool date::ok() const noexcept {
+  return detail::is_calendar_day(year, month, day) && detail::is_utc_offset(offset_minutes);
+}
+
+constexpr date date::from(const std::chrono::year_month_day& from) {
+  if (!from.ok()) throw std::invalid_argument("soapsvc: not a day of the calendar");
+  const int y = int{from.year()};
+  return date{
+      y > 0 ? y : y - 1,
+      static_cast<std::int32_t>(unsigned{from.month()}),
+      static_cast<std::int32_t>(unsigned{from.day()})};
+}
+
+constexpr std::optional<std::chrono::year_month_day> date::to_year_month_day() const noexcept {
+  const std::int64_t y = detail::astronomical_year(year);
+  if (!ok() || y < int{std::chrono::year::min()} || y > int{std::chrono::year::max()})
+    return std::nullopt;
+  return std::chrono::year_month_day{
+      std::chrono::year{static_cast<int>(y)},
+      std::chrono::month{static_cast<unsigned>(month)},
+      std::chrono::day{static_cast<unsigned>(day)}};
+}
+
+constexpr std::optional<std::chrono::sys_days> date::to_sys_days() const noexcept {
+  const auto calendar_day = to_year_month_day();
+  if (!calendar_day) return std::nullopt;
+  return std::chrono::sys_days{*calendar_day};
+}
+
+constexpr date date::from(std::chrono::sys_days from) {
+  return detail::date_at(from.time_since_epoch().count());
+}
+
+template <detail::of_calendar T>
+constexpr std::partial_ordering operator<=>(const T& a, const T& b) noexcept {
+  return detail::compare(detail::place_of(a), detail::place_of(b));
+}
+template <detail::of_calendar T> constexpr bool operator==(const T& a, const T& b) noexcept {
+  return std::is_eq(a <=> b);
+}
+
+constexpr bool date_time::ok() const noexcept {
+  return detail::is_calendar_day(year, month, day) && hour >= 0 && hour <= 23 && minute >= 0 &&
+         minute <= 59 && second >= 0 && second <= 59 && nanosecond >= 0 &&
+         nanosecond <= 999'999'999 && detail::is_utc_offset(offset_minutes);
+}
+
+template <detail::whole_length Length>
+constexpr date_time date_time::from(
+    std::chrono::sys_time<Length> moment, std::int32_t offset_minutes) {
+  return detail::date_time_at(detail::to_seconds(moment.time_since_epoch()), offset_minutes);
+}
+
+constexpr std::optional<std::chrono::sys_time<std::chrono::nanoseconds>> date_time::to_sys_time()
+    const noexcept {
+  using std::chrono::nanoseconds;
+  if (!ok() || !offset_minutes) return std::nullopt;
+  const auto since = detail::exactly<nanoseconds>(detail::place_of(*this).seconds, nanosecond);
+  if (!since) return std::nullopt;
+  return std::chrono::sys_time<nanoseconds>{*since};
+}
+
+constexpr std::optional<std::chrono::sys_seconds> date_time::to_sys_seconds() const noexcept {
+  if (!ok() || !offset_minutes) return std::nullopt;
+  return std::chrono::sys_seconds{std::chrono::seconds{detail::place_of(*this).seconds}};
+}
+
+constexpr bool time::ok() const noexcept { return on({1972, 12, 31}).ok(); }
+constexpr date_time time::on(const date& at) const noexcept {
+  return {at.year, at.month, at.day, hour, minute, second, nanosecond, offset_minutes};
+}
+
+constexpr bool duration::ok() const noexcept {
+  const bool some_negative = months < 0 || seconds < 0 || nanoseconds < 0;
+  const bool some_positive = months > 0 || seconds > 0 || nanoseconds > 0;
+  return !(some_negative && some_positive) && nanoseconds > -1'000'000'000 &&
+         nanoseconds < 1'000'000'000;
+}
+
+template <detail::whole_length Length> constexpr duration duration::from(Length from) {
+  using namespace detail;
+  constexpr int months = months_in<Length>;
+  if constexpr (months)
+    return {
+        .months = to_seconds(from.count() < 0, absolute_value(from.count()), months, 1).seconds};
+  else
+    return to_seconds(from);
+}
+
+inline std::strong_ordering operator<=>(const binary& a, const binary& b) noexcept {
+  return detail::order_of(a.bytes, b.bytes);
+}
+inline std::strong_ordering operator<=>(const hex_binary& a, const hex_binary& b) noexcept {
+  return detail::order_of(a.bytes, b.bytes);
+}
+
+// A template, so that units without streams need no <ostream>.
+template <detail::has_text_form Value>
+std::ostream& operator<<(std::ostream& out, const Value& value) {
+  return out << value.text();
+}
+
+constexpr namespace_name::namespace_name(const namespace_name& other) noexcept
+    : held_(other.held_) {
+  if (held_) share();
+}
+constexpr namespace_name::namespace_name(namespace_name&& other) noexcept
+    : held_(std::exchange(other.held_, nullptr)) {}
+constexpr namespace_name& namespace_name::operator=(namespace_name other) noexcept {
+  std::swap(held_, other.held_);
+  return *this;
+}
+constexpr namespace_name::~namespace_name() {
+  if (held_) release();
+}
 
 template <class Base>
 template <class T>
@@ -2696,68 +2727,6 @@ template <class T> T& box<T>::emplace() {
 }
 template <class T> void box<T>::reset() noexcept { drop(std::exchange(value_, nullptr)); }
 
-namespace detail {
-/// A std::function that cannot be copied, for functions that own a file. Raw pointers as in `box`.
-template <class Signature> class sole_function;
-template <class Result, class... Given> class sole_function<Result(Given...)> {
-public:
-  constexpr sole_function() noexcept = default;
-  template <class Function>
-  constexpr explicit sole_function(Function function)
-      : held_(new Function(std::move(function))),
-        call_([](void* held, Given... given) -> Result {
-          return (*static_cast<Function*>(held))(given...);
-        }),
-        destroy_([](void* held) { delete static_cast<Function*>(held); }) {}
-  constexpr sole_function(sole_function&& other) noexcept { swap(other); }
-  constexpr sole_function& operator=(sole_function other) noexcept {
-    swap(other);
-    return *this;
-  }
-  constexpr ~sole_function() {
-    if (held_) destroy_(held_);
-  }
-  explicit operator bool() const noexcept { return held_ != nullptr; }
-  Result operator()(Given... given) { return call_(held_, given...); }
-
-private:
-  constexpr void swap(sole_function& other) noexcept {
-    std::swap(held_, other.held_);
-    std::swap(call_, other.call_);
-    std::swap(destroy_, other.destroy_);
-  }
-  void* held_ = nullptr;
-  Result (*call_)(void* held, Given... given) = nullptr;
-  void (*destroy_)(void* held) = nullptr;
-};
-
-/// A stream's source, or items that were received as a whole.
-template <class T> struct stream_state {
-  template <class Source>
-  static constexpr bool takes =
-      !std::is_same_v<Source, stream<T>> && std::is_invocable_r_v<std::optional<T>, Source&>;
-  constexpr stream_state() noexcept = default;
-  template <class Source> constexpr explicit stream_state(Source from) : source(std::move(from)) {}
-
-  mutable sole_function<std::optional<T>()> source;
-  mutable std::vector<T> held;
-  mutable std::size_t taken = 0;
-  mutable box<T> last;  // the item being written
-};
-template <> struct stream_state<std::byte> {
-  template <class Source>
-  static constexpr bool takes = std::is_invocable_r_v<std::size_t, Source&, std::span<std::byte>>;
-  constexpr stream_state() noexcept = default;
-  template <class Source> constexpr explicit stream_state(Source from) : source(std::move(from)) {}
-
-  mutable sole_function<std::size_t(std::span<std::byte>)> source;
-  mutable box<binary> held;
-  mutable std::size_t taken = 0;
-};
-SOAPSVC_INLINE std::size_t read_bytes(const stream_state<std::byte>& from, std::span<std::byte> to);
-
-}  // namespace detail
-
 template <class T> std::optional<T> stream<T>::next() const {
   if (state_.source) {
     std::optional<T> item = state_.source();
@@ -2773,10 +2742,6 @@ template <class T> std::size_t stream<T>::read(std::span<std::byte> to) const {
       "soapsvc: read() is for streams of bytes; other streams have next()");
   return detail::read_bytes(state_, to);
 }
-
-}  // namespace soapsvc
-
-namespace soapsvc {
 
 template <> struct adapter<std::chrono::year_month_day> {
   using wire = date;
@@ -2825,9 +2790,9 @@ requires(1'000'000'000 % Period::den == 0) struct adapter<std::chrono::duration<
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [forms] The XML form of each C++ type
-// ================================================================================================
+// ====================
 
 namespace soapsvc::detail {
 
@@ -3359,9 +3324,9 @@ inline constexpr member_type list_member_type_of = make_list_member_type<Member>
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [rows] Rows and tables as data
-// ================================================================================================
+// ====================
 // A checked row becomes data without its struct type, which the implementation reads (`describe` in
 // [codec]). So further rows cost a compiler little, and describing a record touches no other
 // record. Rejected: names as template arguments (errors print character codes, symbols grow); names
@@ -3393,7 +3358,7 @@ enum class string_form : std::uint8_t {
     string, normalized, token, language, name, ncname, nmtoken, id, idref, entity, any_uri
 };
 /// Options of few rows. A table has one list of them, so other rows pay nothing.
-enum class extra_kind : std::uint8_t {
+enum class extra : std::uint8_t {
     ns, unqualified, abstract, all, anonymous, nillable_element, least, most, default_value, fixed,
     process, type_name, type_ns, builtin, length, min_length, max_length, min_inclusive,
     max_inclusive, min_exclusive, max_exclusive, total_digits, fraction_digits, pattern, enumerated,
@@ -3408,7 +3373,7 @@ SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept;
 SOAPSVC_INLINE const extension_makers& mtom_makers() noexcept;
 SOAPSVC_INLINE std::shared_ptr<const text_pattern> compile_pattern(std::string_view expression);
 struct row_extra {
-    extra_kind kind{};
+    extra kind{};
     bool of_type = false;  // a named type's facet, or a table of list items
     std::uint16_t row = 0;
     std::uint64_t number = 0;  // minOccurs ..., a string_form, an addressing_use, security_parts
@@ -3422,18 +3387,18 @@ inline constexpr std::uint64_t bound_of_builtin = 1;
 template <std::size_t Count> struct row_extras {
     using service = void;  // allowed among the operations of any class
     constexpr explicit row_extras(const std::array<row_extra, Count>& all = {}) : items(all) {}
-    constexpr explicit row_extras(extra_kind kind, std::string_view text = {}) requires(Count == 1)
+    constexpr explicit row_extras(extra kind, std::string_view text = {}) requires(Count == 1)
         : items{{{kind, false, 0, 0, text}}} {}
-    constexpr row_extras(extra_kind kind, std::uint64_t number) requires(Count == 1)
+    constexpr row_extras(extra kind, std::uint64_t number) requires(Count == 1)
         : items{{{kind, false, 0, number, {}}}} {}
-    constexpr row_extras(extra_kind kind, const extension_makers& (*extension)() noexcept)
+    constexpr row_extras(extra kind, const extension_makers& (*extension)() noexcept)
         requires(Count == 1)
         : items{{{.kind = kind, .extension = extension}}} {}
     constexpr explicit row_extras(string_form form) requires(Count == 1)
-        : row_extras(extra_kind::builtin, static_cast<std::uint64_t>(form)) {}
+        : row_extras(extra::builtin, static_cast<std::uint64_t>(form)) {}
     /// A type of integers with one bound.
-    constexpr row_extras(const char* name, extra_kind bound, const char* value) requires(Count == 2)
-        : items{{{extra_kind::builtin, true, 0, 0, name},
+    constexpr row_extras(const char* name, extra bound, const char* value) requires(Count == 2)
+        : items{{{extra::builtin, true, 0, 0, name},
                  {bound, true, 0, bound_of_builtin, value}}} {}
     std::array<row_extra, Count> items;
 };
@@ -3443,7 +3408,7 @@ template <class T> struct table_option : row_extras<1> {};
 struct required_option {};
 struct addressing_option : row_extras<1> {
     constexpr explicit addressing_option(addressing_use use)
-        : row_extras<1>(extra_kind::addressing, static_cast<std::uint64_t>(use)) {
+        : row_extras<1>(extra::addressing, static_cast<std::uint64_t>(use)) {
         items[0].extension = &addressing_makers;
     }
     constexpr addressing_option operator()(required_option) const {
@@ -3471,22 +3436,22 @@ template <class T> struct table {
 };
 
 // The constants of part 1.
-inline constexpr detail::one_extra unqualified{detail::extra_kind::unqualified, ""};
-inline constexpr detail::one_extra abstract{detail::extra_kind::abstract};
-inline constexpr detail::one_extra all{detail::extra_kind::all};
-inline constexpr detail::one_extra anonymous{detail::extra_kind::anonymous};
-inline constexpr detail::one_extra nillable_element{detail::extra_kind::nillable_element};
-inline constexpr detail::one_extra skip{detail::extra_kind::process, "skip"};
-inline constexpr detail::one_extra bare{detail::extra_kind::bare};
-inline constexpr detail::one_extra rpc{detail::extra_kind::rpc};
-inline constexpr detail::one_extra one_way{detail::extra_kind::one_way};
-inline constexpr detail::one_extra idempotent{detail::extra_kind::idempotent};
-inline constexpr detail::one_extra blocking{detail::extra_kind::blocking};
-inline constexpr detail::one_extra empty_request{detail::extra_kind::empty_request};
-inline constexpr detail::one_extra empty_response{detail::extra_kind::empty_response};
-inline constexpr detail::one_extra soap11_only{detail::extra_kind::soap11_only};
-inline constexpr detail::one_extra soap12_only{detail::extra_kind::soap12_only};
-inline constexpr detail::one_extra mtom{detail::extra_kind::mtom, &detail::mtom_makers};
+inline constexpr detail::one_extra unqualified{detail::extra::unqualified, ""};
+inline constexpr detail::one_extra abstract{detail::extra::abstract};
+inline constexpr detail::one_extra all{detail::extra::all};
+inline constexpr detail::one_extra anonymous{detail::extra::anonymous};
+inline constexpr detail::one_extra nillable_element{detail::extra::nillable_element};
+inline constexpr detail::one_extra skip{detail::extra::process, "skip"};
+inline constexpr detail::one_extra bare{detail::extra::bare};
+inline constexpr detail::one_extra rpc{detail::extra::rpc};
+inline constexpr detail::one_extra one_way{detail::extra::one_way};
+inline constexpr detail::one_extra idempotent{detail::extra::idempotent};
+inline constexpr detail::one_extra blocking{detail::extra::blocking};
+inline constexpr detail::one_extra empty_request{detail::extra::empty_request};
+inline constexpr detail::one_extra empty_response{detail::extra::empty_response};
+inline constexpr detail::one_extra soap11_only{detail::extra::soap11_only};
+inline constexpr detail::one_extra soap12_only{detail::extra::soap12_only};
+inline constexpr detail::one_extra mtom{detail::extra::mtom, &detail::mtom_makers};
 inline constexpr detail::default_if_absent_option default_if_absent{};
 inline constexpr detail::secret_option secret{};
 inline constexpr detail::deprecated_option deprecated{};
@@ -3517,15 +3482,15 @@ inline constexpr detail::one_extra id{detail::string_form::id};
 inline constexpr detail::one_extra idref{detail::string_form::idref};
 inline constexpr detail::one_extra entity{detail::string_form::entity};
 inline constexpr detail::one_extra any_uri{detail::string_form::any_uri};
-inline constexpr detail::one_extra integer{detail::extra_kind::builtin, "integer"};
+inline constexpr detail::one_extra integer{detail::extra::builtin, "integer"};
 inline constexpr detail::row_extras<2> non_negative_integer{
-    "nonNegativeInteger", detail::extra_kind::min_inclusive, "0"};
+    "nonNegativeInteger", detail::extra::min_inclusive, "0"};
 inline constexpr detail::row_extras<2> positive_integer{
-    "positiveInteger", detail::extra_kind::min_inclusive, "1"};
+    "positiveInteger", detail::extra::min_inclusive, "1"};
 inline constexpr detail::row_extras<2> non_positive_integer{
-    "nonPositiveInteger", detail::extra_kind::max_inclusive, "0"};
+    "nonPositiveInteger", detail::extra::max_inclusive, "0"};
 inline constexpr detail::row_extras<2> negative_integer{
-    "negativeInteger", detail::extra_kind::max_inclusive, "-1"};
+    "negativeInteger", detail::extra::max_inclusive, "-1"};
 }  // namespace xs
 }  // namespace soapsvc
 
@@ -3668,12 +3633,12 @@ struct record_options {
 };
 constexpr void apply(record_options& made, const row_extra& said) {
   switch (said.kind) {
-  case extra_kind::ns: made.ns = said.text; break;
-  case extra_kind::unqualified: made.unqualified = true; break;
-  case extra_kind::abstract: made.abstract = true; break;
-  case extra_kind::all: made.all = true; break;
-  case extra_kind::anonymous: made.anonymous = true; break;
-  case extra_kind::nillable_element: made.nillable_element = true; break;
+  case extra::ns: made.ns = said.text; break;
+  case extra::unqualified: made.unqualified = true; break;
+  case extra::abstract: made.abstract = true; break;
+  case extra::all: made.all = true; break;
+  case extra::anonymous: made.anonymous = true; break;
+  case extra::nillable_element: made.nillable_element = true; break;
   default:
     throw "soapsvc: the options of a record are ns(\"...\"), unqualified, abstract, all, "
               "anonymous, nillable_element and doc(\"...\")";
@@ -3754,22 +3719,22 @@ struct declared_service {
 };
 constexpr void apply(declared_service& made, const row_extra& said) {
   switch (said.kind) {
-  case extra_kind::ns: made.ns = said.text; break;
-  case extra_kind::path: made.path = said.text; break;
-  case extra_kind::bare: made.style = message_style::bare; break;
-  case extra_kind::rpc: made.style = message_style::rpc; break;
-  case extra_kind::soap11_only: made.only = soap_version::v1_1; break;
-  case extra_kind::soap12_only: made.only = soap_version::v1_2; break;
-  case extra_kind::mtom: made.mtom = said.extension; break;
-  case extra_kind::addressing:
+  case extra::ns: made.ns = said.text; break;
+  case extra::path: made.path = said.text; break;
+  case extra::bare: made.style = message_style::bare; break;
+  case extra::rpc: made.style = message_style::rpc; break;
+  case extra::soap11_only: made.only = soap_version::v1_1; break;
+  case extra::soap12_only: made.only = soap_version::v1_2; break;
+  case extra::mtom: made.mtom = said.extension; break;
+  case extra::addressing:
     made.addressing = static_cast<addressing_use>(said.number);
     made.extensions[0] = said.extension;
     break;
-  case extra_kind::secured:
+  case extra::secured:
     made.security.parts |= said.number;
     made.extensions[1] = said.extension;
     break;
-  case extra_kind::serve_wsdl:
+  case extra::serve_wsdl:
     made.wsdl_file = said.text;
     made.wsdl = said.extension;
     break;
@@ -3846,9 +3811,9 @@ template <class Enum, std::size_t Count> struct enumeration_table {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [checks] One sentence for each mistake in a table
-// ================================================================================================
+// ====================
 // Each check reports its first mistake at the row and returns false; later stages skip broken rows.
 // Equal names are known only when a table's value is computed: those checks `throw`.
 
@@ -4294,17 +4259,17 @@ constexpr bool facet_applies(const row_extra& said, type_kind type) noexcept {
   const bool text = type == type_kind::string;
   if (type >= type_kind::fragment || type == type_kind::record) return false;
   switch (said.kind) {
-  case extra_kind::type_name:
-  case extra_kind::type_ns:
-  case extra_kind::builtin:  // checked when the record is described
-  case extra_kind::pattern: return true;
-  case extra_kind::length:
-  case extra_kind::min_length:
-  case extra_kind::max_length: return text || bytes || type == type_kind::list;
-  case extra_kind::total_digits: return is_whole(type) || type == type_kind::decimal;
-  case extra_kind::fraction_digits:
+  case extra::type_name:
+  case extra::type_ns:
+  case extra::builtin:  // checked when the record is described
+  case extra::pattern: return true;
+  case extra::length:
+  case extra::min_length:
+  case extra::max_length: return text || bytes || type == type_kind::list;
+  case extra::total_digits: return is_whole(type) || type == type_kind::decimal;
+  case extra::fraction_digits:
     return type == type_kind::decimal || (is_whole(type) && said.number == 0);
-  case extra_kind::enumerated: return type != type_kind::boolean;
+  case extra::enumerated: return type != type_kind::boolean;
   default: return type < type_kind::enumeration && type != type_kind::boolean && !text && !bytes;
   }
 }
@@ -4312,7 +4277,7 @@ constexpr bool facet_applies(const row_extra& said, type_kind type) noexcept {
 /// For built-in types. Other types are checked when the record is described.
 constexpr void check_facets(type_kind type, std::span<const row_extra> extras) {
   for (const row_extra& each : extras) {
-    const bool is_facet = each.kind >= extra_kind::length && each.kind <= extra_kind::enumerated;
+    const bool is_facet = each.kind >= extra::length && each.kind <= extra::enumerated;
     if (is_facet && type < type_kind::enumeration && !facet_applies(each, type))
       throw "soapsvc: the type of this member cannot have this facet: lengths are for "
                   "strings, bytes and lists, bounds for numbers and times, digits for decimals "
@@ -4321,10 +4286,9 @@ constexpr void check_facets(type_kind type, std::span<const row_extra> extras) {
 }
 
 /// Whether an option is of rows. Options of records and operations have the same type.
-constexpr bool is_of_row(extra_kind option) noexcept {
-  return option < extra_kind::abstract ||
-         (option >= extra_kind::least && option <= extra_kind::enumerated) ||
-         (option >= extra_kind::item_name && option <= extra_kind::table);
+constexpr bool is_of_row(extra option) noexcept {
+  return option < extra::abstract || (option >= extra::least && option <= extra::enumerated) ||
+         (option >= extra::item_name && option <= extra::table);
 }
 
 constexpr void check_extras(
@@ -4338,16 +4302,16 @@ constexpr void check_extras(
       throw "soapsvc: the options of a field are default_if_absent, secret, deprecated, "
                   "doc(\"...\"), sample(\"...\"), ns(\"...\"), unqualified, occurs(...), "
                   "default_value, fixed, facets and types";
-    if (each.kind == extra_kind::process && !wildcard)
+    if (each.kind == extra::process && !wildcard)
       throw "soapsvc: skip is for any and any_attribute";
-    if (each.kind == extra_kind::item_ns) throw "soapsvc: item_ns(...) is for wrapped_list and map";
-    if (each.kind == extra_kind::table && !element)
+    if (each.kind == extra::item_ns) throw "soapsvc: item_ns(...) is for wrapped_list and map";
+    if (each.kind == extra::table && !element)
       throw "soapsvc: table_of<Derived>() is for field and wrapped_list";
-    default_value = default_value || each.kind == extra_kind::default_value;
-    fixed = fixed || each.kind == extra_kind::fixed;
-    const bool counts = each.kind == extra_kind::least || each.kind == extra_kind::most;
+    default_value = default_value || each.kind == extra::default_value;
+    fixed = fixed || each.kind == extra::fixed;
+    const bool counts = each.kind == extra::least || each.kind == extra::most;
     if (counts && !many) throw "soapsvc: occurs(...) is for a member that is a std::vector";
-    const bool places = each.kind == extra_kind::ns || each.kind == extra_kind::unqualified;
+    const bool places = each.kind == extra::ns || each.kind == extra::unqualified;
     if (places && (kind == row_kind::group || kind == row_kind::content))
       throw "soapsvc: ns(...) and unqualified are for rows with a name; content has no name, "
                   "and the rows of a group have options of their own";
@@ -4361,9 +4325,9 @@ constexpr void check_extras(
 /// A stream is checked piece by piece, so some options do not apply.
 constexpr void check_stream_extras(bool many, std::span<const row_extra> extras) {
   for (const row_extra& each : extras) {
-    if (each.kind == extra_kind::default_value || each.kind == extra_kind::fixed)
+    if (each.kind == extra::default_value || each.kind == extra::fixed)
       throw "soapsvc: a stream has neither default_value nor fixed";
-    if (!many && each.kind != extra_kind::ns && each.kind != extra_kind::unqualified)
+    if (!many && each.kind != extra::ns && each.kind != extra::unqualified)
       throw "soapsvc: a stream of bytes has no facets; its options are ns(...) and "
                   "unqualified";
   }
@@ -4445,8 +4409,8 @@ template <class Member, class Owner, class... Options> constexpr bool check_map(
 
 constexpr void check_list_extras(std::span<const row_extra> extras) {
   for (const row_extra& each : extras)
-    if (each.kind != extra_kind::ns && each.kind != extra_kind::unqualified &&
-        (each.kind < extra_kind::item_name || each.kind > extra_kind::table))
+    if (each.kind != extra::ns && each.kind != extra::unqualified &&
+        (each.kind < extra::item_name || each.kind > extra::table))
       throw "soapsvc: facets and occurs(...) are not for a wrapped_list or a map; write a "
                   "struct for the list, with a field for its items";
 }
@@ -4478,7 +4442,7 @@ constexpr auto make_list_row(std::string_view name, Member Owner::*member, Optio
     auto said = collect_extras(options...);
     if constexpr (extras != 0) check_list_extras(said);
     for (row_extra& each : said)
-      each.of_type = each.kind == extra_kind::table;
+      each.of_type = each.kind == extra::table;
     return member_row<Owner, Member, extras>{
         {name, collect_options(options...), &list_member_type_of<Member>, row_kind::element},
         member,
@@ -4647,8 +4611,8 @@ constexpr bool repeats_name(
   for (std::size_t row = 0; row != Count; ++row)
     keys[row] = {rows[row].name, {}, false, rows[row].kind};
   for (const row_extra& each : extras) {
-    if (each.kind == extra_kind::ns) keys[each.row].ns = each.text;
-    if (each.kind == extra_kind::unqualified) keys[each.row].unqualified = true;
+    if (each.kind == extra::ns) keys[each.row].ns = each.text;
+    if (each.kind == extra::unqualified) keys[each.row].unqualified = true;
   }
   const auto named =
       std::remove_if(keys.begin(), keys.end(), [](const row_key& key) { return key.name.empty(); });
@@ -4816,9 +4780,9 @@ constexpr auto make_enumeration(std::string_view name, enumerator_row<Enum> firs
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [methods] The signature of a method, and its call
-// ================================================================================================
+// ====================
 
 namespace soapsvc::detail {
 
@@ -5373,26 +5337,26 @@ constexpr declared_operation options_of(const row_extra* begin, const row_extra*
   declared_operation made;
   for (const row_extra* each = begin; each != end; ++each) {
     switch (each->kind) {
-    case extra_kind::ns:
-    case extra_kind::unqualified:
+    case extra::ns:
+    case extra::unqualified:
       if (each == begin)
         throw "soapsvc: for an operation, write ns(\"...\") inside request(...), "
                       "response(...) or result(...)";
       break;
-    case extra_kind::request: made.names_request = true; break;
-    case extra_kind::result: made.names_result = true; break;
-    case extra_kind::response:
-    case extra_kind::action:
-    case extra_kind::response_action:
-    case extra_kind::parameter:
-    case extra_kind::idempotent:
-    case extra_kind::blocking:
-    case extra_kind::fault: break;
-    case extra_kind::one_way: made.one_way = true; break;
-    case extra_kind::empty_request: made.has_empty_request = true; break;
-    case extra_kind::empty_response: made.has_empty_response = true; break;
-    case extra_kind::bare: made.style = message_style::bare; break;
-    case extra_kind::rpc: made.style = message_style::rpc; break;
+    case extra::request: made.names_request = true; break;
+    case extra::result: made.names_result = true; break;
+    case extra::response:
+    case extra::action:
+    case extra::response_action:
+    case extra::parameter:
+    case extra::idempotent:
+    case extra::blocking:
+    case extra::fault: break;
+    case extra::one_way: made.one_way = true; break;
+    case extra::empty_request: made.has_empty_request = true; break;
+    case extra::empty_response: made.has_empty_response = true; break;
+    case extra::bare: made.style = message_style::bare; break;
+    case extra::rpc: made.style = message_style::rpc; break;
     default:
       throw "soapsvc: the options of an operation are deprecated, secret, doc, fault_doc, "
                   "fault_detail, request, response, result, action, bare, rpc, one_way, "
@@ -5513,13 +5477,13 @@ constexpr void check_options(const declared_operation& said) {
 }
 
 template <class... Options>
-constexpr auto name_extras(extra_kind kind, std::string_view name, Options... options) {
+constexpr auto name_extras(extra kind, std::string_view name, Options... options) {
   static_assert(
       ((extras_in<Options> == 1) && ...),
       "soapsvc: after a name, write ns(\"...\"), unqualified or nothing");
   const auto items = collect_extras(one_extra(kind, name), options...);
   for (std::size_t index = 1; index != items.size(); ++index)
-    if (items[index].kind != extra_kind::ns && items[index].kind != extra_kind::unqualified)
+    if (items[index].kind != extra::ns && items[index].kind != extra::unqualified)
       throw "soapsvc: after a name, write ns(\"...\"), unqualified or nothing";
   return row_extras(items);
 }
@@ -5537,17 +5501,69 @@ template <class... Options> constexpr auto collect_faults(Options... options) {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [words] Definitions of the functions in [tables]
-// ================================================================================================
+// ====================
 
 namespace soapsvc {
 
 namespace detail {
 
-constexpr auto count_facet(extra_kind kind, std::int64_t n) {
+constexpr auto count_facet(extra kind, std::int64_t n) {
   if (n < 0) throw "soapsvc: a length, or a number of digits, is not negative";
   return one_extra(kind, static_cast<std::uint64_t>(n));
+}
+
+// First the record's options, then its base class, then its rows.
+template <class T> constexpr auto make_table(std::string_view name) {
+  return make_empty_record<T>(name);
+}
+template <class T, class First, class... Rows>
+constexpr auto make_table(std::string_view name, First first, Rows... rows) {
+  return make_record<void>(name, first, rows...);
+}
+template <class T, class Base> constexpr auto make_table(std::string_view name, base_row<Base>) {
+  return make_empty_derived<T, Base>(name);
+}
+template <class T, class Base, class First, class... Rows>
+constexpr auto make_table(std::string_view name, base_row<Base>, First first, Rows... rows) {
+  return make_record<Base>(name, first, rows...);
+}
+template <class T, class... Rows>
+constexpr auto make_table(std::string_view name, row_extras<1> option, Rows... rows) {
+  auto made = make_table<T>(name, rows...);
+  apply(made.options, option.items[0]);
+  return made;
+}
+template <class T, class... Rows>
+constexpr auto make_table(std::string_view name, doc_option option, Rows... rows) {
+  auto made = make_table<T>(name, rows...);
+  made.options.doc = option.text;
+  return made;
+}
+
+template <class Enum, class... Rows>
+constexpr auto make_values(std::string_view name, enumerator_row<Enum> first, Rows... rows) {
+  return make_enumeration(name, first, rows...);
+}
+template <class... Rest>
+constexpr auto make_values(std::string_view name, row_extras<1> option, Rest... rest) {
+  auto made = make_values(name, rest...);
+  const row_extra& said = option.items[0];
+  if (said.kind == extra::ns)
+    made.ns = said.text;
+  else if (said.kind == extra::builtin && said.text.empty())
+    made.form = static_cast<string_form>(said.number);
+  else
+    throw "soapsvc: an enumeration's options are ns(\"...\"), doc(\"...\") and a type of "
+              "strings, xs::token";
+  return made;
+}
+template <class... Rest>
+constexpr auto make_values(std::string_view name, doc_option option, Rest... rest) {
+  auto made = make_values(name, rest...);
+  made.doc = option.text;
+  return made;
 }
 
 }  // namespace detail
@@ -5560,78 +5576,76 @@ constexpr documented_fault fault_doc(std::int32_t code, const char* text, const 
 constexpr auto ns(const char* name) {
   if (*name == '\0')
     throw "soapsvc: ns(...) needs the name of a namespace; for no namespace write unqualified";
-  return detail::one_extra(detail::extra_kind::ns, name);
+  return detail::one_extra(detail::extra::ns, name);
 }
 constexpr auto item_ns(const char* name) {
   auto made = ns(name);
-  made.items[0].kind = detail::extra_kind::item_ns;
+  made.items[0].kind = detail::extra::item_ns;
   return made;
 }
 constexpr auto occurs(std::uint64_t least, std::uint64_t most) {
   if (least > most || most == 0)
     throw "soapsvc: in occurs(least, most), most must be at least 1 and not less than least";
   return detail::row_extras(detail::collect_extras(
-      detail::one_extra(detail::extra_kind::least, least),
-      detail::one_extra(detail::extra_kind::most, most)));
+      detail::one_extra(detail::extra::least, least),
+      detail::one_extra(detail::extra::most, most)));
 }
 constexpr auto occurs(std::uint64_t least) {
-  return detail::one_extra(detail::extra_kind::least, least);
+  return detail::one_extra(detail::extra::least, least);
 }
 constexpr auto default_value(const char* text) {
-  return detail::one_extra(detail::extra_kind::default_value, text);
+  return detail::one_extra(detail::extra::default_value, text);
 }
-constexpr auto fixed(const char* text) {
-  return detail::one_extra(detail::extra_kind::fixed, text);
-}
-constexpr auto length(std::int64_t n) { return detail::count_facet(detail::extra_kind::length, n); }
+constexpr auto fixed(const char* text) { return detail::one_extra(detail::extra::fixed, text); }
+constexpr auto length(std::int64_t n) { return detail::count_facet(detail::extra::length, n); }
 constexpr auto min_length(std::int64_t n) {
-  return detail::count_facet(detail::extra_kind::min_length, n);
+  return detail::count_facet(detail::extra::min_length, n);
 }
 constexpr auto max_length(std::int64_t n) {
-  return detail::count_facet(detail::extra_kind::max_length, n);
+  return detail::count_facet(detail::extra::max_length, n);
 }
 constexpr auto pattern(const char* expression) {
-  auto made = detail::one_extra(detail::extra_kind::pattern, expression);
+  auto made = detail::one_extra(detail::extra::pattern, expression);
   made.items[0].compile = &detail::compile_pattern;
   return made;
 }
 constexpr auto min_inclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::min_inclusive, value);
+  return detail::one_extra(detail::extra::min_inclusive, value);
 }
 constexpr auto max_inclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::max_inclusive, value);
+  return detail::one_extra(detail::extra::max_inclusive, value);
 }
 constexpr auto min_exclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::min_exclusive, value);
+  return detail::one_extra(detail::extra::min_exclusive, value);
 }
 constexpr auto max_exclusive(const char* value) {
-  return detail::one_extra(detail::extra_kind::max_exclusive, value);
+  return detail::one_extra(detail::extra::max_exclusive, value);
 }
 constexpr auto total_digits(std::int64_t n) {
   if (n == 0) throw "soapsvc: a number has at least one digit; write total_digits(1) or more";
-  return detail::count_facet(detail::extra_kind::total_digits, n);
+  return detail::count_facet(detail::extra::total_digits, n);
 }
 constexpr auto fraction_digits(std::int64_t n) {
-  return detail::count_facet(detail::extra_kind::fraction_digits, n);
+  return detail::count_facet(detail::extra::fraction_digits, n);
 }
 template <class... Values> constexpr auto enumerated(Values... values) {
   constexpr bool texts = detail::all_true({std::is_convertible_v<Values, std::string_view>...});
   static_assert(texts, "soapsvc: enumerated lists values as texts: enumerated(\"0.5\", \"1\")");
   if constexpr (texts)
     return detail::row_extras(std::array<detail::row_extra, sizeof...(Values)>{
-        {{detail::extra_kind::enumerated, false, 0, 0, values}...}});
+        {{detail::extra::enumerated, false, 0, 0, values}...}});
   else
-    return detail::one_extra(detail::extra_kind::enumerated);
+    return detail::one_extra(detail::extra::enumerated);
 }
 template <class... Facets> constexpr auto simple_type(element_name name, Facets... facets) {
   static_assert(
       ((detail::extras_in<Facets> != 0) && ...),
       "soapsvc: a simple type has a name, facets, and perhaps ns(\"...\")");
-  auto items = detail::collect_extras(
-      detail::one_extra(detail::extra_kind::type_name, name.text), facets...);
+  auto items =
+      detail::collect_extras(detail::one_extra(detail::extra::type_name, name.text), facets...);
   for (detail::row_extra& each : items) {
     each.of_type = true;
-    if (each.kind == detail::extra_kind::ns) each.kind = detail::extra_kind::type_ns;
+    if (each.kind == detail::extra::ns) each.kind = detail::extra::type_ns;
   }
   return detail::row_extras(items);
 }
@@ -5643,7 +5657,7 @@ constexpr auto field(element_name name, Member Owner::*member, Options... option
 template <class Owner, class Member, class... Options>
 constexpr auto wrapped_list(
     element_name name, element_name item, Member Owner::*member, Options... options) {
-  const auto named = detail::one_extra(detail::extra_kind::item_name, item.text);
+  const auto named = detail::one_extra(detail::extra::item_name, item.text);
   return detail::make_list_row<false>(name.text, member, named, options...);
 }
 template <class Owner, class Member, class... Options>
@@ -5659,9 +5673,9 @@ constexpr auto map(
     Member Owner::*member,
     Options... options) {
   const detail::row_extras named(detail::collect_extras(
-      detail::one_extra(detail::extra_kind::item_name, item.text),
-      detail::one_extra(detail::extra_kind::key_name, key.text),
-      detail::one_extra(detail::extra_kind::value_name, value.text)));
+      detail::one_extra(detail::extra::item_name, item.text),
+      detail::one_extra(detail::extra::key_name, key.text),
+      detail::one_extra(detail::extra::value_name, value.text)));
   return detail::make_list_row<true>(name.text, member, named, options...);
 }
 template <class... Others>
@@ -5722,38 +5736,6 @@ constexpr auto operation(Member Owner::*, Rest...) {
   return detail::broken_row{};
 }
 
-namespace detail {
-
-// First the record's options, then its base class, then its rows.
-template <class T> constexpr auto make_table(std::string_view name) {
-  return make_empty_record<T>(name);
-}
-template <class T, class First, class... Rows>
-constexpr auto make_table(std::string_view name, First first, Rows... rows) {
-  return make_record<void>(name, first, rows...);
-}
-template <class T, class Base> constexpr auto make_table(std::string_view name, base_row<Base>) {
-  return make_empty_derived<T, Base>(name);
-}
-template <class T, class Base, class First, class... Rows>
-constexpr auto make_table(std::string_view name, base_row<Base>, First first, Rows... rows) {
-  return make_record<Base>(name, first, rows...);
-}
-template <class T, class... Rows>
-constexpr auto make_table(std::string_view name, row_extras<1> option, Rows... rows) {
-  auto made = make_table<T>(name, rows...);
-  apply(made.options, option.items[0]);
-  return made;
-}
-template <class T, class... Rows>
-constexpr auto make_table(std::string_view name, doc_option option, Rows... rows) {
-  auto made = make_table<T>(name, rows...);
-  made.options.doc = option.text;
-  return made;
-}
-
-}  // namespace detail
-
 template <class T, class... Rows> constexpr auto record(element_name name, Rows... rows) {
   return detail::make_table<T>(name.text, rows...);
 }
@@ -5790,36 +5772,8 @@ constexpr auto value(const char* text, Enum enumerator, Options... options) {
   }
 }
 
-namespace detail {
-
-template <class Enum, class... Rows>
-constexpr auto make_values(std::string_view name, enumerator_row<Enum> first, Rows... rows) {
-  return make_enumeration(name, first, rows...);
-}
-template <class... Rest>
-constexpr auto make_values(std::string_view name, row_extras<1> option, Rest... rest) {
-  auto made = make_values(name, rest...);
-  const row_extra& said = option.items[0];
-  if (said.kind == extra_kind::ns)
-    made.ns = said.text;
-  else if (said.kind == extra_kind::builtin && said.text.empty())
-    made.form = static_cast<string_form>(said.number);
-  else
-    throw "soapsvc: an enumeration's options are ns(\"...\"), doc(\"...\") and a type of "
-              "strings, xs::token";
-  return made;
-}
-template <class... Rest>
-constexpr auto make_values(std::string_view name, doc_option option, Rest... rest) {
-  auto made = make_values(name, rest...);
-  made.doc = option.text;
-  return made;
-}
-
-}  // namespace detail
-
 template <class Derived> constexpr auto table_of() {
-  detail::table_option<Derived> made{detail::one_extra(detail::extra_kind::table)};
+  detail::table_option<Derived> made{detail::one_extra(detail::extra::table)};
   if constexpr (detail::check_table<Derived, detail::table_kind::record>())
     made.items[0].record = &detail::describe_record<Derived>;
   return made;
@@ -5838,24 +5792,22 @@ constexpr auto enumeration(detail::enumerator_row<Enum> first, Rows... rows) {
 }
 
 template <class... Options> constexpr auto request(element_name name, Options... options) {
-  return detail::name_extras(detail::extra_kind::request, name.text, options...);
+  return detail::name_extras(detail::extra::request, name.text, options...);
 }
 template <class... Options> constexpr auto response(element_name name, Options... options) {
-  return detail::name_extras(detail::extra_kind::response, name.text, options...);
+  return detail::name_extras(detail::extra::response, name.text, options...);
 }
 template <class... Options> constexpr auto result(element_name name, Options... options) {
-  return detail::name_extras(detail::extra_kind::result, name.text, options...);
+  return detail::name_extras(detail::extra::result, name.text, options...);
 }
-constexpr auto action(const char* text) {
-  return detail::one_extra(detail::extra_kind::action, text);
-}
+constexpr auto action(const char* text) { return detail::one_extra(detail::extra::action, text); }
 constexpr auto action(const char* text, const char* response) {
   return detail::row_extras(detail::collect_extras(
-      detail::one_extra(detail::extra_kind::action, text),
-      detail::one_extra(detail::extra_kind::response_action, response)));
+      detail::one_extra(detail::extra::action, text),
+      detail::one_extra(detail::extra::response_action, response)));
 }
 template <class Detail> constexpr auto fault_detail() {
-  auto made = detail::one_extra(detail::extra_kind::fault);
+  auto made = detail::one_extra(detail::extra::fault);
   if constexpr (detail::check_header<Detail>())
     made.items[0].record = &detail::describe_record<Detail>;
   return made;
@@ -5865,8 +5817,8 @@ template <class... Names> constexpr auto parameters(element_name first, Names...
   static_assert(are_names, "soapsvc: parameters(...) lists a name for each parameter as text");
   if constexpr (are_names) {
     detail::parameter_names<1 + sizeof...(Names)> made{detail::row_extras(detail::collect_extras(
-        detail::one_extra(detail::extra_kind::parameter, first.text),
-        detail::one_extra(detail::extra_kind::parameter, element_name(more).text)...))};
+        detail::one_extra(detail::extra::parameter, first.text),
+        detail::one_extra(detail::extra::parameter, element_name(more).text)...))};
     std::array<std::string_view, 1 + sizeof...(Names)> names{
         first.text, element_name(more).text...};
     if (detail::repeats<std::string_view>(names))
@@ -5876,10 +5828,10 @@ template <class... Names> constexpr auto parameters(element_name first, Names...
     return detail::parameter_names<0>{detail::row_extras<0>()};
   }
 }
-constexpr auto path(const char* text) { return detail::one_extra(detail::extra_kind::path, text); }
+constexpr auto path(const char* text) { return detail::one_extra(detail::extra::path, text); }
 
 constexpr auto serve_wsdl(const char* file) {
-  auto made = detail::one_extra(detail::extra_kind::serve_wsdl, file);
+  auto made = detail::one_extra(detail::extra::serve_wsdl, file);
   made.items[0].extension = &detail::wsdl_makers;
   return made;
 }
@@ -5902,7 +5854,7 @@ template <class... Parts> constexpr auto secured(Parts... parts) {
   if (listed.has(detail::security_part::confirmed_responses) &&
       !listed.has(detail::security_part::signed_responses))
     throw "soapsvc: confirmed_responses goes with signed_responses";
-  auto made = detail::one_extra(detail::extra_kind::secured, listed.parts);
+  auto made = detail::one_extra(detail::extra::secured, listed.parts);
   made.items[0].extension = &detail::security_makers;
   return made;
 }
@@ -5998,9 +5950,9 @@ constexpr std::size_t header_blocks<Blocks...>::place() {
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [descriptions] Tables become plain data for the implementation
-// ================================================================================================
+// ====================
 
 namespace soapsvc {
 
@@ -6158,9 +6110,9 @@ table<T>::table(const detail::record_table<T, Count, Extras, Members>& made)
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [typed] Members of fault, dispatcher, host and client that know types
-// ================================================================================================
+// ====================
 
 namespace soapsvc {
 
@@ -6213,10 +6165,6 @@ struct fault_access {
   }
 #endif
 };
-
-}  // namespace detail
-
-namespace detail {
 
 // They throw as read_xml, write_xml and to_text do.
 SOAPSVC_INLINE void read_element(
@@ -6644,9 +6592,9 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // IMPLEMENTATION
-// ================================================================================================
+// ====================
 // Users need nothing below. It is compiled in each unit, or in one (see [configuration]). It reads
 // descriptions of tables, not tables.
 
@@ -6736,36 +6684,15 @@ extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION;
 extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION = 1;
 #endif
 
-// ================================================================================================
+// ====================
 // [text] Characters, escaping and the text form of every simple type
-// ================================================================================================
+// ====================
 // The text form of every simple type, read and written: XML Schema part 2 (second edition), 3.2 for
 // each type, 4.3.6 for white space. Checks of characters and names: XML 1.0, [2] and [4];
 // Namespaces in XML 1.0, [4]. [characters] has their rules, since tables need them at compile time.
 // All functions are linear in their input. Rejected: std streams, since they use the global locale.
 // Text is also checked when it is written: a database string that is not UTF-8 would make a
 // response that no client can parse.
-
-namespace soapsvc {
-
-struct detail::shared_text {
-  const std::string text;
-  std::atomic<std::size_t> owners = 1;
-};
-SOAPSVC_INLINE std::string_view namespace_name::text() const noexcept {
-  return held_ ? std::string_view(held_->text) : std::string_view();
-}
-SOAPSVC_INLINE detail::shared_text* namespace_name::hold(std::string_view text) {
-  return text.empty() ? nullptr : new detail::shared_text{std::string(text)};
-}
-SOAPSVC_INLINE void namespace_name::share() const noexcept {
-  held_->owners.fetch_add(1, std::memory_order_relaxed);
-}
-SOAPSVC_INLINE void namespace_name::release() const noexcept {
-  if (held_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete held_;
-}
-
-}  // namespace soapsvc
 
 namespace soapsvc::detail {
 
@@ -6804,92 +6731,53 @@ constexpr std::string_view collapse_ends(std::string_view text) noexcept {
 /// Stops of a scan, besides control characters and bytes outside ASCII.
 enum class scan_for : std::uint8_t { bad_chars, content_escapes, attribute_escapes };
 
-/// Sixteen bytes, tested together: by SSE2 where available (every x86-64), else in loops that
-/// compilers vectorize. A test returns bytes of all ones or all zeros.
+/// Sixteen bytes, tested together. A test returns bytes of all ones or all zeros.
 class byte_block {
+  using bytes = unsigned char __attribute__((vector_size(16)));
+  using signed_bytes = signed char __attribute__((vector_size(16)));
+
 public:
   static constexpr std::ptrdiff_t size = 16;
 
-  static byte_block load(const char* at) noexcept {
+  static byte_block load(const void* at) noexcept {
     byte_block block;
     std::memcpy(&block.bytes_, at, size);
     return block;
   }
-#if defined(__SSE2__)
   static byte_block of(std::uint64_t first, std::uint64_t last) noexcept {
-    return _mm_set_epi64x(static_cast<long long>(last), static_cast<long long>(first));
+    const std::uint64_t both[] = {first, last};
+    return load(both);
   }
-  byte_block equal(byte_block to) const noexcept { return _mm_cmpeq_epi8(bytes_, to.bytes_); }
-  byte_block equal(char c) const noexcept { return equal(all(c)); }
+  byte_block equal(const byte_block& to) const noexcept { return from(bytes_ == to.bytes_); }
+  byte_block equal(char c) const noexcept { return from(bytes_ == byte(c)); }
   /// Bytes outside ASCII count as negative.
-  byte_block below_or_high(char c) const noexcept { return _mm_cmplt_epi8(bytes_, all(c)); }
-  byte_block at_most(char c) const noexcept {
-    return _mm_cmpeq_epi8(_mm_min_epu8(bytes_, all(c)), bytes_);
+  byte_block below_or_high(signed char c) const noexcept {
+    return from(reinterpret_cast<signed_bytes>(bytes_) < c);
   }
-  byte_block in_lower_case() const noexcept { return _mm_or_si128(bytes_, all(0x20)); }
-  byte_block minus(char c) const noexcept { return _mm_sub_epi8(bytes_, all(c)); }
-  byte_block operator|(byte_block b) const noexcept { return _mm_or_si128(bytes_, b.bytes_); }
-  byte_block without(byte_block b) const noexcept { return _mm_andnot_si128(b.bytes_, bytes_); }
+  byte_block at_most(char c) const noexcept { return from(bytes_ <= byte(c)); }
+  byte_block in_lower_case() const noexcept { return from(bytes_ | byte(0x20)); }
+  byte_block minus(char c) const noexcept { return from(bytes_ - byte(c)); }
+  byte_block operator|(const byte_block& b) const noexcept { return from(bytes_ | b.bytes_); }
+  byte_block without(const byte_block& b) const noexcept { return from(bytes_ & ~b.bytes_); }
   /// Bit i is the high bit of byte i. On unchanged bytes, it marks those outside ASCII.
-  unsigned mask() const noexcept { return static_cast<unsigned>(_mm_movemask_epi8(bytes_)); }
-
-private:
-  byte_block() = default;
-  byte_block(__m128i bytes) noexcept : bytes_(bytes) {}  // NOLINT(google-explicit-constructor)
-  static __m128i all(char c) noexcept { return _mm_set1_epi8(c); }
-  __m128i bytes_;
-#else
-  static byte_block of(std::uint64_t first, std::uint64_t last) noexcept {
-    byte_block block;
-    std::memcpy(block.bytes_, &first, sizeof first);
-    std::memcpy(block.bytes_ + sizeof first, &last, sizeof last);
-    return block;
-  }
-  byte_block equal(byte_block to) const noexcept {
-    return each([&](int i) { return bytes_[i] == to.bytes_[i]; });
-  }
-  byte_block equal(char c) const noexcept {
-    return each([&](int i) { return bytes_[i] == static_cast<unsigned char>(c); });
-  }
-  byte_block below_or_high(char c) const noexcept {
-    return each(
-        [&](int i) { return bytes_[i] < static_cast<unsigned char>(c) || bytes_[i] >= 0x80; });
-  }
-  byte_block at_most(char c) const noexcept {
-    return each([&](int i) { return bytes_[i] <= static_cast<unsigned char>(c); });
-  }
-  byte_block in_lower_case() const noexcept {
-    return each([&](int i) { return bytes_[i] | 0x20; });
-  }
-  byte_block minus(char c) const noexcept {
-    return each([&](int i) { return bytes_[i] - static_cast<unsigned char>(c); });
-  }
-  byte_block operator|(byte_block b) const noexcept {
-    return each([&](int i) { return bytes_[i] | b.bytes_[i]; });
-  }
-  byte_block without(byte_block b) const noexcept {
-    return each([&](int i) { return bytes_[i] & ~b.bytes_[i]; });
-  }
   unsigned mask() const noexcept {
+#if defined(__SSE2__)  // every x86-64
+    return static_cast<unsigned>(_mm_movemask_epi8(reinterpret_cast<__m128i>(bytes_)));
+#else
     unsigned bits = 0;
     for (int i = 0; i != size; ++i)
       bits |= static_cast<unsigned>(bytes_[i] >> 7) << i;
     return bits;
+#endif
   }
 
 private:
-  template <class Of> static byte_block each(Of of) noexcept {
-    byte_block made;
-    for (int i = 0; i != size; ++i) {
-      const auto byte = of(i);
-      made.bytes_[i] = std::is_same_v<decltype(byte), const bool>
-                           ? static_cast<unsigned char>(byte ? 0xFF : 0)
-                           : static_cast<unsigned char>(byte);
-    }
-    return made;
+  byte_block() = default;
+  static unsigned char byte(char c) noexcept { return static_cast<unsigned char>(c); }
+  template <class Vector> static byte_block from(const Vector& made) noexcept {
+    return load(&made);
   }
-  unsigned char bytes_[size];
-#endif
+  bytes bytes_;
 };
 
 /// Whether a scan may skip the byte.
@@ -6900,7 +6788,7 @@ template <scan_for What> constexpr bool is_plain(char c) noexcept {
 }
 
 /// Bit i is set if byte i is not plain.
-template <scan_for What> inline unsigned not_plain(byte_block block) noexcept {
+template <scan_for What> inline unsigned not_plain(const byte_block& block) noexcept {
   byte_block found = block.below_or_high(0x20);
   if constexpr (What != scan_for::bad_chars)
     found = found | block.equal('&') | block.equal('<') | block.equal('>');
@@ -7177,6 +7065,13 @@ inline std::string_view trim(std::string_view text) noexcept {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
+/// Removes and returns the text up to `separator`, which is dropped.
+inline std::string_view take_part(std::string_view& text, char separator) noexcept {
+  const std::string_view part = text.substr(0, text.find(separator));
+  text.remove_prefix(std::min(text.size(), part.size() + 1));
+  return part;
+}
+
 /// A field name or a method (RFC 9110, 5.6.2).
 inline bool is_token(std::string_view text) noexcept {
   static constexpr auto table = [] {
@@ -7187,6 +7082,22 @@ inline bool is_token(std::string_view text) noexcept {
     return allowed;
   }();
   return !text.empty() && all_of(text, [](char c) { return table[static_cast<unsigned char>(c)]; });
+}
+
+/// RFC 9110, 5.5: no control characters except tab.
+inline bool is_field_value(std::string_view text) noexcept {
+  return !any_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && byte != '\t') || byte == 0x7F;
+  });
+}
+
+/// Splits a header line, "name: value" (RFC 9112, 5). nullopt: it does not have this form.
+inline std::optional<http_header> split_field(std::string_view line) noexcept {
+  const std::size_t colon = line.find(':');
+  const std::string_view name = line.substr(0, colon);
+  if (colon == line.npos || !is_token(name)) return std::nullopt;
+  return http_header{name, trim(line.substr(colon + 1))};
 }
 
 /// Whether the text is two tokens with a slash between them, as "text/xml".
@@ -7308,113 +7219,6 @@ inline std::strong_ordering compare_sizes(const decimal_parts& a, const decimal_
 inline bool are_digits(std::string_view text) noexcept {
   return all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
-
-}  // namespace soapsvc::detail
-
-namespace soapsvc {
-
-SOAPSVC_INLINE decimal::decimal(std::string_view text) {
-  if (!assign(text)) throw std::invalid_argument("soapsvc: not a decimal number");
-}
-
-SOAPSVC_INLINE decimal::decimal(bool is_negative, std::uint64_t bits, unsigned scale)
-    : text_(
-          is_negative ? '-' + std::to_string(0 - bits)  // two's complement
-                      : std::to_string(bits)) {
-  if (scale == 0) return;
-  const std::size_t sign = is_negative ? 1 : 0;
-  const std::size_t whole = std::size_t{scale} + 1;  // a digit comes before the point
-  if (text_.size() - sign < whole) text_.insert(sign, whole - (text_.size() - sign), '0');
-  text_.insert(text_.size() - scale, 1, '.');
-}
-
-SOAPSVC_INLINE std::optional<decimal> decimal::parse(std::string_view text) {
-  std::optional<decimal> number(std::in_place);
-  if (!number->assign(text)) number.reset();
-  return number;
-}
-
-SOAPSVC_INLINE std::size_t decimal::scale() const noexcept {
-  return detail::split_decimal(text()).fraction.size();
-}
-
-SOAPSVC_INLINE std::optional<std::int64_t> decimal::units(unsigned scale) const noexcept {
-  const detail::decimal_parts number = detail::split_decimal(text());
-  const std::string_view fraction = detail::without_trailing_zeros(number.fraction);
-  if (fraction.size() > scale) return std::nullopt;
-  const std::uint64_t limit = detail::highest_size(number.is_negative);
-  std::uint64_t size = 0;
-  const auto append = [&](char digit) {
-    const auto value = static_cast<std::uint64_t>(digit - '0');
-    const bool fits = size <= (limit - value) / 10;
-    size = fits ? size * 10 + value : size;
-    return fits;
-  };
-  for (const std::string_view digits : {number.whole, fraction})
-    for (const char digit : digits)
-      if (!append(digit)) return std::nullopt;
-  for (std::size_t i = fraction.size(); i < scale && size != 0; ++i)
-    if (!append('0')) return std::nullopt;
-  return static_cast<std::int64_t>(number.is_negative ? 0 - size : size);
-}
-
-SOAPSVC_INLINE std::strong_ordering decimal::compare(const decimal& other) const noexcept {
-  const detail::decimal_parts a = detail::split_decimal(text());
-  const detail::decimal_parts b = detail::split_decimal(other.text());
-  if (a.is_negative != b.is_negative)
-    return a.is_negative ? std::strong_ordering::less : std::strong_ordering::greater;
-  return a.is_negative ? detail::compare_sizes(b, a) : detail::compare_sizes(a, b);
-}
-
-SOAPSVC_INLINE bool decimal::assign(std::string_view text) {
-  const detail::decimal_parts number = detail::split_decimal(text);
-  const std::string_view fraction = number.fraction;
-  if ((number.whole.empty() && fraction.empty()) || !detail::are_digits(number.whole) ||
-      !detail::are_digits(fraction))
-    return false;
-  std::string_view whole = number.whole;
-  whole.remove_prefix(std::min(whole.find_first_not_of('0'), whole.size()));
-  const bool is_zero = whole.empty() && detail::without_trailing_zeros(fraction).empty();
-  text_.clear();
-  text_.reserve(whole.size() + fraction.size() + 3);
-  if (number.is_negative && !is_zero) text_ += '-';  // no negative zero
-  text_.append(whole.empty() ? "0" : whole);
-  if (!fraction.empty()) text_.append(1, '.').append(fraction);
-  return true;
-}
-
-SOAPSVC_INLINE integer::integer(std::string_view text) {
-  std::optional<integer> number = parse(text);
-  if (!number) throw std::invalid_argument("soapsvc: not a whole number");
-  *this = *std::move(number);
-}
-
-SOAPSVC_INLINE std::optional<integer> integer::parse(std::string_view text) {
-  if (text.find('.') != text.npos) return std::nullopt;
-  std::optional<decimal> number = decimal::parse(text);
-  if (!number) return std::nullopt;
-  std::optional<integer> whole(std::in_place);
-  whole->number_ = *std::move(number);
-  return whole;
-}
-
-SOAPSVC_INLINE std::optional<std::int64_t> integer::to_int64() const noexcept {
-  std::int64_t number = 0;
-  return detail::from_text(text(), number) ? std::optional(number) : std::nullopt;
-}
-
-SOAPSVC_INLINE std::optional<std::uint64_t> integer::to_uint64() const noexcept {
-  std::uint64_t number = 0;
-  return detail::from_text(text(), number) ? std::optional(number) : std::nullopt;
-}
-
-SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept {
-  return detail::find_bad_char(text) == text.npos;
-}
-
-}  // namespace soapsvc
-
-namespace soapsvc::detail {
 
 template <class T>
 concept number_of_any_length = is_one_of<T, decimal, integer>;
@@ -7589,10 +7393,8 @@ constexpr bool take_fraction(std::string_view& text, std::int32_t& nanoseconds) 
   return !digits.empty();
 }
 
-/// A date, a time, both, or parts of a date: a dateTime without the parts that the type has no
-/// member for. Dashes replace parts missing at the beginning: --12-24, ---24.
-template <class T>
-concept of_calendar = is_one_of<T, date, date_time, time> || part_of_date<T>;
+// A dateTime without the parts that the type has no member for. Dashes replace parts missing at the
+// beginning: --12-24, ---24.
 template <class T> inline constexpr bool has_year = requires(T value) { value.year; };
 template <class T> inline constexpr bool has_month = requires(T value) { value.month; };
 template <class T> inline constexpr bool has_day = requires(T value) { value.day; };
@@ -7647,11 +7449,6 @@ inline void append_padded(std::string& out, std::int64_t value, std::size_t widt
   out.append(count < width ? width - count : 0, '0').append(digits, count);
 }
 
-inline void append_year(std::string& out, std::int64_t year) {
-  out.append(year < 0 ? "-" : "");
-  append_padded(out, year < 0 ? -year : year, 4);
-}
-
 inline void append_two(std::string& out, std::string_view before, std::int32_t value) {
   out.append(before);
   append_padded(out, value, 2);
@@ -7682,7 +7479,10 @@ template <of_calendar T> inline void to_text(std::string& out, const T& value) {
     throw std::invalid_argument(
         std::is_same_v<T, time> ? "soapsvc: the time to be sent is not a time of day"
                                 : "soapsvc: the date to be sent is not in the calendar");
-  if constexpr (has_year<T>) append_year(out, value.year);
+  if constexpr (has_year<T>) {
+    out.append(value.year < 0 ? "-" : "");
+    append_padded(out, std::abs(std::int64_t{value.year}), 4);
+  }
   if constexpr (has_month<T>) append_two(out, before_month<T>, value.month);
   if constexpr (has_day<T>) append_two(out, before_day<T>, value.day);
   if constexpr (has_time<T>) {
@@ -7987,39 +7787,6 @@ inline void to_text(std::string& out, const binary& value) {
   write_base64(out.data() + before, value.bytes.data(), value.bytes.size());
 }
 
-}  // namespace soapsvc::detail
-
-namespace soapsvc {
-
-SOAPSVC_INLINE std::size_t detail::read_bytes(
-    const stream_state<std::byte>& from, std::span<std::byte> to) {
-  if (to.empty()) return 0;
-  if (from.source) {
-    const std::size_t filled = from.source(to);
-    if (filled > to.size())
-      throw std::logic_error(
-          "soapsvc: the source of a stream returned a number larger than its span");
-    if (filled == 0) from.source = {};  // frees its resources
-    return filled;
-  }
-  const std::size_t left = from.held ? from.held->bytes.size() - from.taken : 0;
-  const std::size_t filled = std::min(left, to.size());
-  if (filled != 0) std::memcpy(to.data(), from.held->bytes.data() + from.taken, filled);
-  from.taken += filled;
-  return filled;
-}
-
-SOAPSVC_INLINE void detail::stream_parts<stream<std::byte>>::feed(
-    stream<std::byte>& to, stream_feed feed) {
-  to = stream<std::byte>([feed = std::move(feed)](std::span<std::byte> piece) {
-    return feed.next(feed.from.get(), &piece) ? piece.size() : std::size_t{0};
-  });
-}
-
-}  // namespace soapsvc
-
-namespace soapsvc::detail {
-
 // -- Files -------------------------------------------------------------------------------------
 
 struct file_closer {
@@ -8050,37 +7817,6 @@ inline std::uint64_t write_rest(
   return written;
 }
 
-}  // namespace soapsvc::detail
-
-namespace soapsvc {
-
-SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path) {
-  return [file = detail::open(path, "rbe"), path](std::span<std::byte> to) {
-    const std::size_t filled = std::fread(to.data(), 1, to.size(), file.get());
-    if (filled == 0 && std::ferror(file.get())) detail::throw_file_error(path);
-    return filled;
-  };
-}
-
-SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const std::string& path) {
-  const std::string part = path + ".part" + std::to_string(std::random_device{}());
-  detail::open_file file = detail::open(part, "wbxe");  // never an existing file
-  try {
-    const std::uint64_t written = detail::write_rest(bytes, file.get(), path);
-    if (std::fclose(file.release()) != 0) detail::throw_file_error(path);
-    if (std::rename(part.c_str(), path.c_str()) != 0) detail::throw_file_error(path);
-    return written;
-  } catch (...) {
-    file.reset();
-    std::remove(part.c_str());
-    throw;
-  }
-}
-
-}  // namespace soapsvc
-
-namespace soapsvc::detail {
-
 /// 16: `c` is no hexadecimal digit.
 constexpr unsigned hex_value(char c) noexcept {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
@@ -8090,10 +7826,15 @@ constexpr unsigned hex_value(char c) noexcept {
 
 inline constexpr char hex_digits[] = "0123456789abcdef";
 
-inline void append_hex(std::string& to, std::span<const std::uint8_t> bytes) {
-  for (const std::uint8_t byte : bytes)
-    for (const int digit : {byte >> 4, byte & 15})
-      to += hex_digits[digit];
+inline void append_hex(
+    std::string& to, std::span<const std::uint8_t> bytes, const char* digits = hex_digits) {
+  const std::size_t before = to.size();
+  to.resize(before + 2 * bytes.size());
+  char* at = to.data() + before;
+  for (const std::uint8_t byte : bytes) {
+    *at++ = digits[byte >> 4U];
+    *at++ = digits[byte & 15U];
+  }
 }
 
 /// XML Schema part 2, 3.2.15.1: no white space between the digits.
@@ -8112,14 +7853,7 @@ inline bool from_text(std::string_view text, hex_binary& out) {
 
 /// The canonical form (3.2.15.2).
 inline void to_text(std::string& out, const hex_binary& value) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  const std::size_t before = out.size();
-  out.resize(before + 2 * value.bytes.size());
-  char* to = out.data() + before;
-  for (const std::uint8_t byte : value.bytes) {
-    *to++ = digits[byte >> 4U];
-    *to++ = digits[byte & 15U];
-  }
+  append_hex(out, value.bytes, "0123456789ABCDEF");
 }
 
 // -- text() and parse() ------------------------------------------------------------------------
@@ -8140,6 +7874,119 @@ template <class T> std::optional<T> parse_text_form(std::string_view text) {
 }  // namespace soapsvc::detail
 
 namespace soapsvc {
+
+struct detail::shared_text {
+  const std::string text;
+  std::atomic<std::size_t> owners = 1;
+};
+SOAPSVC_INLINE std::string_view namespace_name::text() const noexcept {
+  return held_ ? std::string_view(held_->text) : std::string_view();
+}
+SOAPSVC_INLINE detail::shared_text* namespace_name::hold(std::string_view text) {
+  return text.empty() ? nullptr : new detail::shared_text{std::string(text)};
+}
+SOAPSVC_INLINE void namespace_name::share() const noexcept {
+  held_->owners.fetch_add(1, std::memory_order_relaxed);
+}
+SOAPSVC_INLINE void namespace_name::release() const noexcept {
+  if (held_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete held_;
+}
+
+SOAPSVC_INLINE decimal::decimal(std::string_view text) {
+  if (!assign(text)) throw std::invalid_argument("soapsvc: not a decimal number");
+}
+
+SOAPSVC_INLINE decimal::decimal(bool is_negative, std::uint64_t bits, unsigned scale)
+    : text_(
+          is_negative ? '-' + std::to_string(0 - bits)  // two's complement
+                      : std::to_string(bits)) {
+  if (scale == 0) return;
+  const std::size_t sign = is_negative ? 1 : 0;
+  const std::size_t whole = std::size_t{scale} + 1;  // a digit comes before the point
+  if (text_.size() - sign < whole) text_.insert(sign, whole - (text_.size() - sign), '0');
+  text_.insert(text_.size() - scale, 1, '.');
+}
+
+SOAPSVC_INLINE std::optional<decimal> decimal::parse(std::string_view text) {
+  std::optional<decimal> number(std::in_place);
+  if (!number->assign(text)) number.reset();
+  return number;
+}
+
+SOAPSVC_INLINE std::size_t decimal::scale() const noexcept {
+  return detail::split_decimal(text()).fraction.size();
+}
+
+SOAPSVC_INLINE std::optional<std::int64_t> decimal::units(unsigned scale) const noexcept {
+  const detail::decimal_parts number = detail::split_decimal(text());
+  const std::string_view fraction = detail::without_trailing_zeros(number.fraction);
+  if (fraction.size() > scale) return std::nullopt;
+  const std::uint64_t limit = detail::highest_size(number.is_negative);
+  std::uint64_t size = 0;
+  const auto append = [&](char digit) {
+    const auto value = static_cast<std::uint64_t>(digit - '0');
+    const bool fits = size <= (limit - value) / 10;
+    size = fits ? size * 10 + value : size;
+    return fits;
+  };
+  for (const std::string_view digits : {number.whole, fraction})
+    for (const char digit : digits)
+      if (!append(digit)) return std::nullopt;
+  for (std::size_t i = fraction.size(); i < scale && size != 0; ++i)
+    if (!append('0')) return std::nullopt;
+  return static_cast<std::int64_t>(number.is_negative ? 0 - size : size);
+}
+
+SOAPSVC_INLINE std::strong_ordering decimal::compare(const decimal& other) const noexcept {
+  const detail::decimal_parts a = detail::split_decimal(text());
+  const detail::decimal_parts b = detail::split_decimal(other.text());
+  if (a.is_negative != b.is_negative)
+    return a.is_negative ? std::strong_ordering::less : std::strong_ordering::greater;
+  return a.is_negative ? detail::compare_sizes(b, a) : detail::compare_sizes(a, b);
+}
+
+SOAPSVC_INLINE bool decimal::assign(std::string_view text) {
+  const detail::decimal_parts number = detail::split_decimal(text);
+  const std::string_view fraction = number.fraction;
+  if ((number.whole.empty() && fraction.empty()) || !detail::are_digits(number.whole) ||
+      !detail::are_digits(fraction))
+    return false;
+  std::string_view whole = number.whole;
+  whole.remove_prefix(std::min(whole.find_first_not_of('0'), whole.size()));
+  const bool is_zero = whole.empty() && detail::without_trailing_zeros(fraction).empty();
+  text_.clear();
+  text_.reserve(whole.size() + fraction.size() + 3);
+  if (number.is_negative && !is_zero) text_ += '-';  // no negative zero
+  text_.append(whole.empty() ? "0" : whole);
+  if (!fraction.empty()) text_.append(1, '.').append(fraction);
+  return true;
+}
+
+SOAPSVC_INLINE integer::integer(std::string_view text) {
+  std::optional<integer> number = parse(text);
+  if (!number) throw std::invalid_argument("soapsvc: not a whole number");
+  *this = *std::move(number);
+}
+
+SOAPSVC_INLINE std::optional<integer> integer::parse(std::string_view text) {
+  if (text.find('.') != text.npos) return std::nullopt;
+  std::optional<decimal> number = decimal::parse(text);
+  if (!number) return std::nullopt;
+  std::optional<integer> whole(std::in_place);
+  whole->number_ = *std::move(number);
+  return whole;
+}
+
+SOAPSVC_INLINE std::optional<std::int64_t> integer::to_int64() const noexcept {
+  return detail::parse_text_form<std::int64_t>(text());
+}
+SOAPSVC_INLINE std::optional<std::uint64_t> integer::to_uint64() const noexcept {
+  return detail::parse_text_form<std::uint64_t>(text());
+}
+
+SOAPSVC_INLINE bool is_xml_text(std::string_view text) noexcept {
+  return detail::find_bad_char(text) == text.npos;
+}
 
 #define SOAPSVC_TEXT_AND_PARSE(type)                                                 \
   SOAPSVC_INLINE std::string type::text() const { return detail::text_form(*this); } \
@@ -8220,6 +8067,54 @@ SOAPSVC_INLINE std::partial_ordering duration::operator<=>(const duration& other
     order = next;
   }
   return *order;
+}
+
+SOAPSVC_INLINE std::size_t detail::read_bytes(
+    const stream_state<std::byte>& from, std::span<std::byte> to) {
+  if (to.empty()) return 0;
+  if (from.source) {
+    const std::size_t filled = from.source(to);
+    if (filled > to.size())
+      throw std::logic_error(
+          "soapsvc: the source of a stream returned a number larger than its span");
+    if (filled == 0) from.source = {};  // frees its resources
+    return filled;
+  }
+  const std::size_t left = from.held ? from.held->bytes.size() - from.taken : 0;
+  const std::size_t filled = std::min(left, to.size());
+  if (filled != 0) std::memcpy(to.data(), from.held->bytes.data() + from.taken, filled);
+  from.taken += filled;
+  return filled;
+}
+
+SOAPSVC_INLINE void detail::stream_parts<stream<std::byte>>::feed(
+    stream<std::byte>& to, stream_feed feed) {
+  to = stream<std::byte>([feed = std::move(feed)](std::span<std::byte> piece) {
+    return feed.next(feed.from.get(), &piece) ? piece.size() : std::size_t{0};
+  });
+}
+
+SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path) {
+  return [file = detail::open(path, "rbe"), path](std::span<std::byte> to) {
+    const std::size_t filled = std::fread(to.data(), 1, to.size(), file.get());
+    if (filled == 0 && std::ferror(file.get())) detail::throw_file_error(path);
+    return filled;
+  };
+}
+
+SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const std::string& path) {
+  const std::string part = path + ".part" + std::to_string(std::random_device{}());
+  detail::open_file file = detail::open(part, "wbxe");  // never an existing file
+  try {
+    const std::uint64_t written = detail::write_rest(bytes, file.get(), path);
+    if (std::fclose(file.release()) != 0) detail::throw_file_error(path);
+    if (std::rename(part.c_str(), path.c_str()) != 0) detail::throw_file_error(path);
+    return written;
+  } catch (...) {
+    file.reset();
+    std::remove(part.c_str());
+    throw;
+  }
 }
 
 }  // namespace soapsvc
@@ -8485,9 +8380,9 @@ inline void fit_space_of(string_form form, std::string& value) noexcept {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [patterns] Regular expressions of XML Schema
-// ================================================================================================
+// ====================
 // The facet `pattern`: XML Schema part 2 (second edition), 4.3.4 and appendix F, with its
 // productions in brackets. A pattern becomes states. A text is read once, with the set of its
 // possible states (K. Thompson, 1968). So the time is at most the text's length times the number of
@@ -9396,9 +9291,9 @@ SOAPSVC_INLINE std::shared_ptr<const text_pattern> compile_pattern(std::string_v
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [reading] Well-formedness, namespaces and limits in one pass, and a view of the tree
-// ================================================================================================
+// ====================
 // One iterative pass checks XML 1.0 (5th edition), Namespaces in XML 1.0 (3rd edition), the
 // encoding and every bound of `limits`. It builds RapidXML's nodes in RapidXML's memory pool.
 // RapidXML's own parser is not used: it accepts most malformed input and recurses once per level,
@@ -9683,7 +9578,7 @@ private:
   xml_arena* const arena_;
 };
 
-// ---- memory ------------------------------------------------------------------------------------
+// ---- memory
 
 /// Whether a thread keeps objects with a destructor for its next message. MinGW frees the variables
 /// of an ending thread before it runs their destructors.
@@ -10013,7 +9908,7 @@ inline const declaration_record* node::declaration_of(std::string_view prefix) c
 inline step_budget& node::steps() const noexcept { return at_->scope->arena->steps; }
 inline std::size_t& node::item_bytes() const noexcept { return at_->scope->arena->item_bytes; }
 
-// ---- scanning ----------------------------------------------------------------------------------
+// ---- scanning
 
 enum char_class : std::uint8_t {
   name_start_class = 1,  // ASCII, without the colon
@@ -10085,14 +9980,14 @@ inline bool is_space(std::string_view text) noexcept {
 }
 
 /// The mask of bytes that end a run; `third` as in scan. Most of the reader's time is spent here.
-template <bool InValue> inline unsigned ends_of_run(byte_block block, char third) noexcept {
+template <bool InValue> inline unsigned ends_of_run(const byte_block& block, char third) noexcept {
   byte_block control = block.at_most(0x1F);
   if (!InValue) control = control.without(block.equal('\t') | block.equal('\n'));
   return (block.equal('<') | block.equal('&') | block.equal(third) | control).mask();
 }
 
 /// The mask of the bytes that end an ASCII name; a colon is one.
-[[gnu::always_inline]] inline unsigned ends_of_name(byte_block block) noexcept {
+[[gnu::always_inline]] inline unsigned ends_of_name(const byte_block& block) noexcept {
   const byte_block letters = block.in_lower_case().minus('a').at_most('z' - 'a');
   const byte_block others =  // '-' to '9' is - . / and the digits
       block.minus('-').at_most('9' - '-').without(block.equal('/')) | block.equal('_');
@@ -10152,7 +10047,7 @@ const char* scan(const char* at, const char* end, char third, bool& high) noexce
   return at;
 }
 
-// ---- the reader --------------------------------------------------------------------------------
+// ---- the reader
 
 /// Thrown at the end of the input, if more may come. Never leaves this section.
 struct incomplete {};
@@ -10332,7 +10227,7 @@ protected:
     return until(p + 1, close);
   }
 
-  // ---- names: XML 1.0, 2.3; Namespaces, 4 ----
+  // ---- names: XML 1.0, 2.3; Namespaces, 4
 
   [[gnu::always_inline]] scanned_name read_name(const char* at) const {
     const char* end = at;
@@ -10615,7 +10510,7 @@ protected:
     }
   }
 
-  // ---- attributes: XML 1.0, 3.1 and 3.3.3; Namespaces, 6.3 ----
+  // ---- attributes: XML 1.0, 3.1 and 3.3.3; Namespaces, 6.3
 
   /// Returns the place of the tag's '>' or '/'.
   const char* read_attributes(const char* at, element_record* owner) {
@@ -10905,7 +10800,7 @@ private:
     }
   }
 
-  // ---- content: XML 1.0, 2.4 to 2.7 and 3.1 ----
+  // ---- content: XML 1.0, 2.4 to 2.7 and 3.1
 
   xml_run read_run_markup(std::string_view& out) {
     const std::size_t depth = depth_, elements = elements_;
@@ -11115,7 +11010,7 @@ private:
   std::size_t depth_ = 0;
 };
 
-// ---- encodings ---------------------------------------------------------------------------------
+// ---- encodings
 
 /// Whether iconv is used: for windows-1252, ISO-8859-15, KOI8-R and the like. Others may keep
 /// state, or have escapes that hide markup from an earlier filter.
@@ -11298,7 +11193,7 @@ inline void check_agreement(
     reader.fail(declared.data(), "the encoding " + quoted(declared) + " is not the message's");
 }
 
-// ---- the document ------------------------------------------------------------------------------
+// ---- the document
 
 inline xml_document::xml_document() : arena_(new xml_arena) {}
 inline xml_document::~xml_document() { delete arena_; }
@@ -11318,7 +11213,7 @@ inline node xml_document::parse(
   return reader.read();
 }
 
-// ---- in pieces ---------------------------------------------------------------------------------
+// ---- in pieces
 
 /// Reads a message in pieces, which need never be in memory as a whole. The reader stops at the end
 /// of the input, and reads the child again from its beginning when more has come. Rejected: a
@@ -11577,9 +11472,9 @@ inline node find_child(node parent, std::string_view ns, std::string_view local)
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [writing] An append-only writer
-// ================================================================================================
+// ====================
 // Appends to one string that its owner reuses, so that a warm response allocates nothing. Changes
 // earlier text only to shorten `<a></a>` and to insert attributes. Names come from tables and are
 // not checked. Text that XML cannot carry throws: dropping a character would change the value.
@@ -11779,9 +11674,7 @@ private:
   template <class Append> void append_through(std::string& text, const Append& append) {
     text.clear();
     append(text);
-    make_room(text.size());
-    std::memcpy(at_, text.data(), text.size());
-    at_ += text.size();
+    raw(text);
     if (text.capacity() > 4096) std::string().swap(text);
   }
 
@@ -11855,9 +11748,9 @@ private:
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [attachments] MTOM: a message of several parts, and the bytes that lie in them
-// ================================================================================================
+// ====================
 // A multipart/related message (RFC 2046, 5.1; RFC 2387). Its root part is an envelope, in which an
 // xop:Include stands for the bytes of a part (XOP 1.0, 3 and 4; SOAP MTOM, 4). One reader, fed in
 // pieces, serves messages in memory, whose parts are views, and streams. Only CR LF ends a line: a
@@ -11966,7 +11859,7 @@ inline bool accepts_parts(std::span<const http_header> headers) {
   refuse_parts("{} more than {} {} (limit {})", {what, std::to_string(most), unit, limit}, 413);
 }
 
-// --- Reading ------------------------------------------------------------------------------------
+// --- Reading
 
 /// The envelope itself tells the SOAP version.
 inline bool is_envelope_type(std::string_view type) noexcept {
@@ -12057,19 +11950,14 @@ void read_part_fields(std::string_view fields, const std::string& where, See see
       std::string_view line = fields.substr(0, end);
       fields.remove_prefix(std::min(end + 2, fields.size()));
       if (name.empty()) {
-        const std::size_t colon = std::min(line.find(':'), line.size());
-        name = line.substr(0, colon);
-        if (colon == line.size() || !is_token(name))
-          refuse_parts(where + ": its header has a line that is no field");
-        line.remove_prefix(colon + 1);
+        const auto field = split_field(line);
+        if (!field) refuse_parts(where + ": its header has a line that is no field");
+        name = field->name;
+        line = field->value;
       }
       append_item(value, trim(line), " ");
     } while (!fields.empty() && (fields.front() == ' ' || fields.front() == '\t'));
-    const bool is_text = !any_of(value, [](char c) {
-      const auto byte = static_cast<unsigned char>(c);
-      return (byte < 0x20 && byte != '\t') || byte == 0x7F;
-    });
-    if (!is_text) refuse_parts(where + ": its header holds a control character");
+    if (!is_field_value(value)) refuse_parts(where + ": its header holds a control character");
     see(name, std::string_view(value));
   }
 }
@@ -12611,7 +12499,7 @@ private:
   std::size_t kept_bytes_ = 0;
 };
 
-// --- Writing ------------------------------------------------------------------------------------
+// --- Writing
 
 /// Returns 128 random bits in hexadecimal, for a boundary. A caller's content cannot contain them,
 /// so it is not searched. The source is opened each time: a kept one would take 5 KB of every
@@ -12703,9 +12591,9 @@ private:
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [codec] Structs to and from elements, driven by the tables
-// ================================================================================================
+// ====================
 // Plain functions over table descriptions, nodes and the writer: a record adds data, not code. In
 // descriptions, a namespace without data stands for the service's, an empty one for none.
 // Rules of document/literal: children by qualified name (XML Schema part 1, 3.3 and 3.8), values by
@@ -12715,7 +12603,7 @@ private:
 
 namespace soapsvc::detail {
 
-// --- Tables as descriptions: what all later sections read ----------------------------------------
+// --- Tables as descriptions: what all later sections read
 
 inline void set_enumerator(
     const enumeration_info& table, void* value, const value_row& row) noexcept {
@@ -12745,7 +12633,7 @@ inline const value_row* find_enumerator(const enumeration_info& table, const voi
 }
 
 struct facet_value {
-  extra_kind kind;
+  extra kind;
   std::string_view text;
   bool of_type;  ///< declared by the named type, not by the row
   bool of_builtin;  ///< implied by a built-in type; other bounds may tighten it
@@ -12762,7 +12650,7 @@ struct facet_rule {
     return std::is_lt(order) ? less : std::is_gt(order) ? more : std::is_eq(order) && equal;
   }
 };
-/// As in extra_kind, from `length` to `enumerated`.
+/// As in extra, from `length` to `enumerated`.
 inline constexpr facet_rule facet_rules[] = {
     {"length", "Of length {}.", "of {}", false},
     {"minLength", "Of length {} or more.", "of at least {}", false, true, true},
@@ -12778,8 +12666,8 @@ inline constexpr facet_rule facet_rules[] = {
     {"pattern", "Of the form {}", ""},
     {"enumeration", "", ""},
 };
-constexpr const facet_rule& rule_of(extra_kind facet) noexcept {
-  const auto index = static_cast<std::size_t>(facet) - static_cast<std::size_t>(extra_kind::length);
+constexpr const facet_rule& rule_of(extra facet) noexcept {
+  const auto index = static_cast<std::size_t>(facet) - static_cast<std::size_t>(extra::length);
   return facet_rules[std::min(index, std::size(facet_rules) - 1)];
 }
 
@@ -12840,21 +12728,17 @@ inline std::optional<qualified_name> expanded_name(std::string_view text) {
 
 /// Always false for qualified names: their prefixes need declarations.
 inline bool is_value(std::string_view text, const element_type& type) {
-  bool good = false;
-  if (type.kind == type_kind::enumeration) {
-    for (const value_row& row : type.enumeration().values)
-      good = good || row.text == text;
-  } else if (type.kind == type_kind::choice_of) {
-    for (const element_type& each : type.parts().types)
-      good = good || is_value(text, each);
-  } else if (type.kind == type_kind::list) {
-    good = true;
-    while (const auto item = take_item(text))
-      good = good && is_value(*item, type.parts().types[0]);
-  } else if (type.kind < type_kind::enumeration) {
-    good = simple_value(type).parse(text);
-  }
-  return good;
+  if (type.kind == type_kind::enumeration)
+    return any_of(
+        type.enumeration().values, [&](const value_row& row) { return row.text == text; });
+  if (type.kind == type_kind::choice_of)
+    return any_of(
+        type.parts().types, [&](const element_type& each) { return is_value(text, each); });
+  if (type.kind != type_kind::list)
+    return type.kind < type_kind::enumeration && simple_value(type).parse(text);
+  while (const auto item = take_item(text))
+    if (!is_value(*item, type.parts().types[0])) return false;
+  return true;
 }
 
 /// Options beyond name and type. Few rows have any.
@@ -12962,16 +12846,23 @@ struct particle {
   std::size_t group;  ///< around it
   bool must_come;
   bool begins;  ///< it may begin with the row
+  bool repeats;  ///< behind the row, the row may come again
 
   particle(const record_info& record, std::size_t row)
       : first(row),
         last(row + 1),
         group(record.fields[row].group),
         must_come(record.fields[row].must_come()),
-        begins(true) {}
+        begins(true),
+        repeats(varies(record.fields[row])) {}
+  template <class Repeated> static bool varies(const Repeated& of) {
+    return of.occurs == occurrence::many && of.extras->least != of.extras->most;
+  }
   void widen(const record_info& record, std::size_t row) {
     const group_info& around = record.groups[group];
     begins = begins && may_begin_with(record, group, row);
+    const bool ends = around.is_choice || !is_needed_between(record, group, last, around.last);
+    repeats = (repeats && ends) || (begins && varies(around));
     first = around.first;
     last = around.last;
     must_come = around.least() != 0;
@@ -12979,8 +12870,8 @@ struct particle {
   }
 };
 
-/// Whether two rows of one name may both come first: in branches of a choice, or in a sequence that
-/// requires nothing before the later one.
+/// Whether two rows of one name may both come next: in branches of a choice, or in a sequence that
+/// requires nothing between them, if the earlier one may be absent or come again.
 inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t later) {
   particle one(record, at);
   particle other(record, later);
@@ -12988,10 +12879,11 @@ inline bool is_ambiguous(const record_info& record, std::size_t at, std::size_t 
     one.widen(record, at);
   while (other.group != one.group)
     other.widen(record, later);
-  if (!one.begins || !other.begins) return false;
+  if (!other.begins) return false;
   if (one.group == no_group ? record.options.choice : record.groups[one.group].is_choice)
-    return true;
-  return !one.must_come && !is_needed_between(record, one.group, one.last, other.first);
+    return one.begins;
+  return (one.repeats || (one.begins && !one.must_come)) &&
+         !is_needed_between(record, one.group, one.last, other.first);
 }
 
 /// The record that names the type: its base, if it is anonymous and adds nothing. nullptr: no name.
@@ -13263,11 +13155,11 @@ private:
     const record_info& (*table)() = nullptr;
     for (const row_extra& each : extras_) {
       if (each.row != row) continue;
-      if (each.kind == extra_kind::item_name) names.item = each.text;
-      if (each.kind == extra_kind::item_ns) names.ns = each.text;
-      if (each.kind == extra_kind::key_name) names.key = each.text;
-      if (each.kind == extra_kind::value_name) names.value = each.text;
-      if (each.kind == extra_kind::table) (each.of_type ? names.table : table) = each.record;
+      if (each.kind == extra::item_name) names.item = each.text;
+      if (each.kind == extra::item_ns) names.ns = each.text;
+      if (each.kind == extra::key_name) names.key = each.text;
+      if (each.kind == extra::value_name) names.value = each.text;
+      if (each.kind == extra::table) (each.of_type ? names.table : table) = each.record;
     }
     if (table) type.table = table;
     if (names == item_names()) return;
@@ -13283,21 +13175,21 @@ private:
     for (const row_extra& each : extras_) {
       if (each.row != row) continue;
       switch (each.kind) {
-      case extra_kind::ns:
-      case extra_kind::unqualified: ns = each.text; continue;
-      case extra_kind::item_name:
-      case extra_kind::item_ns:
-      case extra_kind::key_name:
-      case extra_kind::value_name:
-      case extra_kind::table: continue;
-      case extra_kind::least: said.least = to_size(each.number); break;
-      case extra_kind::most: said.most = to_size(each.number); break;
-      case extra_kind::process: said.process = each.text; break;
-      case extra_kind::default_value:
+      case extra::ns:
+      case extra::unqualified: ns = each.text; continue;
+      case extra::item_name:
+      case extra::item_ns:
+      case extra::key_name:
+      case extra::value_name:
+      case extra::table: continue;
+      case extra::least: said.least = to_size(each.number); break;
+      case extra::most: said.most = to_size(each.number); break;
+      case extra::process: said.process = each.text; break;
+      case extra::default_value:
         check_value(each.text, type);
         said.default_value = each.text;
         break;
-      case extra_kind::fixed:
+      case extra::fixed:
         check_value(each.text, type);
         said.fixed = each.text;
         break;
@@ -13325,30 +13217,29 @@ private:
   void add_facet(facet_set& to, const row_extra& said, const element_type& type) {
     // The text of a qualified name depends on prefixes. So types with names have no patterns, and
     // lists or unions of names have no enumeration.
-    const bool of_text = said.kind == extra_kind::pattern ||
-                         (said.kind == extra_kind::enumerated && type.kind != type_kind::name);
+    const bool of_text = said.kind == extra::pattern ||
+                         (said.kind == extra::enumerated && type.kind != type_kind::name);
     if (!facet_applies(said, type.kind) || (of_text && holds_names(type)))
       reject("a row has a facet or a type that does not apply to its member,");
-    const bool is_bound =
-        said.kind >= extra_kind::min_inclusive && said.kind <= extra_kind::max_exclusive;
+    const bool is_bound = said.kind >= extra::min_inclusive && said.kind <= extra::max_exclusive;
     switch (said.kind) {
-    case extra_kind::type_name: to.type_name = said.text; return;
-    case extra_kind::type_ns: to.type_ns = said.text; return;
-    case extra_kind::builtin:
+    case extra::type_name: to.type_name = said.text; return;
+    case extra::type_ns: to.type_ns = said.text; return;
+    case extra::builtin:
       to.form = static_cast<string_form>(said.number);
       to.builtin = said.text.empty() ? string_form_of(to.form).name : said.text;
       if (said.text.empty() ? type.kind != type_kind::string : !is_whole(type.kind))
         reject(
             "a row is " + std::string(to.builtin) + ", which the type of its member cannot hold,");
       return;
-    case extra_kind::pattern:
+    case extra::pattern:
       try {
         (said.of_type ? to.type_patterns : to.own_patterns).push_back(said.compile(said.text));
       } catch (const std::invalid_argument& error) {
         reject(std::string(error.what()).substr(std::strlen("soapsvc: ")) + ",");
       }
       break;
-    case extra_kind::enumerated: to.values.push_back(value_of(said, type)); break;
+    case extra::enumerated: to.values.push_back(value_of(said, type)); break;
     default:
       if (is_bound)
         to.bounds.push_back(value_of(said, type));
@@ -13396,8 +13287,7 @@ private:
   }
 
   static bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
-    if (facet.kind == extra_kind::fraction_digits && said.kind == extra_kind::total_digits)
-      return true;
+    if (facet.kind == extra::fraction_digits && said.kind == extra::total_digits) return true;
     return rule_of(facet.kind).takes(said.number <=> facet.number);
   }
 
@@ -13548,8 +13438,8 @@ private:
   }
 
   /// XML Schema part 1, 3.8.6: elements of one name have one type, and the content before them
-  /// tells the rows apart. Checks beginnings of branches, and rows that may be absent before their
-  /// twin. Validators check the rest.
+  /// tells the rows apart. Checks beginnings of branches, and rows that may be absent or come again
+  /// before their twin. Validators check the rest.
   void check_twins(std::size_t at, std::size_t later) {
     field_info& one = made_.fields[at];
     field_info& other = made_.fields[later];
@@ -13603,7 +13493,7 @@ SOAPSVC_INLINE const record_info& describe_rows(
   return *made.release();
 }
 
-// --- Names ---------------------------------------------------------------------------------------
+// --- Names
 
 inline constexpr std::string_view soap11_ns = "http://schemas.xmlsoap.org/soap/envelope/";
 inline constexpr std::string_view soap12_ns = "http://www.w3.org/2003/05/soap-envelope";
@@ -13662,7 +13552,7 @@ inline std::string action_name(std::string_view ns, const operation_info& operat
   return std::string(ns) + (ns.ends_with('/') ? "" : "/") + std::string(operation.name);
 }
 
-// --- Operations ----------------------------------------------------------------------------------
+// --- Operations
 
 /// Describes an operation by its row. name_messages adds the names of WSDL messages.
 class operation_describer {
@@ -13700,7 +13590,7 @@ public:
   }
 
   void apply(const row_extra& said) {
-    using enum extra_kind;
+    using enum extra;
     switch (said.kind) {
     case request: made_.request_name.local = said.text; break;
     case response: made_.response_name.local = said.text; break;
@@ -13854,7 +13744,7 @@ private:
   const method_type& type_;
   bool names_type_;
   std::vector<moved_record>& moved_;
-  extra_kind named_ = extra_kind::ns;
+  extra named_ = extra::ns;
   std::vector<std::string_view> parameters_;
   operation_info& made_;
 };
@@ -13899,7 +13789,7 @@ SOAPSVC_INLINE const service_info& describe_operations(
   return *made.release();
 }
 
-// --- Writing ------------------------------------------------------------------------------------
+// --- Writing
 
 struct later_stream;
 
@@ -14118,7 +14008,7 @@ inline std::string text_of_list(const value_parts& parts, const void* value, con
     const std::string one = text_of(parts.types[0], item, names);
     if (one.empty() || any_of(one, is_xml_space))
       throw mistake("an item of a list to be sent is empty, or has a space in it");
-    text.append(text.empty() ? "" : " ").append(one);
+    append_item(text, one, " ");
   }
   return text;
 }
@@ -14236,8 +14126,7 @@ inline bool takes(std::string_view rule, std::string_view ns, std::string_view t
   if (rule == "##any") return true;
   if (rule == "##other") return !ns.empty() && ns != target;
   for (std::string_view rest = rule; !rest.empty();) {
-    const std::string_view one = rest.substr(0, rest.find(' '));
-    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+    const std::string_view one = take_part(rest, ' ');
     if (one.empty()) continue;  // more than one space between two names
     if (one == "##local" ? ns.empty() : one == "##targetNamespace" ? ns == target : one == ns)
       return true;
@@ -14963,40 +14852,44 @@ inline void write_request_in(
   end_message(out);
 }
 
+/// Writes the response's element around one result, or around the items of a list.
+template <class One, class Items>
+void frame_response(encoder& out, const operation_info& operation, One one, Items items) {
+  const field_info& result = operation.result;
+  const bool whole = operation.response == response_form::whole;
+  const bool child = operation.response == response_form::child;
+  const std::string_view ns = out.resolve(operation.response_name.ns);
+  const std::string_view inner = whole ? out.resolve({}) : child ? out.resolve(result.ns) : ns;
+  open_element response(out, operation.response_name.local, ns, inner);
+  response.begin_content();
+  if (whole) items();
+  if (child && !operation.is_list()) one();
+  if (child && operation.is_list()) {
+    open_element list(out, result.name, out.resolve(result.ns), out.resolve({}));
+    list.begin_content();
+    items();
+    list.close();
+  }
+  response.close();
+}
+
 inline void write_returned(encoder& out, const operation_info& operation, const void* returned) {
   if (operation.response == response_form::no_element) return;
-  const std::string_view ns = out.resolve(operation.response_name.ns);
   const field_info& result = operation.result;
+  const bool whole = operation.response == response_form::whole && !operation.is_list();
+  if (whole && result.stream) return write_stream_member(out, result, returned);
+  if (whole) return write_whole(out, result, operation.result_record, result.item(returned, 0));
   const auto items = [&] {
     if (result.stream) return write_stream(out, operation.item, returned);
     std::size_t index = 0;
     while (const void* item = result.item(returned, index++))
       write_rare_item(out, operation.item, item);
   };
-  const bool whole = operation.response == response_form::whole;
-  if (whole && result.stream && !operation.is_list())
-    return write_stream_member(out, result, returned);
-  if (whole && !operation.is_list())
-    return write_whole(out, result, operation.result_record, result.item(returned, 0));
-  const std::string_view children_ns = whole ? out.resolve({})
-                                       : operation.response == response_form::child
-                                           ? out.resolve(result.ns)
-                                           : ns;
-  open_element element(out, operation.response_name.local, ns, children_ns);
-  element.begin_content();
-  if (whole) items();
-  if (operation.response == response_form::child && !operation.is_list())
-    write_member(out, result, returned, false);
-  if (operation.response == response_form::child && operation.is_list()) {
-    open_element list(out, result.name, out.resolve(result.ns), out.resolve({}));
-    list.begin_content();
-    items();
-    list.close();
-  }
-  element.close();
+  frame_response(
+      out, operation, [&] { write_member(out, result, returned, false); }, items);
 }
 
-// --- Elements that no table knows ----------------------------------------------------------------
+// --- Elements that no table knows
 
 /// The names before colons, each once, sorted: they may be prefixes. Names in values count, too,
 /// since only the reader of a value knows whether it is a qualified name.
@@ -15151,26 +15044,7 @@ inline void fragment::write_as(
   out.raw(">");
 }
 
-}  // namespace soapsvc::detail
-
-namespace soapsvc {
-
-SOAPSVC_INLINE xml::xml(std::string_view text) {
-  detail::xml_document document;
-  try {
-    message_limits bounds;
-    bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
-    *this = detail::fragment::of(document.parse(text, "utf-8", bounds));
-  } catch (const detail::xml_error& error) {
-    throw detail::mistake("not an element: {}", {error.what()});
-  }
-}
-
-}  // namespace soapsvc
-
-namespace soapsvc::detail {
-
-// --- What a fault says about a value ------------------------------------------------------------
+// --- What a fault says about a value
 
 /// Built-in types of XML Schema part 2, 3, and SOAP's base64, for xsi:type on simple elements.
 inline bool is_builtin_type(std::string_view name) {
@@ -15181,11 +15055,6 @@ inline bool is_builtin_type(std::string_view name) {
       "nonPositiveInteger negativeInteger long int short byte nonNegativeInteger unsignedLong "
       "unsignedInt unsignedShort unsignedByte positiveInteger anySimpleType anyType base64 ";
   return is_ncname(name) && names.find(' ' + std::string(name) + ' ') != names.npos;
-}
-
-/// Such content must not be read as text.
-inline bool is_encoded_type(std::string_view name) {
-  return name == "hexBinary" || name == "base64Binary" || name == "base64";
 }
 
 /// The first 64 characters, for a path in a fault.
@@ -15248,7 +15117,7 @@ inline std::string allowed_text(const element_type& type) {
   return filled("a whole number from {} to {}", {simple.least, simple.most});
 }
 
-// --- Facets --------------------------------------------------------------------------------------
+// --- Facets
 
 /// The length in characters, bytes or items.
 inline std::size_t length_of(const element_type& type, const void* value) {
@@ -15270,12 +15139,11 @@ inline std::size_t length_of(const element_type& type, const void* value) {
 /// The end of "'x' is not ..."; empty if the value is valid.
 inline std::string count_error(
     const row_extra& facet, const element_type& type, const void* value) {
-  const bool digits =
-      facet.kind == extra_kind::total_digits || facet.kind == extra_kind::fraction_digits;
+  const bool digits = facet.kind == extra::total_digits || facet.kind == extra::fraction_digits;
   const digit_counts counted = digits ? digits_of(type, value) : digit_counts{};
-  const std::size_t count = facet.kind == extra_kind::total_digits      ? counted.total
-                            : facet.kind == extra_kind::fraction_digits ? counted.fraction
-                                                                        : length_of(type, value);
+  const std::size_t count = facet.kind == extra::total_digits      ? counted.total
+                            : facet.kind == extra::fraction_digits ? counted.fraction
+                                                                   : length_of(type, value);
   const facet_rule& rule = rule_of(facet.kind);
   if (rule.takes(count <=> facet.number)) return {};
   const char* const unit = digits                           ? ""
@@ -15288,7 +15156,7 @@ inline std::string count_error(
 inline std::string expressions(const std::vector<row_extra>& facets) {
   std::string all;
   for (const row_extra& each : facets)
-    if (each.kind == extra_kind::pattern) append_item(all, each.text, " or ");
+    if (each.kind == extra::pattern) append_item(all, each.text, " or ");
   return all;
 }
 
@@ -15468,7 +15336,7 @@ inline void check_sent(const encoder& out, const field_info& field, const void* 
   throw mistake("{}, to be sent as {}, is not {}", {shown, name, error});
 }
 
-// --- Reading ------------------------------------------------------------------------------------
+// --- Reading
 
 /// "[2]" for the second of several siblings of one name; "" for the only one.
 inline std::string place_among_same(node element) {
@@ -15872,9 +15740,9 @@ protected:
     if (declaration != nullptr) ns = declaration->content();
     if (ns && same_text(*ns, resolve(declared.ns)) && is_called(declared, local)) return;
     const bool builtin = ns && (*ns == xsd_ns || *ns == encoding11_ns || *ns == encoding12_ns);
-    const bool decoded =
-        local == "hexBinary" ? kind == type_kind::hex_binary : kind == type_kind::base64;
-    const bool misread = is_encoded_type(local) && !decoded;
+    const bool is_base64 = local == "base64Binary" || local == "base64";
+    const bool misread = (is_base64 && kind != type_kind::base64) ||
+                         (local == "hexBinary" && kind != type_kind::hex_binary);
     if (kind != type_kind::record && builtin && is_builtin_type(local) && !misread) return;
     if (declared.record && ns && !builtin && unknown_ == unknown_elements::ignore) return;
     const bool elsewhere = ns && local == declared.name;
@@ -16182,6 +16050,21 @@ protected:
       refuse(child, "may appear only " + times(most));
   }
 
+  /// Checks whether the first `count` rows are there, at the end of a record. A group's end checks
+  /// the rows of the group.
+  [[gnu::always_inline]] void check_rows(
+      node element, std::size_t count, const void* object, const reading& state) const {
+    const field_info* const fields = state.fields;
+    for (std::size_t index = 0; index != count; ++index) {
+      const field_info& field = fields[index];
+      if (!field.rare) {
+        if (!field.may_be_absent() && !state.marks.is_filled(index))
+          refuse_missing(element, field, state.marks.is_seen(index));
+      } else if (field.group == no_group) {
+        check_row(element, index, object, state);
+      }
+    }
+  }
   /// Checks, at the end of a record or a group's item, a rare row's minimum. Most may be absent.
   void check_row(node element, std::size_t index, const void* object, const reading& state) const {
     const field_info& field = state.fields[index];
@@ -16226,7 +16109,18 @@ protected:
       if (filled ? !fits(at, index, state) : !may_begin_with(state.record, at, index)) return false;
       begun = begun && filled;
     }
-    return !begun || field.occurs == occurrence::many || !state.marks.is_seen(index);
+    return !begun || !is_full(index, state);
+  }
+
+  /// Whether the current item, or the record, has all that a row allows.
+  bool is_full(std::size_t index, const reading& state) const {
+    const field_info& field = state.fields[index];
+    if (field.occurs != occurrence::many) return state.marks.is_seen(index);
+    const std::size_t most = field.extras->most;
+    if (most == no_extras.most || field.stream) return false;
+    const void* const item =
+        field.group == no_group ? state.object : state.groups[field.group].item;
+    return item && field.item(field.in(item), most - 1);
   }
 
   /// Whether the row at `index` would go into the group's current item.
@@ -16283,7 +16177,7 @@ protected:
         index == last || (branch != group && branch == group_below(record, last, group));
     if (same)
       return branch == group
-                 ? record.fields[index].occurs == occurrence::many
+                 ? !is_full(index, state)
                  : record.groups[branch].occurs == occurrence::many || fits(branch, index, state);
     return !record.groups[group].is_choice && index > last;
   }
@@ -16416,16 +16310,7 @@ public:
     for (node child = element.first_child(); child; child = child.next_sibling())
       read_child(child, state, secret);
     if (!record.groups.empty()) finish_groups(element, no_group, state);
-    const field_info* const fields = record.fields.data();
-    for (std::size_t index = 0; index != state.count; ++index) {
-      const field_info& field = fields[index];
-      if (!field.rare) {
-        if (!field.may_be_absent() && !state.marks.is_filled(index))
-          refuse_missing(element, field, state.marks.is_seen(index));
-      } else if (field.group == no_group) {
-        check_row(element, index, object, state);
-      }
-    }
+    check_rows(element, state.count, object, state);
   }
 
   // -- A record whose last row is a stream --
@@ -16440,12 +16325,7 @@ public:
     for (node child = element.first_child(); child; child = child.next_sibling())
       if (!is_for(record.fields.back(), child)) read_child(child, state, false);
     if (!record.groups.empty()) finish_groups(element, no_group, state);
-    for (std::size_t index = 0; index != state.count - 1; ++index) {
-      const field_info& field = record.fields[index];
-      if (!field.rare && !field.may_be_absent() && !state.marks.is_filled(index))
-        refuse_missing(element, field, state.marks.is_seen(index));
-      if (field.rare && field.group == no_group) check_row(element, index, object, state);
-    }
+    check_rows(element, state.count - 1, object, state);
   }
 
   bool is_of(const field_info& stream, node child) const { return is_for(stream, child); }
@@ -16522,9 +16402,20 @@ private:
     if (index == state.count) return read_unlisted(child, state, secret);
     const field_info& field = state.fields[index];
     if (field.rare) return read_rare_child(child, index, state, secret);
+    void* const member = begin_row(child, index, state.object, state);
+    secret = secret || field.options.secret;
+    if (has_attributes(child) && says_nil(child, field.type, secret)) return;
+    state.marks[index] = row_marks::with_value;
+    read_value(child, field.type, field.emplace(member), secret);
+  }
+
+  /// Returns the row's member.
+  [[gnu::always_inline]] void* begin_row(
+      node child, std::size_t index, void* object, reading& state) const {
+    const field_info& field = state.fields[index];
     const bool many = field.occurs == occurrence::many;
     state.next = many ? index : index + 1;
-    void* const member = field.in(state.object);
+    void* const member = field.in(object);
     if (state.marks.is_seen(index)) {
       if (!many) refuse(child, "may appear only once");
     } else if (many) {
@@ -16532,10 +16423,7 @@ private:
     }
     if (field.item_bytes != 0) take_bytes(child, field.item_bytes);
     state.marks[index] |= row_marks::came;
-    secret = secret || field.options.secret;
-    if (has_attributes(child) && says_nil(child, field.type, secret)) return;
-    state.marks[index] = row_marks::with_value;
-    read_value(child, field.type, field.emplace(member), secret);
+    return member;
   }
 
   /// Growing a list item by item took a tenth of the reading time.
@@ -16553,7 +16441,6 @@ private:
       node child, std::size_t index, reading& state, bool secret) const {
     if (state.fields[index].has_twins) index = which_twin(child, index, state);
     const field_info& field = state.fields[index];
-    const bool many = field.occurs == occurrence::many;
     secret = secret || field.options.secret;
     const bool nil = says_nil(child, field, secret);
     void* object = state.object;
@@ -16561,15 +16448,7 @@ private:
       if (nil && !field.emplace_nil) return;  // absent: it begins no group, and is no branch
       object = enter_group(child, field.group, index, state);
     }
-    state.next = many ? index : index + 1;
-    void* const member = field.in(object);
-    if (state.marks.is_seen(index)) {
-      if (!many) refuse(child, "may appear only once");
-    } else if (many) {
-      make_room(child, field, member);
-    }
-    if (field.item_bytes != 0) take_bytes(child, field.item_bytes);
-    state.marks[index] |= row_marks::came;
+    void* const member = begin_row(child, index, object, state);
     if (nil) return read_nil(child, field, member, index, state);
     state.marks[index] = row_marks::with_value;
     void* const value = field.emplace(member);
@@ -16669,9 +16548,24 @@ private:
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+namespace soapsvc {
+
+SOAPSVC_INLINE xml::xml(std::string_view text) {
+  detail::xml_document document;
+  try {
+    message_limits bounds;
+    bounds.max_namespace_bytes = std::numeric_limits<std::size_t>::max();  // the program's own
+    *this = detail::fragment::of(document.parse(text, "utf-8", bounds));
+  } catch (const detail::xml_error& error) {
+    throw detail::mistake("not an element: {}", {error.what()});
+  }
+}
+
+}  // namespace soapsvc
+
+// ====================
 // [envelope] SOAP 1.1 and 1.2 around the payload
-// ================================================================================================
+// ====================
 // Opens envelopes, processes header blocks, writes envelopes and faults (SOAP 1.1, 4; SOAP 1.2 part
 // 1, 2.6 and 5). This node is always the ultimate receiver. encodingStyle on the 1.2 Envelope is
 // accepted against 5.1.1, because a widespread scripting client always sends it.
@@ -16844,7 +16738,7 @@ inline envelope open_envelope(node root, soap_version& version) {
   return opened;
 }
 
-// --- A stream -----------------------------------------------------------------------------------
+// --- A stream
 
 /// Reads past the start tag of the Body's first child; null: none. The envelope is checked later.
 inline node enter_payload(xml_reader& reader) {
@@ -17020,19 +16914,16 @@ private:
   /// Closes Body and Envelope, and checks their other content.
   bool finish() {
     for (node closed = parent_.parent(); closed; closed = closed.parent()) {
-      while (const node child = pieces_.next())
-        check_behind(closed, child);
+      while (const node child = pieces_.next()) {
+        if (closed == message_.body) refuse_second(child);
+        check_behind_body(child, message_.version);
+      }
       check_no_text(closed);
     }
     pieces_.finish();
     if (parts_ && parts_->comes_in_pieces() && !in_part_) parts_->finish();
     ended_ = true;
     return false;
-  }
-
-  void check_behind(node parent, node child) const {
-    if (parent == message_.body) refuse_second(child);
-    check_behind_body(child, message_.version);
   }
 
   xml_pieces& pieces_;
@@ -17054,7 +16945,7 @@ private:
   std::exception_ptr failed_;
 };
 
-// --- Header blocks ------------------------------------------------------------------------------
+// --- Header blocks
 
 /// SOAP 1.1 allows only 0 and 1 (4.2.3). true and false are accepted too: they are unambiguous.
 inline bool read_flag(node block, std::string_view ns, std::string_view name) {
@@ -17288,7 +17179,7 @@ void read_other_blocks(
   });
 }
 
-// --- Writing ------------------------------------------------------------------------------------
+// --- Writing
 
 /// Up to Header or Body, with the prefixes of the description's samples. 1.2 declares the unused
 /// prefix `soap`: without it, a widespread Node client reads no typed values from a response.
@@ -17474,9 +17365,9 @@ inline void write_fault(
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [facts] What is believed of an HTTP request, and who may call
-// ================================================================================================
+// ====================
 // Parses HTTP requests, and decides what to trust. (RFC 9110, 9112, 3986, 6454)
 
 namespace soapsvc::detail {
@@ -17508,14 +17399,6 @@ inline void answer_text(http_response& response, int status, std::string text) {
   response.content_type = "text/plain; charset=utf-8";
   response.body = std::move(text);
   forbid_guessing(response);
-}
-
-/// RFC 9110, 5.5: no control characters except tab.
-inline bool is_field_value(std::string_view text) noexcept {
-  return !any_of(text, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && byte != '\t') || byte == 0x7F;
-  });
 }
 
 /// HTTP fields that the library writes itself.
@@ -17675,7 +17558,7 @@ inline request_target parse_target(std::string_view target) noexcept {
 /// W3C Trace Context, 3.2.2. Later versions may add text; 512 bytes are enough.
 inline bool is_traceparent(std::string_view text) noexcept {
   constexpr std::string_view form = "00-11111111111111111111111111111111-1111111111111111-00";
-  constexpr std::string_view digits = "0123456789abcdef";
+  constexpr std::string_view digits = hex_digits;
   if (text.size() < form.size() || text.size() > 512 || text.starts_with("ff")) return false;
   if (!is_visible(text)) return false;
   for (std::size_t index = 0; index != form.size(); ++index)
@@ -17692,7 +17575,7 @@ inline bool is_request_id(std::string_view id) noexcept {
   return !id.empty() && id.size() <= 128 && is_visible(id);
 }
 
-// --- Who is believed, and who may call -----------------------------------------------------------
+// --- Who is believed, and who may call
 
 inline std::string with_slash_between(std::string_view base, std::string_view rest) {
   while (!base.empty() && base.back() == '/')
@@ -17703,25 +17586,19 @@ inline std::string with_slash_between(std::string_view base, std::string_view re
 /// A host with an optional port (RFC 3986, 3.2.2 and 3.2.3). It gets into the WSDL, which a cache
 /// may show to other callers.
 inline bool is_authority(std::string_view authority) noexcept {
-  static constexpr std::string_view digits = "0123456789";
   const bool bracket = !authority.empty() && authority.front() == '[';
   std::size_t end = bracket ? authority.find(']') : authority.find(':');
   if (bracket) end = end == authority.npos ? 0 : end + 1;
   const std::string_view host = authority.substr(0, end);
   const std::string_view port = authority.substr(host.size());
   if (host.empty() || host.size() > 255) return false;
-  const auto only = [](std::string_view text, std::string_view allowed) {
-    return text.find_first_not_of(allowed) == text.npos;
-  };
-  const bool good =
-      bracket ? host.size() > 4 && only(host.substr(1, host.size() - 2), "0123456789abcdefABCDEF:.")
-              : only(
-                    host,
-                    "0123456789abcdefghijklmnopqrstuvwxyz"
-                    "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._");
-  return good &&
+  const std::string_view name = bracket ? host.substr(1, host.size() - 2) : host;
+  const std::string_view allowed = bracket ? "0123456789abcdefABCDEF:."
+                                           : "0123456789abcdefghijklmnopqrstuvwxyz"
+                                             "ABCDEFGHIJKLMNOPQRSTUVWXYZ-._";
+  return name.find_first_not_of(allowed) == name.npos && (!bracket || name.size() > 2) &&
          (port.empty() || (port.size() > 1 && port.size() <= 6 && port.front() == ':' &&
-                           only(port.substr(1), digits) && (port.size() < 6 || port <= ":65535")));
+                           are_digits(port.substr(1)) && (port.size() < 6 || port <= ":65535")));
 }
 
 /// True if a path can follow: scheme and host, but no query or fragment (RFC 3986, 3).
@@ -17729,13 +17606,6 @@ inline bool is_base_url(std::string_view url) noexcept {
   const bool has_scheme = url.starts_with("http://") || url.starts_with("https://");
   return has_scheme && is_authority(parse_target(url).authority) &&
          url.find_first_of("?# \t\r\n") == url.npos && find_bad_char(url) == url.npos;
-}
-
-/// Removes and returns the text up to `separator`, which is dropped.
-inline std::string_view take_part(std::string_view& text, char separator) noexcept {
-  const std::string_view part = text.substr(0, text.find(separator));
-  text.remove_prefix(std::min(text.size(), part.size() + 1));
-  return part;
 }
 
 /// RFC 3986, 3.2.2.
@@ -18093,9 +17963,9 @@ SOAPSVC_INLINE bool is_local(
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [extensions] A service as it is served, and the protocols that its table adds in header blocks
-// ================================================================================================
+// ====================
 // WS-Addressing and WS-Security are extensions behind these interfaces. A table's word names the
 // function that makes one; a program without the word has no code of it. The calls for each
 // request, in this order:
@@ -18419,9 +18289,9 @@ SOAPSVC_INLINE const extension_makers& mtom_makers() noexcept {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [addressing] WS-Addressing: header blocks read, checked and written
-// ================================================================================================
+// ====================
 // Two versions: 1.0 (W3C; cited as core, SOAP binding and metadata) and, for old stacks, the
 // submission of August 2004. A response has the request's version. It goes back on the connection
 // or nowhere: the service never connects to an address that a caller names.
@@ -19037,9 +18907,9 @@ SOAPSVC_INLINE const extension_makers& addressing_makers() noexcept {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [signatures] Exclusive canonicalization, XML signatures by X.509
-// ================================================================================================
+// ====================
 // Signatures cover bytes made from elements. The canonical form goes straight into a digest. There
 // is only one reader, so the service decodes exactly the elements that were verified.
 
@@ -19086,6 +18956,10 @@ inline fault security_fault(
 }
 [[noreturn, gnu::cold]] inline void refuse_form(std::string reason) {
   refuse_security("InvalidSecurity", std::move(reason));
+}
+[[noreturn, gnu::cold]] inline void refuse_form(
+    node element, std::string_view sentence, text_values values = {}) {
+  refuse_form(filled("{} {}", {shortened(element.local()), filled(sentence, values)}));
 }
 
 /// Exclusive XML Canonicalization 1.0 without comments. The tree drops text beside child elements,
@@ -19166,7 +19040,7 @@ private:
     marks_.clear();
   }
 
-  // ---- tags ----
+  // ---- tags
 
   void open(node at, bool is_apex) {
     marks_.push_back(changes_.size());
@@ -19263,7 +19137,7 @@ private:
     return a == b;
   }
 
-  // ---- text ----
+  // ---- text
 
   /// Writes the text from `at` to the next tag, and returns the tag.
   const char* write_between(const char* at) {
@@ -19326,7 +19200,7 @@ private:
     return character_;
   }
 
-  // ---- bytes ----
+  // ---- bytes
 
   void write_part(node include, bool is_apex) {
     const node element = is_apex ? include : include.parent();
@@ -19433,7 +19307,7 @@ inline std::string canonical_form(
   return text;
 }
 
-// --- What is refused, and what is signed ---------------------------------------------------------
+// --- What is refused, and what is signed
 
 inline constexpr std::string_view wsse11_ns =
     "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
@@ -19462,7 +19336,7 @@ template <class T, auto Free> using c_object = std::unique_ptr<T, freed_by<Free>
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
-// --- Certificates --------------------------------------------------------------------------------
+// --- Certificates
 
 using digest_owner = c_object<EVP_MD_CTX, ::EVP_MD_CTX_free>;
 
@@ -19595,7 +19469,8 @@ public:
   bool accepts(X509* certificate, std::time_t now) const {
     if ((::X509_get_key_usage(certificate) & KU_DIGITAL_SIGNATURE) == 0) return false;
     if (!is_long_enough(::X509_get0_pubkey(certificate))) return false;
-    return is_pinned(certificate) ? is_valid_at(certificate, now) : is_issued(certificate, now);
+    const auto is_same = [&](X509* each) { return ::X509_cmp(each, certificate) == 0; };
+    return find(is_same) ? is_valid_at(certificate, now) : is_issued(certificate, now);
   }
 
   /// Reads a certificate of a message; null: invalid.
@@ -19674,9 +19549,6 @@ private:
     return text;
   }
 
-  bool is_pinned(X509* certificate) const {
-    return find([&](X509* each) { return ::X509_cmp(each, certificate) == 0; }) != nullptr;
-  }
   static bool is_valid_at(X509* certificate, std::time_t now) {
     return ::X509_cmp_time(::X509_get0_notBefore(certificate), &now) < 0 &&
            ::X509_cmp_time(::X509_get0_notAfter(certificate), &now) > 0;
@@ -19713,7 +19585,7 @@ private:
   mutable std::size_t next_ = 0;  // the next place in known_
 };
 
-// --- What signatures are made of -----------------------------------------------------------------
+// --- What signatures are made of
 
 inline constexpr std::string_view ds_ns = "http://www.w3.org/2000/09/xmldsig#";
 inline constexpr std::string_view enveloped_transform =
@@ -19770,7 +19642,7 @@ inline constexpr digest_algorithm digest_algorithms[] = {
 class strict_children {
 public:
   explicit strict_children(node parent) : parent_(parent), next_(parent.first_child()) {
-    if (parent.has_text()) refuse_form(shortened(parent.local()) + " holds text");
+    if (parent.has_text()) refuse_form(parent, "holds text");
   }
   bool is_next(std::string_view ns, std::string_view name) const {
     return next_ && next_.is(ns, name);
@@ -19778,15 +19650,12 @@ public:
   node take(std::string_view ns, std::string_view name) {
     if (!is_next(ns, name))
       refuse_form(
-          shortened(parent_.local()) + " lacks " + std::string(name) +
-          (next_ ? " where it holds " + quoted(next_.local()) : std::string()));
+          parent_, "lacks {}{}", {name, next_ ? " where it holds " + quoted(next_.local()) : ""});
     return std::exchange(next_, next_.next_sibling());
   }
   void end() const {
     if (next_)
-      refuse_form(
-          shortened(parent_.local()) + " holds " + quoted(next_.local()) +
-          ", which is not allowed there");
+      refuse_form(parent_, "holds {}, which is not allowed there", {quoted(next_.local())});
   }
 
 private:
@@ -19795,20 +19664,19 @@ private:
 };
 
 inline std::string_view leaf_text(node element) {
-  if (element.has_children()) refuse_form(shortened(element.local()) + " holds elements");
+  if (element.has_children()) refuse_form(element, "holds elements");
   return collapse_ends(element.text());
 }
 
 inline binary base64_of(node element) {
   binary read;
-  if (!from_text(leaf_text(element), read))
-    refuse_form(shortened(element.local()) + " is not base64");
+  if (!from_text(leaf_text(element), read)) refuse_form(element, "is not base64");
   return read;
 }
 
 inline std::string_view algorithm_of(node method) {
   const auto said = method.attribute("", "Algorithm");
-  if (!said) refuse_form(shortened(method.local()) + " has no Algorithm");
+  if (!said) refuse_form(method, "has no Algorithm");
   return *said;
 }
 
@@ -19851,7 +19719,7 @@ inline bool is_id(attribute each) noexcept {
   return each.is(wsu_ns, "Id") || each.is(xml_ns, "id");
 }
 
-// --- Verifying -----------------------------------------------------------------------------------
+// --- Verifying
 
 inline bool is_of_signature(node child) noexcept {
   return child.is(ds_ns, "Signature") || child.is(wsse_ns, "BinarySecurityToken");
@@ -19912,7 +19780,7 @@ private:
     binary expected;
   };
 
-  // ---- form ----
+  // ---- form
 
   void read() {
     for (node child = security_.first_child(); child; child = child.next_sibling()) {
@@ -19980,7 +19848,7 @@ private:
     return kept;
   }
 
-  // ---- references ----
+  // ---- references
 
   /// Adds the id of a URI to names_. Only ids of this message are allowed, and no XPointer. An id
   /// may have a colon, since some stacks use times as ids.
@@ -20024,7 +19892,7 @@ private:
       refuse_form("a reference leads to an xop:Include; sign the element around it");
   }
 
-  // ---- the certificate ----
+  // ---- the certificate
 
   void read_key_info(node info) {
     strict_children parts(info);
@@ -20117,7 +19985,7 @@ private:
     return read;
   }
 
-  // ---- the values ----
+  // ---- the values
 
   static void take_bytes(void* self, std::string_view bytes) {
     const auto& check = *static_cast<signature_check*>(self);
@@ -20208,7 +20076,7 @@ private:
   std::vector<named_element> names_;
 };
 
-// --- Making --------------------------------------------------------------------------------------
+// --- Making
 
 struct insertion {
   std::size_t at;
@@ -20416,7 +20284,7 @@ private:
     if (kept.empty()) return out.raw("/>");
     std::string list;
     for (const std::string_view each : kept)
-      list.append(list.empty() ? "" : " ").append(each.empty() ? "#default" : each);
+      append_item(list, each.empty() ? "#default" : each, " ");
     out.write(
         "><ec:InclusiveNamespaces xmlns:ec={} PrefixList={}/></ds:Transform>",
         {exclusive_c14n_ns, list});
@@ -20515,9 +20383,9 @@ struct signature_tools {};
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [tokens] WS-Security: UsernameToken, Timestamp, nonces that were seen, requests in files
-// ================================================================================================
+// ====================
 // Reads the one Security block for us. Unknown children are refused. Either every claim was
 // checked, or there is no user. A fault says what is wrong with the message, but never why a
 // credential failed. (WS-Security: SOAP Message Security 1.1, cited as WSS; UsernameToken Profile
@@ -20558,7 +20426,7 @@ inline bool knows_callers(const security_options& own) noexcept {
 inline constexpr std::size_t longest_nonce = 256;
 inline constexpr std::size_t longest_credential = 4'096;
 
-// --- Digests and the clock ----------------------------------------------------------------------
+// --- Digests and the clock
 
 inline std::vector<std::uint8_t> digest_of(
     const EVP_MD* kind, std::initializer_list<std::string_view> texts) {
@@ -20580,7 +20448,7 @@ inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_sec
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-// --- Nonces -------------------------------------------------------------------------------------
+// --- Nonces
 
 /// Remembers messages of one process until they are too old. If the clock is set back, purged
 /// messages could be replayed, so every message up to the last purged expiry is refused.
@@ -20698,7 +20566,7 @@ private:
   std::chrono::sys_seconds forgotten_ = std::chrono::sys_seconds::min();
 };
 
-// --- Faults -------------------------------------------------------------------------------------
+// --- Faults
 
 /// For any wrong credential.
 inline fault credential_fault() {
@@ -20734,7 +20602,7 @@ inline void check_simple(node element, std::string_view parent, std::string_view
       code, "{}/{}: holds elements; allowed is text", {parent, shortened(element.local())});
 }
 
-// --- Timestamp ----------------------------------------------------------------------------------
+// --- Timestamp
 
 /// In UTC or with an offset (WSS 10: UTC, as dateTime).
 inline std::chrono::sys_seconds read_moment(
@@ -20808,7 +20676,7 @@ inline std::chrono::sys_seconds check_timestamp(node timestamp, const freshness&
   return std::min(bounds.end_of(from), to + bounds.skew);
 }
 
-// --- UsernameToken ------------------------------------------------------------------------------
+// --- UsernameToken
 
 /// Views of the message.
 struct username_token {
@@ -21064,7 +20932,7 @@ inline node find_security(const envelope& message, const std::vector<header_bloc
   return found;
 }
 
-// --- Writing ------------------------------------------------------------------------------------
+// --- Writing
 
 inline void append_timestamp(
     std::string& out, std::chrono::sys_seconds now, std::chrono::seconds age) {
@@ -21776,9 +21644,9 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [call] One request on its way through: decode, call, encode
-// ================================================================================================
+// ====================
 // Every error becomes a fault. An exception that is no fault is an incident: the caller gets its
 // id, `on_error` its text. Rules: SOAP 1.1, 6; SOAP 1.2 part 2, 7.
 //
@@ -21793,7 +21661,7 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 
 namespace soapsvc::detail {
 
-// --- The thread of a call ------------------------------------------------------------------------
+// --- The thread of a call
 
 #if defined(__cpp_lib_jthread)
 using std::stop_callback;
@@ -21840,7 +21708,7 @@ protected:
 /// Only for blocking_section and stop_token, which methods call from any depth.
 inline thread_local host_thread* this_host_thread = nullptr;
 
-// --- Incidents ----------------------------------------------------------------------------------
+// --- Incidents
 
 /// All that the caller learns of an exception.
 inline std::string incident_text(std::string_view incident) {
@@ -21874,7 +21742,7 @@ inline void tell_error(const dispatcher_options& options, const error_report& er
   tell_safely([&] { options.on_error ? options.on_error(error) : tell_error_line(error); });
 }
 
-// --- The call -----------------------------------------------------------------------------------
+// --- The call
 
 /// A thread reuses the memory of one document. A nested call gets another document.
 class document_lease {
@@ -22087,7 +21955,7 @@ private:
 
 inline std::string size_alone(std::size_t size) { return '(' + std::to_string(size) + " bytes)"; }
 
-// --- XML without a message -----------------------------------------------------------------------
+// --- XML without a message
 
 SOAPSVC_INLINE void read_element(
     std::string_view text,
@@ -22626,8 +22494,10 @@ protected:
     const auto only = served_.info->options.only;
     throw fault(
         fault_code::version_mismatch,
-        std::string("this service speaks SOAP ") + (*only == soap_version::v1_1 ? "1.1" : "1.2") +
-            " only; allowed is Envelope in " + namespace_text(envelope_namespace(*only)));
+        filled(
+            "this service speaks SOAP {} only; allowed is Envelope in {}",
+            {*only == soap_version::v1_1 ? "1.1" : "1.2",
+             namespace_text(envelope_namespace(*only))}));
   }
 
   [[noreturn]] void refuse_unknown_operation(node payload) const {
@@ -23274,9 +23144,9 @@ SOAPSVC_INLINE void intercepted_call::read_header_block(
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [description] WSDL 1.1 and help pages, from the same tables
-// ================================================================================================
+// ====================
 // Writes the responses to `GET path?wsdl` and `GET path`. By default, the WSDL has the form from
 // which many existing clients were generated: document, literal, wrapped, SOAP 1.1 and 1.2 ports at
 // one address, ArrayOfX for lists, header parts (WSDL 1.1, 2 and 3; WSDL 1.1 binding for SOAP 1.2).
@@ -23284,7 +23154,7 @@ SOAPSVC_INLINE void intercepted_call::read_header_block(
 
 namespace soapsvc::detail {
 
-// --- An index ------------------------------------------------------------------------------------
+// --- An index
 
 /// The section's only map type: each map type compiles some forty functions.
 using number_by_key = std::map<std::string, std::size_t, std::less<>>;
@@ -23366,7 +23236,7 @@ inline std::string doc_of(const row_options& row, std::string_view before = {}) 
   std::string text(before);
   for (const std::string_view each :
        {std::string_view(row.deprecated ? "Deprecated." : ""), row.doc})
-    text.append(text.empty() || each.empty() ? "" : " ").append(each);
+    if (!each.empty()) append_item(text, each, " ");
   return text;
 }
 
@@ -23491,13 +23361,6 @@ protected:
     return said;
   }
 
-  /// Lists share a symbol space with types, and messages with elements.
-  static part_kind symbol_space(part_kind kind) noexcept {
-    return kind == part_kind::list      ? part_kind::type
-           : kind == part_kind::message ? part_kind::element
-                                        : kind;
-  }
-
   /// A table defined after its row may lack a name.
   void check_named(const element_type& type) const {
     if (type.kind == type_kind::record)
@@ -23506,8 +23369,11 @@ protected:
           {met_in_});
   }
 
+  /// Lists share a symbol space with types, and messages with elements.
   static std::string place_of(std::string_view name, part_kind kind, std::size_t schema) {
-    const std::string space = std::to_string(static_cast<int>(symbol_space(kind)));
+    if (kind == part_kind::list) kind = part_kind::type;
+    if (kind == part_kind::message) kind = part_kind::element;
+    const std::string space = std::to_string(static_cast<int>(kind));
     return key_of(space + std::string(name), schema, nullptr);
   }
 
@@ -23753,7 +23619,7 @@ protected:
     bool named = true;
     for (const element_type& each : type.parts().types) {
       named = named && !type_name(each).empty();
-      names.append(names.empty() ? "" : " ").append(named ? type_reference(each) : "");
+      if (named) append_item(names, type_reference(each), " ");
     }
     add("<s:simpleType>");
     const std::string end = begin(
@@ -23762,13 +23628,10 @@ protected:
         named);
     if (!named)
       for (const element_type& each : type.parts().types)
-        write_member_type(each);
+        type_name(each).empty() ? write_simple_type(each)
+                                : add("<s:simpleType><s:restriction base={?} /></s:simpleType>",
+                                      {type_reference(each)});
     add(end + "</s:simpleType>");
-  }
-
-  void write_member_type(const element_type& type) {
-    if (type_name(type).empty()) return write_simple_type(type);
-    add("<s:simpleType><s:restriction base={?} /></s:simpleType>", {type_reference(type)});
   }
 
   void write_wildcard(const field_info& field, bool in_choice) {
@@ -24188,17 +24051,14 @@ private:
     }
   }
 
-  /// .NET's tools recognise the wrapped style by the name `parameters`.
-  static std::string_view part_name(const operation_info& operation) {
-    return operation.style == message_style::bare ? "body" : "parameters";
-  }
-
   void write_body_message(const operation_info& operation, const message_facts& message) {
     const std::string_view name = message.names.own;
     if (message.is_request ? operation.has_empty_request() : !operation.has_response_element())
       return out_.write("<wsdl:message name={} />", {name});
+    // .NET's tools recognise the wrapped style by the name `parameters`.
+    const bool bare = operation.style == message_style::bare;
     if (operation.style != message_style::rpc)
-      return write_message(name, part_name(operation), message.element);
+      return write_message(name, bare ? "body" : "parameters", message.element);
     out_.write("<wsdl:message name={}>", {name});
     const auto write_part = [&](const field_info& part) {
       const std::string type = schemas_.part_type(operation, part);
@@ -24637,7 +24497,7 @@ SOAPSVC_INLINE const extension_makers& wsdl_makers() noexcept {
   return makers;
 }
 
-// --- Samples ------------------------------------------------------------------------------------
+// --- Samples
 
 /// Returns a sample in the form that messages have. Throws std::invalid_argument if it is invalid.
 inline std::string sample_text(
@@ -24739,23 +24599,9 @@ private:
   }
 
   void response_element(encoder& out) {
-    const field_info& result = info_.result;
-    const bool whole = info_.response == response_form::whole;
-    if (whole && !info_.is_list()) return element(out, result);
-    const bool child = info_.response == response_form::child;
-    const std::string_view ns = out.resolve(info_.response_name.ns);
-    const std::string_view inner = whole ? out.resolve({}) : child ? out.resolve(result.ns) : ns;
-    open_element response(out, info_.response_name.local, ns, inner);
-    response.begin_content();
-    if (whole) element(out, info_.item);
-    if (child && !info_.is_list()) element(out, result);
-    if (child && info_.is_list()) {
-      open_element list(out, result.name, out.resolve(result.ns), out.resolve({}));
-      list.begin_content();
-      element(out, info_.item);
-      list.close();
-    }
-    response.close();
+    const auto one = [&] { element(out, info_.result); };
+    if (info_.response == response_form::whole && !info_.is_list()) return one();
+    frame_response(out, info_, one, [&] { element(out, info_.item); });
   }
 
   void blocks(std::span<const header_type> headers, soap_version version, bool is_response) {
@@ -24850,11 +24696,9 @@ private:
       return inner == group ? row + 1 : record.groups[inner].last;
     };
     for (std::size_t row = choice.first; row != choice.last; row = end_of(row))
-      if (!is_open(record.fields[row].type)) return {row, end_of(row)};
+      if (!is_within(open_, record.fields[row].type)) return {row, end_of(row)};
     return {choice.first, end_of(choice.first)};
   }
-
-  bool is_open(const element_type& type) const { return is_within(open_, type); }
 
   /// Returns the type's sample, or a value or bound of a facet, that the facets allow. Empty: none.
   static std::string_view fitting(const facet_set& facets, const element_type& type) {
@@ -24909,7 +24753,7 @@ private:
     }
     check_has_none(field);
     // A record inside itself is an item of a list, which may be empty.
-    if (is_open(field.type)) return;
+    if (is_within(open_, field.type)) return;
     record(out, field.name, ns, *sent_record(field.type), base);
   }
 
@@ -24999,7 +24843,7 @@ inline std::string shell_word(std::string_view text) {
   return word + '\'';
 }
 
-// --- What pages bring with them -----------------------------------------------------------------
+// --- What pages bring with them
 // Pages contain their style and script, so a page is complete when saved, and behind a proxy that
 // forwards only the service's path. The policy allows only these two texts, by hash, so unescaped
 // text cannot run. Rejected: separate addresses (the policy would have to allow the whole site, and
@@ -25095,14 +24939,14 @@ main > .list:first-child, .intro + main > .list { border-top: 0 }
 .fields .fields > div { grid-template-columns: 18.375rem minmax(0, 1fr); padding: .375rem 0;
   border: 0 }
 .fields + .soft { margin-top: 1rem }
-.scroll, pre { overflow: auto; background-repeat: no-repeat;
+.scroll, pre { --cover: var(--bg); overflow: auto; background-repeat: no-repeat;
   background-size: 3rem 100%, 3rem 100%, .875rem 100%, .875rem 100%;
   background-position: 0 0, 100% 0, 0 0, 100% 0;
-  background-attachment: local, local, scroll, scroll }
-.scroll { background-image: linear-gradient(90deg, var(--bg) 30%, transparent),
-  linear-gradient(270deg, var(--bg) 30%, transparent),
-  linear-gradient(90deg, var(--shade), transparent),
-  linear-gradient(270deg, var(--shade), transparent) }
+  background-attachment: local, local, scroll, scroll;
+  background-image: linear-gradient(90deg, var(--cover) 30%, transparent),
+    linear-gradient(270deg, var(--cover) 30%, transparent),
+    linear-gradient(90deg, var(--shade), transparent),
+    linear-gradient(270deg, var(--shade), transparent) }
 .fault .scroll { background-image: none }
 table { border-collapse: collapse; width: 100%; font-size: .875rem }
 th, td { padding: .5rem 1.5rem .5rem 0; text-align: left; vertical-align: top;
@@ -25127,11 +24971,8 @@ figure { margin: 0 0 1rem; border: 1px solid var(--line); border-radius: 8px; ov
 figcaption { display: flex; justify-content: space-between; align-items: center; gap: 1rem;
   min-height: 2.5rem; padding: .25rem .5rem .25rem 1rem; border-bottom: 1px solid var(--line);
   background: var(--tint); font-size: .8125rem; color: var(--soft) }
-pre { margin: 0; padding: 1rem; max-height: 32rem; tab-size: 2; font-size: .8125rem;
-  line-height: 1.6; background-image: linear-gradient(90deg, var(--card) 30%, transparent),
-  linear-gradient(270deg, var(--card) 30%, transparent),
-  linear-gradient(90deg, var(--shade), transparent),
-  linear-gradient(270deg, var(--shade), transparent) }
+pre { --cover: var(--card); margin: 0; padding: 1rem; max-height: 32rem; tab-size: 2;
+  font-size: .8125rem; line-height: 1.6 }
 pre.head { border-bottom: 1px dashed var(--line); color: var(--soft); padding: .75rem 1rem }
 pre:focus-visible { outline-offset: -2px }
 pre .tag { color: var(--soft) }
@@ -25644,7 +25485,7 @@ form.addEventListener("submit", async event => {
 inline constexpr std::string_view page_script_hash =
     "'sha256-nyrnYk+Ev/Iu/TvRbVURi0+JlIV2jiw5TzQPt4gCdas='";
 inline constexpr std::string_view page_style_hash =
-    "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
+    "'sha256-ZzwSl7+4Rs6+02hoNegGsT017nmoiG0kxrGrUH9okXk='";
 
 /// A page with the form may call this site. No page may be shown in a frame.
 inline std::string page_policy(form_state form) {
@@ -25654,7 +25495,7 @@ inline std::string page_policy(form_state form) {
       {page_script_hash, page_style_hash, form == form_state::shown ? "; connect-src 'self'" : ""});
 }
 
-// --- Pages for people ---------------------------------------------------------------------------
+// --- Pages for people
 // Only literals and texts of extensions are raw. `write` escapes all else.
 
 /// The root's address relative to a page, since a proxy may add to the path.
@@ -25922,13 +25763,13 @@ struct input_limits {
 private:
   void add(const row_extra& facet, type_kind kind) {
     switch (facet.kind) {
-    case extra_kind::min_inclusive: least = facet.text; break;
-    case extra_kind::max_inclusive: most = facet.text; break;
-    case extra_kind::length:
-    case extra_kind::max_length:
+    case extra::min_inclusive: least = facet.text; break;
+    case extra::max_inclusive: most = facet.text; break;
+    case extra::length:
+    case extra::max_length:
       if (kind == type_kind::string) longest = std::to_string(facet.number);
       break;
-    case extra_kind::pattern: {
+    case extra::pattern: {
       const std::string said = pattern_words::of(facet.text);
       append_item(pattern, facet.compile(facet.text)->script(), "|");
       append_item(words, said.empty() ? filled("the form {}", {facet.text}) : said, " or ");
@@ -26086,7 +25927,9 @@ private:
     for (const field_info& field : record.fields) {
       if (field.kind != row_kind::element || field.type.kind == type_kind::fragment) continue;
       const bool nested = record_of(field.type) != nullptr;
-      if (field.occurs == occurrence::many || (nested && (is_open(field.type) || is_long())))
+      // A record inside itself is added by a button.
+      const bool by_button = is_within(open_, field.type) || is_long();
+      if (field.occurs == occurrence::many || (nested && by_button))
         write_input_list(field);
       else if (nested)
         write_input_group(field);
@@ -26109,9 +25952,6 @@ private:
     if (sent && sent != record_of(field.type))
       write(" data-type={} data-typens={}", {sent->name, served_.resolve(sent->ns)});
   }
-
-  /// A record inside itself is added by a button.
-  bool is_open(const element_type& type) const { return is_within(open_, type); }
 
   /// `item` is the id of the items' template, or "" for one inside the group; nullptr: no list.
   void begin_group(const field_info& field, const std::string* item = nullptr) {
@@ -26588,7 +26428,7 @@ private:
     if (!said.facets->values.empty()) say("One of {}.", values);
     for (const auto* facets : {&said.facets->of_type, &said.facets->own})
       for (const row_extra& each : *facets)
-        if (each.kind != extra_kind::enumerated) paragraph(sentence_of(each), "values");
+        if (each.kind != extra::enumerated) paragraph(sentence_of(each), "values");
   }
 
   static std::string sentence_of(const row_extra& facet) {
@@ -26596,8 +26436,7 @@ private:
     const std::string said = filled(
         rule_of(facet.kind).sentence,
         {counts ? std::to_string(facet.number) : std::string(facet.text)});
-    const std::string pattern =
-        facet.kind == extra_kind::pattern ? pattern_words::of(facet.text) : "";
+    const std::string pattern = facet.kind == extra::pattern ? pattern_words::of(facet.text) : "";
     return pattern.empty() ? said : filled("{}: {}.", {said, pattern});
   }
 
@@ -26682,9 +26521,9 @@ inline std::string index_page(const std::list<served_service>& endpoints) {
 
 }  // namespace soapsvc::detail
 
-// ================================================================================================
+// ====================
 // [dispatch] Routes: services, pages, refusals
-// ================================================================================================
+// ====================
 // Answers a request by path and method: with a call, a WSDL, a page or a refusal.
 
 namespace soapsvc::detail {
@@ -26831,11 +26670,8 @@ inline void check_element_names(const service_info& service, std::string_view ns
 /// Decodes %XX (WHATWG URL, 5.1) but not '+': no name has a space. nullopt: no such parameter.
 inline std::optional<std::string> query_value(std::string_view query, std::string_view name) {
   for (std::string_view rest = query; !rest.empty();) {
-    const std::string_view pair = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
-    const std::size_t equals = std::min(pair.find('='), pair.size());
-    if (equal_ignoring_case(pair.substr(0, equals), name))
-      return decode_percent(pair.substr(std::min(equals + 1, pair.size())));
+    std::string_view value = take_part(rest, '&');
+    if (equal_ignoring_case(take_part(value, '='), name)) return decode_percent(value);
   }
   return std::nullopt;
 }
@@ -27476,9 +27312,9 @@ SOAPSVC_INLINE std::string dispatcher::sample(
 
 }  // namespace soapsvc
 
-// ================================================================================================
+// ====================
 // [http] HTTP/1.1 from bytes and to bytes
-// ================================================================================================
+// ====================
 // A pure state machine reads HTTP (RFC 9112), and refuses input that two parsers could read
 // differently. Rejected: framing here and parsing in a library, for the same reason.
 
@@ -27534,6 +27370,14 @@ template <class Each> void for_each_element(std::string_view list, Each each) {
     each(trim(take_part(list, ',')));
 }
 
+/// The options of Connection (RFC 9112, 9.3 and 9.6).
+inline void take_connection(std::string_view list, bool& close, bool& keep) {
+  for_each_element(list, [&](std::string_view option) {
+    if (equal_ignoring_case(option, "close")) close = true;
+    if (equal_ignoring_case(option, "keep-alive")) keep = true;
+  });
+}
+
 /// Whether Accept-Encoding names gzip with a weight above 0 (RFC 9110, 12.5.3).
 inline bool allows_gzip(std::string_view list) {
   bool allowed = false;
@@ -27556,10 +27400,7 @@ public:
     if (equal_ignoring_case(name, "transfer-encoding")) return take_transfer_encoding(value);
     if (equal_ignoring_case(name, "expect")) return take_expect(value);
     if (equal_ignoring_case(name, "connection")) {
-      for_each_element(value, [this](std::string_view option) {
-        if (equal_ignoring_case(option, "close")) close_ = true;
-        if (equal_ignoring_case(option, "keep-alive")) keep_ = true;
-      });
+      take_connection(value, close_, keep_);
     } else if (equal_ignoring_case(name, "content-encoding")) {
       if (!head_.content_encoding.empty())
         return {415, "more than one Content-Encoding is not supported here"};
@@ -27663,14 +27504,11 @@ inline http_refusal parse_head(std::string_view text, http_head& head) {
   head_fields known(head);
   for (text.remove_prefix(end + 2); text.size() > 2; text.remove_prefix(end + 2)) {
     end = text.find("\r\n");
-    std::string_view value = text.substr(0, end);
-    const std::string_view name = take_part(value, ':');
-    if (name.size() == end || !is_token(name))
-      return {400, "a header line does not have the form \"name: value\""};
-    value = trim(value);
-    if (!is_field_value(value)) return {400, "a header value holds a control character"};
-    head.fields.push_back({name, value});
-    if (const http_refusal refusal = known.take(name, value)) return refusal;
+    const auto field = split_field(text.substr(0, end));
+    if (!field) return {400, "a header line does not have the form \"name: value\""};
+    if (!is_field_value(field->value)) return {400, "a header value holds a control character"};
+    head.fields.push_back(*field);
+    if (const http_refusal refusal = known.take(field->name, field->value)) return refusal;
   }
   const std::string_view authority = parse_target(head.target).authority;
   for (http_header& field : head.fields)
@@ -27845,7 +27683,7 @@ private:
     if (chunk_ == chunk::trailer) {
       if (line.empty())
         state_ = state::complete;
-      else if (!is_token(line.substr(0, line.find(':'))) || line.find(':') == line.npos)
+      else if (!split_field(line))
         refuse({400, "a trailer line does not have the form \"name: value\""});
       return;
     }
@@ -28015,7 +27853,7 @@ private:
   http_head head_;
 };
 
-// --- Content coding, by zlib ---------------------------------------------------------------------
+// --- Content coding, by zlib
 
 /// Gives zlib a piece: it counts in fewer bits than std::size_t does.
 inline void feed(z_stream& stream, std::string_view& left) noexcept {
@@ -28163,7 +28001,7 @@ private:
   z_stream stream_{};
 };
 
-// --- Writing HTTP --------------------------------------------------------------------------------
+// --- Writing HTTP
 
 inline std::string_view reason_phrase(int status) noexcept {
   switch (status) {
@@ -28328,9 +28166,9 @@ private:
 
 #endif  // SOAPSVC_HTTP
 
-// ================================================================================================
+// ====================
 // [connections] Sockets, TLS, and what is held for each caller
-// ================================================================================================
+// ====================
 // Sockets, TLS, and which thread owns a connection. Also counts each address's share of the
 // resources that all callers use.
 
@@ -28357,7 +28195,7 @@ private:
   int fd_;
 };
 
-// --- Sockets -------------------------------------------------------------------------------------
+// --- Sockets
 
 [[noreturn]] inline void throw_errno(const std::string& what) {
   const int error = errno;
@@ -28485,7 +28323,7 @@ inline socket_address local_address(int fd) {
 
 #endif  // SOAPSVC_NO_HOST
 
-// --- TLS -----------------------------------------------------------------------------------------
+// --- TLS
 
 #if !defined(SOAPSVC_NO_OPENSSL)
 
@@ -28591,7 +28429,7 @@ inline tls_context make_tls_context(const tls_options& options) {
 
 #if !defined(SOAPSVC_NO_HOST)
 
-// --- Shares --------------------------------------------------------------------------------------
+// --- Shares
 
 struct connection;
 
@@ -28687,7 +28525,7 @@ private:
   std::map<std::uint64_t, share> shares_;  // a map: elements must not move
 };
 
-// --- Connections ---------------------------------------------------------------------------------
+// --- Connections
 
 using steady = std::chrono::steady_clock;
 
@@ -28880,9 +28718,9 @@ inline void free_tls(connection& c) noexcept {
 
 #endif  // SOAPSVC_HTTP
 
-// ================================================================================================
+// ====================
 // [loop] Workers, the executor, deadlines, a clean stop
-// ================================================================================================
+// ====================
 // Each pool thread is a worker, an executor thread that computes or blocks, or idle. A waiting
 // connection holds no thread, unless its request streams.
 //
@@ -29634,7 +29472,7 @@ private:
   bool all_were_in_use_ = false;
 };
 
-// --- A connection's turn -------------------------------------------------------------------------
+// --- A connection's turn
 
 /// Bytes of `out` that reached the peer: those sent, less those still in the kernel.
 inline std::ptrdiff_t taken_by_peer(const connection& c) noexcept {
@@ -30259,23 +30097,21 @@ private:
   }
 
   bool keeps_up(steady::time_point now) const {
-    const auto enough = [this](auto bytes, std::chrono::milliseconds time) {
-      return is_enough(static_cast<std::int64_t>(bytes), time);
+    const auto extend = [&](auto bytes, std::chrono::milliseconds time, steady::time_point last) {
+      if (!is_enough(static_cast<std::int64_t>(bytes), time) || now >= last) return false;
+      c_.deadline = milliseconds(std::min(now + time, last));
+      return true;
     };
     if (c_.now != connection::phase::open) return false;
     if (!c_.out.empty()) {
       const std::ptrdiff_t before = std::exchange(c_.taken, taken_by_peer(c_));
       const auto last = c_.rest ? steady::time_point::max() : c_.replied + timeouts().response;
-      if (!enough(c_.taken - before, timeouts().write) || now >= last) return false;
-      c_.deadline = milliseconds(std::min(now + timeouts().write, last));
-      return true;
+      return extend(c_.taken - before, timeouts().write, last);
     }
     if (!c_.begun || !c_.begun->is_in_body() || !c_.begun->measured) return false;
     const std::size_t before = std::exchange(*c_.begun->measured, c_.begun->body().size());
     const auto last = c_.begun->began + timeouts().request;
-    if (!enough(*c_.begun->measured - before, timeouts().read) || now >= last) return false;
-    c_.deadline = milliseconds(std::min(now + timeouts().read, last));
-    return true;
+    return extend(*c_.begun->measured - before, timeouts().read, last);
   }
 
   outcome go_on() {
@@ -30630,7 +30466,7 @@ inline reactor::reactor(const offered_services& services, host_options given)
   watch(set_, finish_event_.get(), EPOLLIN, finish_event);
 }
 
-// --- The thread of run(): accepting, deadlines, stopping -----------------------------------------
+// --- The thread of run(): accepting, deadlines, stopping
 
 inline void reactor::run() {
   if (listeners_.empty())
@@ -30667,10 +30503,12 @@ inline void reactor::start_threads() {
     pool_thread& made = threads_.emplace_back(executor_, this);
     try {
       made.thread = std::thread([this, &made] { run_thread(made); });
-    } catch (const std::system_error&) {
+    } catch (const std::system_error& error) {
       threads_.pop_back();
       const std::size_t missing = all - threads_.size();
-      if (missing >= blocking) throw;
+      if (missing >= blocking)
+        throw std::system_error(
+            error.code(), "soapsvc: the system cannot start the host's threads");
       executor_.do_without(missing);
       notice(
           "the system cannot start more threads: of " + std::to_string(blocking) +
@@ -30897,7 +30735,7 @@ inline void reactor::sweep(steady::time_point now, workbench& bench) {
   });
 }
 
-// --- Every thread of the pool --------------------------------------------------------------------
+// --- Every thread of the pool
 
 inline void reactor::run_thread(pool_thread& self) {
   this_host_thread = &self;
@@ -31081,9 +30919,9 @@ SOAPSVC_INLINE host_statistics host::statistics() const { return server_->statis
 
 #endif  // SOAPSVC_NO_HOST
 
-// ================================================================================================
+// ====================
 // [calling] The client's side of SOAP and HTTP
-// ================================================================================================
+// ====================
 // Writes requests and reads responses. Everything of a response is bounded: a client must not trust
 // a server either.
 
@@ -31274,7 +31112,7 @@ SOAPSVC_INLINE void read_told(
 
 #if defined(SOAPSVC_HTTP_CLIENT)
 
-// --- A caller's side of HTTP (RFC 9112) ----------------------------------------------------------
+// --- A caller's side of HTTP (RFC 9112)
 // Every byte is counted where the socket is read, and every wait ends at the call's deadline.
 // Rejected: cpp-httplib's client, which reads lines without a bound, waits without calling us, and
 // changes its hooks in every release. Rejected: libcurl, one more package for programs that mostly
@@ -32236,11 +32074,10 @@ private:
   }
 
   void take_field(std::string_view line) {
-    const std::size_t colon = std::min(line.find(':'), line.size());
-    const std::string_view name = line.substr(0, colon);
-    const std::string_view value = trim(line.substr(std::min(colon + 1, line.size())));
-    if (colon == line.size() || !is_token(name) || !is_field_value(value))
+    const auto field = split_field(line);
+    if (!field || !is_field_value(field->value))
       refuse("answered with a header line that does not have the form \"name: value\"");
+    const auto [name, value] = *field;
     if (equal_ignoring_case(name, "content-length")) {
       take_length(value);
     } else if (equal_ignoring_case(name, "transfer-encoding")) {
@@ -32248,10 +32085,7 @@ private:
         refuse("answered with the Transfer-Encoding " + quoted(value));
       head_.chunked = true;
     } else if (equal_ignoring_case(name, "connection")) {
-      for_each_element(value, [this](std::string_view option) {
-        if (equal_ignoring_case(option, "close")) head_.close = true;
-        if (equal_ignoring_case(option, "keep-alive")) head_.keep = true;
-      });
+      take_connection(value, head_.close, head_.keep);
     } else if (equal_ignoring_case(name, "content-encoding")) {
       take_once(head_.coding, name, value);
     } else if (equal_ignoring_case(name, "content-type")) {
@@ -32369,9 +32203,8 @@ struct http_challenge {
   void set(std::string_view name, std::string value) {
     static constexpr std::string_view names[] = {
         "algorithm", "qop", "realm", "nonce", "opaque", "stale", "userhash"};
-    std::size_t at = 0;
-    while (at != std::size(names) && !equal_ignoring_case(name, names[at]))
-      ++at;
+    const std::size_t at =
+        place_where(names, [&](std::string_view each) { return equal_ignoring_case(name, each); });
     if (at == std::size(names)) return;
     if ((known & 1U << at) != 0) can_answer = false;  // duplicates are ambiguous
     known |= 1U << at;
@@ -33369,13 +33202,11 @@ private:
     if (no_element) check_no_text(of.message.body);
     const node payload = no_element ? of.message.body.first_child() : only_child(of.message.body);
     if (payload && !is_answer(payload, of.operation))
-      throw fault(
-          fault_code::client,
-          filled(
-              "Body: {} in {} is not a response of {}",
-              {quoted(payload.local()), namespace_text(payload.ns()), of.operation.name}));
+      refuse_message(
+          "Body: {} in {} is not a response of {}",
+          {quoted(payload.local()), namespace_text(payload.ns()), of.operation.name});
     if (of.http.status < 200 || of.http.status > 299)
-      throw fault(fault_code::client, "HTTP " + std::to_string(of.http.status) + " with a result");
+      refuse_message("HTTP {} with a result", {std::to_string(of.http.status)});
     if (payload) read_result(of, payload);
     read_told_blocks(of);
   }
@@ -33480,8 +33311,7 @@ private:
         return reader.read_record(block, record, header.emplace(of.made.returned));
       }
     }
-    if (!header.may_be_absent)
-      throw fault(fault_code::client, filled("Header: {} is missing", {record.name}));
+    if (!header.may_be_absent) refuse_message("Header: {} is missing", {record.name});
   }
 };
 
@@ -33490,15 +33320,15 @@ class client_core : public client_responses {
 public:
   using client_responses::client_responses;
 
-  void use(transport send, std::string_view path) {
-    send_ = [send = std::move(send)](const link_request& sent) { return send(sent.request); };
-    path_ = path;
-  }
-  void use_pieces(link_transport send, std::string_view path, std::function<void()> reload) {
+  void use(
+      link_transport send,
+      std::string_view path,
+      bool sends_pieces,
+      std::function<void()> reload = nullptr) {
     send_ = std::move(send);
     path_ = path;
+    sends_pieces_ = sends_pieces;
     reload_ = std::move(reload);
-    sends_pieces_ = true;
   }
   void reload() const {
     if (reload_) reload_();
@@ -33754,7 +33584,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
   if (!to.tls) made->check_without_tls();
   const auto link = make_owned<http_link>(to, made->options());
   const auto send = [link](const link_request& sent) { return http_link::send(link, sent); };
-  made->use_pieces(send, to.target, [link] { link->reload(); });
+  made->use(send, to.target, true, [link] { link->reload(); });
   return made;
 }
 #endif
@@ -33765,21 +33595,25 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
   if (path.empty())
     throw std::invalid_argument("soapsvc: no service with this name was added to the dispatcher");
   const auto made = make_owned<client_core>(service, std::move(options), "the dispatcher");
-  made->use([&services](const http_request& request) { return services.handle(request); }, path);
+  const auto send = [&services](const link_request& sent) { return services.handle(sent.request); };
+  made->use(send, path, false);
   return made;
 }
 SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, transport send) {
   if (!send) throw std::invalid_argument("soapsvc: the transport is an empty function");
   const auto made = make_owned<client_core>(service, std::move(options), "the transport");
-  made->use(std::move(send), "/");
+  made->use(
+      [send = std::move(send)](const link_request& sent) { return send(sent.request); },
+      "/",
+      false);
   return made;
 }
 SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
     const service_info& service, client_options options, piece_transport send) {
   if (!send) throw std::invalid_argument("soapsvc: the transport is an empty function");
   const auto made = make_owned<client_core>(service, std::move(options), "the transport");
-  made->use_pieces(transport_in_pieces(std::move(send)), "/", nullptr);
+  made->use(transport_in_pieces(std::move(send)), "/", true);
   return made;
 }
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& made) {
@@ -33894,7 +33728,7 @@ SOAPSVC_INLINE call_options from_context(const context& call) {
   std::string state;
   for (const http_header& each : call.http().headers)
     if (detail::equal_ignoring_case(each.name, "tracestate") && detail::is_field_value(each.value))
-      state.append(state.empty() ? "" : ",").append(each.value);
+      detail::append_item(state, each.value, ",");
   if (!state.empty()) made.headers.emplace_back("tracestate", std::move(state));
   return made;
 }
@@ -33939,9 +33773,9 @@ SOAPSVC_INLINE fault remote_fault::as_fault() const {
 
 #endif  // the implementation
 
-// ================================================================================================
+// ====================
 // [mounting] The dispatcher behind an HTTP server of the program's own
-// ================================================================================================
+// ====================
 // Only the templates at the end know the server's types; every unit compiles them. They use the
 // names of cpp-httplib since 0.11, and test for a member that some versions lack.
 //

@@ -129,7 +129,10 @@ def state_of_tree():
     run = lambda *words: subprocess.run(["git", "-C", ROOT, *words], capture_output=True, check=True).stdout
     try:
         commit = run("rev-parse", "--short=12", "HEAD").decode().strip()
-        changed = run("diff", "HEAD") + run("ls-files", "-o", "--exclude-standard")
+        new = run("ls-files", "-o", "--exclude-standard", "-z")
+        changed = run("diff", "HEAD", "--binary") + new
+        for name in new.decode().split("\0"):
+            changed += (ROOT / name).read_bytes() if name and (ROOT / name).is_file() else b""
     except (OSError, subprocess.CalledProcessError):
         return "no-commit"
     return f"{commit}-{hashlib.sha256(changed).hexdigest()[:8]}" if changed else commit

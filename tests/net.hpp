@@ -112,7 +112,7 @@ public:
     ++calls;
     return std::string(context.peer) + '|' + std::string(context.certificate_subject);
   }
-  /// Waits until the call is stopped, for ten seconds at most, and notes which it was.
+  /// Waits until the call is stopped, for a minute at most, and notes which it was.
   void wait_for_stop([[maybe_unused]] const soapsvc::context& context) {
 #if defined(__cpp_lib_jthread)  // which libc++ 14 has not
     const std::stop_token token = context.stop_token();

@@ -590,9 +590,10 @@ private:
 };
 
 /// Validates all documents against a schema with xmllint, without the net. Returns what xmllint
-/// complains about, each under its number; empty when all are valid.
+/// complains about, each under its number; empty when all are valid. Throws without documents.
 inline std::string schema_errors(
     const std::filesystem::path& schema, const std::vector<std::string>& documents) {
+  if (documents.empty()) wrong("nothing to validate");
   const scratch_folder folder;
   std::string files;
   for (std::size_t index = 0; index != documents.size(); ++index) {
@@ -606,7 +607,7 @@ inline std::string schema_errors(
       "--schema " +
       schema.string() + files + " >" + log.string() + " 2>&1";
   const int status = std::system(command.c_str());
-  return status == 0 ? std::string{} : read_file(log);
+  return status == 0 ? std::string{} : read_file(log) + "xmllint: " + std::to_string(status);
 }
 
 /// Writes each schema of a WSDL to a file of its own in `folder`, told where the others are, with all
@@ -661,6 +662,7 @@ inline std::filesystem::path write_schemas(
 /// payloads of a service; empty when all are valid.
 inline std::string payload_errors(
     const std::string& wsdl, const std::vector<std::string>& payloads) {
+  if (payloads.empty()) wrong("nothing to validate");
   const scratch_folder folder;
   const auto schema = write_schemas(wsdl, folder.path());
   const std::string xsi = "http://www.w3.org/2001/XMLSchema-instance";

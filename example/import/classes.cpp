@@ -132,19 +132,23 @@ void Classes::say_name(
   made.options.push_back(Option::name(option, name, elsewhere));
 }
 
-/// The problem of an element of the operation, or of its type; nullptr if there is none.
-static const Problem* broken_of(const Operation& operation) {
-  const auto problem_of = [](const Element* of) -> const Problem* {
-    if (!of) return nullptr;
-    const auto& problem = of->problem ? of->problem : of->type->problem;
-    return problem ? &*problem : nullptr;
-  };
+/// The elements of the operation's messages.
+static std::vector<const Element*> elements_of(const Operation& operation) {
+  std::vector<const Element*> all;
   for (const auto* parts : {&operation.request, &operation.response})
     for (const Part& each : *parts)
-      if (const Problem* const found = problem_of(each.element)) return found;
+      if (each.element) all.push_back(each.element);
   for (const auto* elements : {&operation.headers, &operation.told, &operation.faults})
-    for (const Element* each : *elements)
-      if (const Problem* const found = problem_of(each)) return found;
+    all.insert(all.end(), elements->begin(), elements->end());
+  return all;
+}
+
+/// The problem of an element of the operation, or of its type; nullptr if there is none.
+static const Problem* broken_of(const Operation& operation) {
+  for (const Element* each : elements_of(operation)) {
+    const auto& problem = each->problem ? each->problem : each->type->problem;
+    if (problem) return &*problem;
+  }
   return nullptr;
 }
 
@@ -157,6 +161,45 @@ static const Element* abstract_of(const Operation& operation) {
     for (const Element* each : *elements)
       if (each->is_abstract) return each;
   return nullptr;
+}
+
+/// What a row says of an element, and nothing says of the element of a message, a header block or a
+/// fault.
+void Classes::note_alone(const Element& element) {
+  const std::string name = "the element " + shown(element.name);
+  const std::string limit =
+      "; a table cannot have this for the element of a message, a header block or a fault";
+  if (element.fixed)
+    records_.note_once(element.at, name + " has the fixed value '" + *element.fixed + '\'' + limit);
+  else if (element.preset)
+    records_.note_once(
+        element.at, name + " has the default value '" + *element.preset + '\'' + limit);
+  else if (!element.is_abstract && !schemas_.substitutes_of(element).empty())
+    records_.note_once(element.at, "other elements may stand in place of " + name + limit);
+}
+
+/// The header blocks and the faults of an operation.
+void Classes::add_blocks(Method& made, const Operation& operation) {
+  for (const auto* elements : {&operation.headers, &operation.told})
+    for (const Element* each : *elements)
+      if (each->name.ns.empty())
+        blame(
+            made,
+            each->at,
+            "the header block " + each->name.local + " is in no namespace (SOAP 1.1, 4.2)");
+  for (const Element* each : operation.headers)
+    made.headers.push_back(&records_.of_element(*each));
+  for (const Element* each : operation.told)
+    made.told.push_back(&records_.of_element(*each));
+  for (const Element* each : operation.faults)
+    if (each->is_abstract || each->name.ns.empty())
+      tables_.notes.push_back(
+          each->at.text() + ": the fault " + shown(each->name) + " of the operation " +
+          operation.name + " is not declared: its element is " +
+          (each->is_abstract ? "abstract (XML Schema part 1, 3.3.4)"
+                             : "in no namespace, which tables cannot express"));
+    else
+      made.faults.push_back(&records_.of_element(*each));
 }
 
 void Classes::add_method(Class& to, const Operation& operation) {
@@ -178,17 +221,9 @@ void Classes::add_method(Class& to, const Operation& operation) {
             (schemas_.substitutes(*element).empty() ? "no element can substitute it"
                                                     : "a table cannot express its substitutes in "
                                                       "a message or a header block"));
-  for (const Element* each : operation.headers)
-    made.headers.push_back(&records_.of_element(*each));
-  for (const Element* each : operation.told)
-    made.told.push_back(&records_.of_element(*each));
-  for (const Element* each : operation.faults)
-    if (each->is_abstract)
-      tables_.notes.push_back(
-          each->at.text() + ": the fault " + shown(each->name) + " of the operation " +
-          operation.name + " is not declared: its element is abstract (XML Schema part 1, 3.3.4)");
-    else
-      made.faults.push_back(&records_.of_element(*each));
+  for (const Element* each : elements_of(operation))
+    note_alone(*each);
+  add_blocks(made, operation);
   if (operation.is_rpc)
     add_parts(made, to);
   else

@@ -30,6 +30,8 @@ private:
   void count_uses(const std::vector<Interface>& interfaces);
   Form form_of(const Element& element, bool is_response) const;
   void say_message(Method& made, Row& row, const char* what, const Element& element);
+  void note_alone(const Element& element);
+  void add_blocks(Method& made, const Operation& operation);
   void add_method(Class& to, const Operation& operation);
   static void say_action(Method& made, const Class& in);
   void add_messages(Method& made, const Class& in);

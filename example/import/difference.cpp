@@ -24,8 +24,10 @@ struct Version {
   explicit Version(const Tables& tables) {
     std::vector<Declaration*> asked;
     std::vector<Declaration*> told;
-    for (const Class& each : tables.classes)
+    for (const Class& each : tables.classes) {
+      classes[each.cpp] = &each;
       for (const Method& method : each.methods) {
+        styles[&method] = each.is_bare ? " bare" : each.is_rpc ? " rpc" : "";
         operations[each.cpp + '.' + method.operation->name] = &method;
         if (method.has_request)
           for (Declaration* need : method.request.needs())
@@ -37,6 +39,7 @@ struct Version {
           for (Declaration* need : method.result.needs())
             told.push_back(need);
       }
+    }
     reach(asked, in_requests);
     reach(told, in_responses);
     for (const auto* set : {&in_requests, &in_responses})
@@ -44,7 +47,9 @@ struct Version {
         if (each->kind != Declaration::Kind::known_types) types[each->cpp] = each;
   }
 
+  std::map<std::string, const Class*> classes;
   std::map<std::string, const Method*> operations;
+  std::map<const Method*, std::string> styles;  ///< the option that the class says for its methods
   std::map<std::string, const Declaration*> types;
   std::set<const Declaration*> in_requests;
   std::set<const Declaration*> in_responses;
@@ -85,6 +90,12 @@ public:
 
   std::string make() {
     each_pair(
+        old_.classes,
+        new_.classes,
+        [&](const std::string& name, const Class* was, const Class* is) {
+          if (was && is) compare_classes(name, *was->from, *is->from);  // others show by operations
+        });
+    each_pair(
         old_.operations,
         new_.operations,
         [&](const std::string& name, const Method* was, const Method* is) {
@@ -113,7 +124,7 @@ private:
   }
 
   void line(const std::string& what, bool clients, bool servers) {
-    out_ += what;
+    out_ += one_line(what);
     out_ += clients && servers ? ": breaks old clients and old servers"
             : clients          ? ": breaks old clients"
             : servers          ? ": breaks old servers"
@@ -138,6 +149,29 @@ private:
     return text;
   }
 
+  static std::string options_of(const Interface& of) {
+    std::string text;
+    for (const auto& [subject, option] : of.declared)
+      text += ' ' + option;
+    return text.empty() ? " nothing" : text;
+  }
+
+  void compare_classes(const std::string& name, const Interface& was, const Interface& is) {
+    const std::string what = "class " + name + ": ";
+    if (was.ns != is.ns)
+      line(what + "has the namespace '" + is.ns + "', not '" + was.ns + '\'', true, true);
+    if (was.declared != is.declared)
+      line(what + "its policies demand" + options_of(is) + ", not" + options_of(was), true, true);
+    const auto speaks = [&](const char* version, bool before, bool after) {
+      if (before != after)
+        line(what + (after ? "also speaks " : "no longer speaks ") + version, before, after);
+    };
+    speaks("SOAP 1.1", was.speaks_11, is.speaks_11);
+    speaks("SOAP 1.2", was.speaks_12, is.speaks_12);
+    if (was.path != is.path)
+      line(what + "has the path '" + is.path + "', not '" + was.path + '\'', false, false);
+  }
+
   void compare_operations(const std::string& name, const Method& was, const Method& is) {
     const auto request = [](const Method& of) {
       return of.has_request ? cpp_text(of.request.type) : std::string("nothing");
@@ -145,8 +179,8 @@ private:
     const auto result = [](const Method& of) {
       return of.has_result ? cpp_text(of.result.type) : std::string("nothing");
     };
-    const auto options = [](const Method& of) {
-      std::string text;
+    const auto options = [](const Version& in, const Method& of) {
+      std::string text = in.styles.at(&of);
       for (const Option& each : of.options)
         text += ' ' + each.code();
       return text;
@@ -167,8 +201,9 @@ private:
           what + "the result " + nil(is.result) + " nil",
           is.result.is_nillable,
           was.result.is_nillable);
-    if (options(was) != options(is))
-      line(what + "has the options" + options(is) + ", not" + options(was), true, true);
+    const std::string old_options = options(old_, was);
+    if (const std::string said = options(new_, is); said != old_options)
+      line(what + "has the options" + said + ", not" + old_options, true, true);
     if (names_of(was.headers) != names_of(is.headers))
       line(what + "takes the headers" + names_of(is.headers), false, false);
     if (names_of(was.told) != names_of(is.told))
@@ -181,6 +216,11 @@ private:
     if (was.kind != is.kind || was.xml != is.xml || was.is_abstract != is.is_abstract ||
         (was.base ? was.base->cpp : "") != (is.base ? is.base->cpp : ""))
       type_line(was, " is a different type", both);
+    if (was.is_element_nillable != is.is_element_nillable)
+      type_line(
+          was,
+          is.is_element_nillable ? " may be nil" : " is never nil",
+          is.is_element_nillable ? wider : narrower);
     if (was.facets != is.facets) type_line(was, " has other facets", both);
     if (names_of(was.extended_by) != names_of(is.extended_by))
       type_line(was, " is extended by" + names_of(is.extended_by), both);
@@ -205,6 +245,21 @@ private:
         old_rows, new_rows, [&](const std::string& name, const Row* before, const Row* after) {
           compare_rows(was, '.' + name, before, after);
         });
+    const bool has_order = is.kind == Declaration::Kind::record && !is.is_all;
+    if (has_order && order_of(was, new_rows) != order_of(is, old_rows))
+      type_line(was, " has its elements in another order", both);
+  }
+
+  /// The elements that the other version has too, in their order.
+  static std::vector<std::string> order_of(
+      const Declaration& of, const std::map<std::string, const Row*>& others) {
+    std::vector<std::string> names;
+    for (const Row& each : of.rows) {
+      const auto other = others.find(each.member);
+      const bool is_known = other != others.end() && other->second->kind == each.kind;
+      if (is_known && each.kind != Row::Kind::attribute) names.push_back(each.member);
+    }
+    return names;
   }
 
   void compare_rows(const Declaration& of, const std::string& name, const Row* was, const Row* is) {

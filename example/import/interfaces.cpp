@@ -189,15 +189,17 @@ void Interfaces::unite_operation(Operation& known, Operation& read) {
 /// Explicit Actions without an assertion of WS-Addressing are information only, and clients may
 /// send them all the same (WS-Addressing 1.0 metadata, 4.4.1). They count where no operation has a
 /// soapAction: a client that sends them with mustUnderstand needs a class that says `addressing`.
+/// An operation of a class that says so has a note if its soapAction differs.
 void Interfaces::read_actions(Interface& made) {
-  if (made.demands.addressing != Demands::Addressing::none) return;
+  const bool engaged = made.demands.addressing != Demands::Addressing::none;
   const auto has_soap_action = [](const Operation& of) { return !of.action.value_or("").empty(); };
   const bool is_soap_action =
       std::any_of(made.operations.begin(), made.operations.end(), has_soap_action);
   const Operation* first = nullptr;
   std::size_t count = 0;
   for (const Operation& each : made.operations)
-    if (each.has_explicit_action && each.request_action != each.action.value_or("")) {
+    if (each.has_explicit_action && each.request_action != each.action.value_or("") &&
+        (!engaged || has_soap_action(each))) {
       if (!first) first = &each;
       ++count;
     }
@@ -208,12 +210,14 @@ void Interfaces::read_actions(Interface& made) {
   note += count > 1 ? " have" : " has";
   note += is_soap_action ? " an Action of WS-Addressing other than the soapAction"
                          : " an Action of WS-Addressing, and no operation has a soapAction";
-  note +=
-      "; an Action without an assertion of WS-Addressing is information only (WS-Addressing 1.0 "
-      "Metadata, 4.4.1), ";
-  note += is_soap_action ? "so the soapAction is used"
-                         : "but clients may send it, so the class takes messages with and without "
-                           "WS-Addressing";
+  note += engaged ? "; a table has one action for both, "
+                  : "; an Action without an assertion of WS-Addressing is information only "
+                    "(WS-Addressing 1.0 Metadata, 4.4.1), ";
+  note += engaged ? "so the soapAction is used, and messages with the Action are refused"
+          : is_soap_action
+              ? "so the soapAction is used"
+              : "but clients may send it, so the class takes messages with and without "
+                "WS-Addressing";
   notes_.push_back(std::move(note));
 }
 

@@ -190,6 +190,15 @@ std::unique_ptr<Fetcher> fetcher_of(
       std::chrono::seconds(options.fetch_time), progress, credentials_of(options, inputs));
 }
 
+/// The program of --client has no credentials.
+void note_secured(const Selection& selection, Report& report) {
+  for (const auto& [each, methods] : selection.classes)
+    if (each->from->declared.contains("security"))
+      report.notes.push_back(
+          each->from->binding.text() + ": the program of --client cannot call the class " +
+          each->cpp + ", whose policies demand " + each->from->declared.at("security"));
+}
+
 Report import(const Options& options) {
   Progress progress;
   const std::unique_ptr<Fetcher> fetcher = fetcher_of(options, options.inputs, progress);
@@ -208,6 +217,7 @@ Report import(const Options& options) {
   report.types = types.size();
   report.is_written = (report.left_out.empty() || options.skip) && !selection.classes.empty();
   if (report.is_written) {
+    if (!options.client.empty()) note_secured(selection, report);
     const std::string first = selection.classes.front().first->cpp;
     selection.name_space =
         options.name_space.empty() ? short_namespace_name(first) : options.name_space;

@@ -131,6 +131,7 @@ constexpr std::string_view taken_in_cpp[] = {
     "typedef",
     "typeid",
     "typename",
+    "typeof",
     "union",
     "unsigned",
     "using",

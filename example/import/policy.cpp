@@ -79,7 +79,7 @@ bool is_security(std::string_view ns) {
 }
 
 /// Assertions about security that need no word of their own: other words or TLS satisfy them.
-constexpr std::array<std::string_view, 33> implied{
+constexpr std::array<std::string_view, 34> implied{
     "AsymmetricBinding",
     "InitiatorToken",
     "InitiatorSignatureToken",
@@ -103,6 +103,7 @@ constexpr std::array<std::string_view, 33> implied{
     "EncryptedSupportingTokens",
     "WssUsernameToken10",
     "WssUsernameToken11",
+    "HashPassword",
     "Created",
     "Nonce",
     "Wss10",
@@ -114,10 +115,16 @@ constexpr std::array<std::string_view, 33> implied{
     "MustSupportRefExternalURI",
     "MustSupportRefEmbeddedToken"};
 
+Node find_inside(Node at, std::string_view local) {
+  for (Node child = at.first_child(); child; child = child.next_sibling()) {
+    if (child.local() == local) return child;
+    if (const Node found = find_inside(child, local)) return found;
+  }
+  return {};
+}
+
 bool has_inside(Node at, std::string_view local) {
-  for (Node child = at.first_child(); child; child = child.next_sibling())
-    if (child.local() == local || has_inside(child, local)) return true;
-  return false;
+  return static_cast<bool>(find_inside(at, local));
 }
 
 /// The extensions that are no assertions, and read elsewhere or without a demand on messages.
@@ -159,19 +166,42 @@ void Demands::add(const Demands& said, bool optional) {
   mtom = mtom || said.mtom;
   for (const auto& [word, is_open] : said.secured)
     demand(word, optional || is_open);
+  if (!problem) problem = said.problem;
+}
+
+bool Demands::demands(std::string_view word) const {
+  const auto found = secured.find(word);
+  return found != secured.end() && !found->second;
+}
+
+/// A table with both forms of a password takes either.
+static bool demands_password(const Demands& of) {
+  return of.demands("password_text") || of.demands("password_digest");
+}
+
+bool Demands::is_closed() const {
+  const std::string said = security();
+  return !said.empty() && !said.starts_with("secured(optionally");
+}
+
+void Demands::add_one_of(const std::vector<Demands>& all) {
+  for (Demands each : all) {
+    for (auto& [word, is_open] : each.secured) {
+      const auto has = [&word = word](const Demands& of) {
+        return of.demands(word) || (word.starts_with("password_") && demands_password(of));
+      };
+      is_open = !std::all_of(all.begin(), all.end(), has);
+    }
+    const auto addresses = [](const Demands& of) { return of.addressing == Addressing::required; };
+    if (each.addressing == Addressing::required && !std::all_of(all.begin(), all.end(), addresses))
+      each.addressing = Addressing::optional;
+    add(each);
+  }
 }
 
 bool Demands::proves(const Demands& others) const {
-  const auto has = [](const Demands& of, std::string_view word) {
-    const auto found = of.secured.find(word);
-    return found != of.secured.end() && !found->second;
-  };
-  // A table with both forms of a password takes either.
-  const auto has_password = [&](const Demands& of) {
-    return has(of, "password_text") || has(of, "password_digest");
-  };
-  const auto lacks = [&](std::string_view word) { return has(others, word) && !has(*this, word); };
-  return (has_password(*this) || !has_password(others)) && !lacks("timestamp") &&
+  const auto lacks = [&](std::string_view word) { return others.demands(word) && !demands(word); };
+  return (demands_password(*this) || !demands_password(others)) && !lacks("timestamp") &&
          !lacks("x509_signature");
 }
 
@@ -204,11 +234,8 @@ template <class Is> static std::string words_of(Is is_said) {
 
 /// Words that may be left out make a service open only if there are no others.
 std::string Demands::security() const {
-  const auto is_required = [&](std::string_view word) {
-    const auto found = secured.find(word);
-    return found != secured.end() && !found->second;
-  };
-  if (const std::string words = words_of(is_required); !words.empty())
+  if (const std::string words = words_of([&](std::string_view word) { return demands(word); });
+      !words.empty())
     return "secured(" + words + ')';
   const std::string words = words_of([&](std::string_view word) { return secured.contains(word); });
   return words.empty() ? words : "secured(optionally, " + words + ')';
@@ -219,7 +246,7 @@ std::string Demands::left_open() const {
   for (const auto& [word, is_open] : secured)
     if (is_open && word.find(' ') == word.npos)
       words.append(words.empty() ? "" : ", ").append(word);
-  return security().starts_with("secured(optionally") ? std::string() : words;
+  return is_closed() ? words : std::string();
 }
 
 std::map<std::string, std::string> Demands::options() const {
@@ -340,26 +367,53 @@ bool Policies::asserts_security(const Place& at, std::size_t depth) {
   return chooses;
 }
 
-/// Of several alternatives each is optional, unless all are about security.
+/// Of several alternatives each is optional, unless all are about security: then a message satisfies one
+/// of them (WS-Policy 1.5, 4.3.3). Those of which tables can express nothing are no reason to accept
+/// messages without security.
 void Policies::read_choice(Reading with, const Place& at) {
   const Node first = at.at.first_child();
   const bool several = first && first.next_sibling();
-  with.optional = with.optional || (several && !asserts_security(at));
-  read_within(with, at);
+  if (!several || with.optional || !asserts_security(at)) {
+    with.optional = with.optional || several;
+    return read_within(with, at);
+  }
+  std::vector<Demands> all;
+  for (Node child = first; child; child = child.next_sibling())
+    read({all.emplace_back(), with.subject, false, with.owner, with.depth}, {at.in, child});
+  const auto says_nothing = [](const Demands& each) { return each.secured.empty(); };
+  const auto empty = std::remove_if(all.begin(), all.end(), says_nothing);
+  if (empty != all.begin() && empty != all.end()) {
+    notes_.push_back(
+        at.text() +
+        ": the policy has an alternative that demands nothing tables can express; "
+        "messages must satisfy another one");
+    all.erase(empty, all.end());
+  }
+  Demands common;
+  common.add_one_of(all);
+  const auto is_closed = [](const Demands& each) { return each.is_closed(); };
+  if (std::all_of(all.begin(), all.end(), is_closed) && !common.is_closed())
+    common.problem = Problem{
+        at.text(),
+        "the alternatives of the policy have no demand in common (WS-Policy 1.5, 4.3.3); a table "
+        "cannot express that messages satisfy one of them"};
+  with.made.add(common);
 }
 
 void Policies::read(Reading with, const Place& at) {
   count_step(at, with.depth);
   if (is_policy(at.at, "PolicyReference")) return read_referred(with, at);
-  if (is_policy(at.at, "ExactlyOne") && with.owner.empty()) return read_choice(with, at);
+  if (is_policy(at.at, "ExactlyOne")) return read_choice(with, at);
   if (is_of_policies(at.at)) return read_within(with, at);
   for (const std::string_view ns : policy_ns)
     with.optional = with.optional || is_yes(at.at.attribute(ns, "Optional").value_or(""));
   if (is_security(at.at.ns())) return read_security(with, at);
   if (!with.owner.empty()) return read_within(with, at);
-  if (const Assertion* const known = assertion_of(at.at))
-    return known->read(with.made, at.at, with.optional);
-  note_inexpressible(at);
+  const Assertion* const known = assertion_of(at.at);
+  if (!known) return note_inexpressible(at);
+  known->read(with.made, at.at, with.optional);
+  if (const Node limit = find_inside(at.at, "NonAnonymousResponses"))
+    note_inexpressible({at.in, limit});
 }
 
 // --- Security ------------------------------------------------------------------------------------
@@ -392,17 +446,16 @@ void Policies::read_security(Reading with, const Place& at) {
   const auto demand = [&](std::string_view word) { with.made.demand(word, with.optional); };
   if (name == "IncludeTimestamp") return demand("timestamp");
   const bool is_token = name == "UsernameToken" && !has_inside(at.at, "NoPassword");
-  if (is_token)
-    return demand(has_inside(at.at, "HashPassword") ? "password_digest" : "password_text");
+  if (is_token) demand(has_inside(at.at, "HashPassword") ? "password_digest" : "password_text");
   if (name == "RequireSignatureConfirmation") return demand("confirmed_responses");
   if (name == "SignedParts" && with.subject != Subject::responses) demand("parts of requests");
   if (name == "SignedParts" && with.subject != Subject::requests) demand("parts of responses");
   if (name == "Header" && with.owner == "SignedParts") return demand("signed_header_blocks");
   const bool is_odd = name == "X509Token" && !read_x509(with.made, with.owner, with.optional);
-  if (is_odd || std::find(implied.begin(), implied.end(), name) == implied.end())
+  if (is_odd || (!is_token && std::find(implied.begin(), implied.end(), name) == implied.end()))
     return note_inexpressible(at);
   if (name == "AlgorithmSuite") return read_suite(at, with.owner, notes_);
-  if (name == "Layout" || name == "HttpsToken") return;
+  if (name == "Layout") return;
   with.owner = name;
   read_within(with, at);
 }

@@ -4,6 +4,7 @@
 #define IMPORT_POLICY_HPP
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,13 +21,20 @@ struct Demands {
   bool mtom = false;
   /// Words of secured(...); true: all assertions of this word are optional.
   std::map<std::string, bool, std::less<>> secured{};
+  std::optional<Problem> problem{};  ///< why no table can express them
 
   bool empty() const { return addressing == Addressing::none && !mtom && secured.empty(); }
   void demand(std::string_view word, bool optional);
   /// Adds the demands of another attached policy: both hold. `optional`: those may be ignored.
   void add(const Demands& said, bool optional = false);
+  /// Adds the demands of alternatives, of which a message satisfies one: the demands of all of them.
+  void add_one_of(const std::vector<Demands>& all);
   /// Whether a message that satisfies these demands satisfies `others` too.
   bool proves(const Demands& others) const;
+  /// Whether no message may leave out a word.
+  bool demands(std::string_view word) const;
+  /// Whether messages without security are refused.
+  bool is_closed() const;
   /// The option secured(...); empty when nothing is demanded.
   std::string security() const;
   /// The words of it that messages may leave out beside others; empty when all are alike.

@@ -238,7 +238,7 @@ public:
       places.push_back(object + rows.size());
       for (detail::row_extra said : each.extras) {
         said.row = static_cast<std::uint16_t>(rows.size() - 1);
-        if (said.kind == detail::extra_kind::pattern) said.compile = &detail::compile_pattern;
+        if (said.kind == detail::extra::pattern) said.compile = &detail::compile_pattern;
         extras.push_back(said);
       }
     }

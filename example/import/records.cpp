@@ -434,6 +434,11 @@ void Records::add_derivations(Declaration& base, const Type& type) {
         refuse(
             each->at, "more than " + std::to_string(most_extended) + " types extend other types");
       base.extended_by.push_back(&of_type(*each));
+      if (each->name.ns.empty() &&
+          blocked_.insert({each->at.in, each->at.at.source().data()}).second)
+        tables_.notes.push_back(
+            each->at.text() + ": messages name the type " + each->name.local +
+            " in xsi:type without a namespace; its table takes the service's namespace there");
       if (all.at < each->at) all.at = each->at;
       next.push_back(each);
     }
@@ -479,22 +484,22 @@ static Particle once_of(Particle of) {
   return of;
 }
 
-/// Whether both numbers of an outer and an inner particle are those of one.
-static bool multiply(const Particle& outer, Particle& inner) {
-  const bool outer_once = outer.least == 1 && outer.most == 1;
-  const bool inner_once = inner.least == 1 && inner.most == 1;
-  const bool at_most_once = outer.most == 1 && outer.least == 0;
-  const bool any_number = outer.least <= 1 && outer.most == unbounded && inner.least <= 1;
-  if (inner_once || any_number || (at_most_once && inner.least <= 1)) {
-    inner.least = outer.least * inner.least;
-    inner.most =
-        outer.most == unbounded || inner.most == unbounded ? unbounded : outer.most * inner.most;
-    return true;
-  }
-  return outer_once;
+/// The product of two numbers of occurrences; `unbounded` if it is too large.
+static std::uint64_t product(std::uint64_t one, std::uint64_t other) {
+  return other != 0 && one > unbounded / other ? unbounded : one * other;
 }
 
-/// Adds a note about a particle, an element or an attribute, once for each place.
+/// Whether both numbers of an outer and an inner particle are those of one: no number is left out
+/// between those of so many outer ones and of one more.
+static bool multiply(const Particle& outer, Particle& inner) {
+  if (inner.least > 1 && outer.least != outer.most &&
+      product(outer.least + 1, inner.least) - 1 > product(outer.least, inner.most))
+    return false;
+  inner.least = product(outer.least, inner.least);
+  inner.most = product(outer.most, inner.most);
+  return true;
+}
+
 void Records::note_once(const Place& at, const std::string& text) {
   if (noted_places_.insert({at.in, at.at.source().data()}).second)
     tables_.notes.push_back(at.text() + ": " + text);
@@ -749,10 +754,11 @@ void Records::add_element(Declaration& to, const Particle& from) {
 }
 
 /// Which namespaces a wildcard takes. A table reads ##other and ##targetNamespace by its own
-/// namespace, XML Schema by the namespace of the schema that holds the wildcard (part 1, 3.10.2).
+/// namespace, XML Schema by the namespace of the schema that holds the wildcard (part 1, 3.10.2). A
+/// table without a namespace has the service's.
 void Records::add_wildcard_option(const Declaration& to, Row& row, const Wildcard& wildcard) {
   std::string said = collapsed(wildcard.namespaces);
-  if (wildcard.target != to.xml.ns) {
+  if (wildcard.target != to.xml.ns || wildcard.target.empty()) {
     if (said == "##other") {
       said.clear();
       note_once(
@@ -812,11 +818,12 @@ Row& Records::add_holder(Declaration& to, const Particle& from, Declaration& par
   return row;
 }
 
-void Records::add_group(Declaration& to, const Particle& from) {
+/// A group that may be empty may be absent, however often it must occur (XML Schema part 1, 3.8.6:
+/// effective total range).
+void Records::add_group(Declaration& to, Particle from) {
   Declaration& part = part_of(to, Declaration::Kind::record, from.at);
-  Particle once = from;
-  once.least = once.most = 1;
-  add_children(part, once);
+  if (may_be_empty(once_of(from))) from.least = 0;
+  add_children(part, from);
   add_holder_of_some(to, from, part);
 }
 

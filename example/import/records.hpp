@@ -33,6 +33,9 @@ public:
   /// Adds what a row says of a type: C++ type, options, initial value.
   void say_type(Row& row, const Type& type, std::optional<Problem>& problem);
 
+  /// Adds a note about a particle, an element or an attribute, once for each place.
+  void note_once(const Place& at, const std::string& text);
+
   /// Says of the tables of headers and faults which have the name of their element alone: once all
   /// messages are known, since what another one holds as well has a type with a name.
   void say_anonymous();
@@ -57,7 +60,6 @@ private:
   const Type* content_of(const Type& type);
   void note_types_left_out(const Type& type);
   void add_particle(Declaration& to, const Particle& from);
-  void note_once(const Place& at, const std::string& text);
   bool is_substitute(const Particle& of, const Particle& at) const;
   std::vector<const Particle*> heads_behind(const std::vector<Particle>& children) const;
   void add_children(Declaration& to, const Particle& from);
@@ -65,7 +67,7 @@ private:
   void add_value_without_row(Declaration& to, const Element& element);
   void add_element(Declaration& to, const Particle& from);
   void add_choice(Declaration& to, Particle from);
-  void add_group(Declaration& to, const Particle& from);
+  void add_group(Declaration& to, Particle from);
   void add_any(Declaration& to, const Particle& from);
   Row& add_holder(Declaration& to, const Particle& from, Declaration& part);
   void add_holder_of_some(Declaration& to, const Particle& from, Declaration& part);
@@ -104,7 +106,7 @@ private:
   std::set<const Type*> noted_;
   std::map<const Declaration*, std::set<const Element*>> branches_;  ///< that are there once
   std::set<std::pair<const Document*, const char*>> noted_places_;  ///< see note_once
-  std::set<std::pair<const Document*, const char*>> blocked_;  ///< elements with a note
+  std::set<std::pair<const Document*, const char*>> blocked_;  ///< elements and types with a note
   std::size_t extended_ = 0;
   std::vector<Pending> pending_;
   std::deque<Type> made_types_;  ///< of simpleContent, and of elements of a simple type

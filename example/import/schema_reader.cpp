@@ -494,6 +494,8 @@ void SchemaReader::read_attribute(Type& made, Node at) {
   const std::string use = word_of(at, "use");
   each.is_required = use == "required";
   each.is_prohibited = use == "prohibited";
+  // Only a restriction takes an attribute of its base away, not its groups (XML Schema part 1, 3.4.2).
+  if (each.is_prohibited && (depth_ != 0 || !made.is_restriction)) return;
   Node declared = at;
   std::optional<SchemaReader> elsewhere;
   if (has_attribute(at, "ref")) {

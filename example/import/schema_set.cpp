@@ -573,14 +573,12 @@ const Type& SchemaSet::type(const QName& name, const Place& asked_by) {
   // SOAP encoding has the simple types of XML Schema under its own name, and base64 (SOAP 1.1, 5.2).
   const bool encoding = name.ns == "http://schemas.xmlsoap.org/soap/encoding/";
   if (encoding && name.local == "base64") return built_in("base64Binary");
-  if (name.ns == xsd_ns || (encoding && is_built_in_type(name.local))) {
-    if (!is_built_in_type(name.local))
-      refuse(
-          asked_by,
-          "there is no type " + name.local + " in XML Schema 1.0" + similar_type(name.local) +
-              what_else(Symbol::type, name, asked_by));
-    return built_in(name.local);
-  }
+  if ((name.ns == xsd_ns || encoding) && is_built_in_type(name.local)) return built_in(name.local);
+  if (name.ns == xsd_ns && !symbols_.contains({Symbol::type, name}))
+    refuse(
+        asked_by,
+        "there is no type " + name.local + " in XML Schema 1.0" + similar_type(name.local) +
+            what_else(Symbol::type, name, asked_by));
   return type_of(find(Symbol::type, name, asked_by));
 }
 

@@ -886,7 +886,13 @@ SimpleUse SimpleTypes::use_named(const Type& type, const Type& inside) {
   std::vector<Option> facets = made.named ? made.named->facets : std::vector<Option>();
   if (has_pattern(facets) && has_pattern(made.options)) fail(made, type.at, two_patterns);
   if (made.named && made.named->problem) made.problem = made.named->problem;
-  facets.insert(facets.end(), made.options.begin(), made.options.end());
+  // Of several steps the nearest facet stands for all (XML Schema part 2, 4.3.1.4 to 4.3.12.4).
+  const bool is_atomic = made.named && !has_parts;
+  std::erase_if(facets, [&](const Option& each) {
+    const bool is_said = is_atomic || find_option(made.options, each.kind);
+    return each.is_facet() && is_said && (is_atomic || !is_pattern(each));
+  });
+  append(facets, is_atomic ? options_of(Steps(type).all, made.type, made.problem) : made.options);
   Declaration& named = tables_.declarations.emplace_back();
   named.kind = Declaration::Kind::simple;
   named.xml.ns = type.kind == Type::Kind::built_in ? inside.name.ns : type.name.ns;
@@ -1093,6 +1099,16 @@ std::optional<std::string> SimpleTypes::form_of_built_in(std::string_view name) 
   return std::nullopt;
 }
 
+/// All durations that are not negative, -P0D among them (XML Schema part 2, 3.2.6.2).
+static std::string without_negative(std::string form) {
+  static constexpr std::string_view digits = "[0-9]+";
+  form.erase(0, 2);  // "-?"
+  std::string zero = form;
+  for (std::size_t at = 0; (at = zero.find(digits, at)) != zero.npos;)
+    zero.replace(at, digits.size(), "0+");
+  return form + "|-" + zero;
+}
+
 /// The texts of a type that is no string: whole numbers within their bounds, and what has a pattern or
 /// no facets at all.
 std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
@@ -1130,6 +1146,10 @@ std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
   for (const auto& [name, own] : wholes)
     if (name == root) return form_of_whole(steps, own.first, own.second);
   if (root == "decimal") return form_of_decimal(steps);
+  if (root == "duration" && steps.says("minInclusive") &&
+      said_by(steps, "minInclusive").find_first_of("123456789") == std::string::npos &&
+      !says_any({"maxInclusive", "minExclusive", "maxExclusive", "enumeration"}))
+    return without_negative(*form_of_built_in(root));
   if (root == "hexBinary" && !has_bounds) {
     const auto bytes = lengths_of(steps);
     if (!bytes) return std::nullopt;

@@ -421,6 +421,9 @@ std::string Library::catalogued(const std::string& address) const {
     if (!begin.empty() && address.starts_with(begin) && begin.size() > longest) {
       longest = begin.size();
       found = to + address.substr(begin.size());
+      // A mirror leads to no file outside of it, as below.
+      const std::size_t begins = to.rfind('/') + 1;
+      if (('/' + found.substr(begins) + '/').find("/../") != found.npos) found.clear();
     }
   if (!found.empty()) return found;
   const std::size_t scheme = address.find("://");

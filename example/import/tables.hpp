@@ -18,7 +18,7 @@ struct Declaration;
 /// An option of a row, a table or an operation: what the header writes as max_length(5). It is text only
 /// when it is written.
 struct Option {
-  using Kind = soapsvc::detail::extra_kind;
+  using Kind = soapsvc::detail::extra;
   Kind kind{};
   std::vector<std::string> texts{};  ///< literals; of a built-in type its name, "xs::token"
   std::uint64_t number = 0;  ///< a count; of `least` the minimum ...

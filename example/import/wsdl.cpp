@@ -383,6 +383,8 @@ void WsdlReader::bind(const Endpoint& of, Interfaces& all) {
     if (made.doc.empty() && of.service) made.doc = documentation(of.service);
     made.operations = binding.operations;
     if (!binding.of_operations.empty()) check_security(made, demands);
+    for (Operation& each : made.operations)
+      if (made.demands.problem && !each.problem) each.problem = made.demands.problem;
   }
   all.add(type, std::move(made));
 }
@@ -420,6 +422,18 @@ const WsdlReader::Binding& WsdlReader::binding_of(const Place& at) {
   return made;
 }
 
+static std::string_view input_name(Node operation) {
+  const Node input = wsdl_child(operation, "input");
+  return input ? attribute_of(input, "name") : std::string_view();
+}
+
+/// Whether the server sends the first message of an operation.
+static bool calls_client(Node declared) {
+  const Node input = wsdl_child(declared, "input");
+  const Node output = wsdl_child(declared, "output");
+  return output && (!input || output.source().data() < input.source().data());
+}
+
 void WsdlReader::read_operations(Binding& made, const Place& binding) {
   const Place type_at = find(Symbol::port_type, named_by(binding, "type"), binding);
   PortType& type = port_type_of(type_at);
@@ -441,24 +455,44 @@ void WsdlReader::read_operations(Binding& made, const Place& binding) {
       notes_.push_back(bound.text() + ": '" + std::string(name) + "' is not an XML name; left out");
       continue;
     }
-    const std::vector<Node>& declared = found->second;
-    if (!known.insert(name).second) {
-      if (declared.size() == 1)
-        notes_.push_back(
-            bound.text() + ": " + binding_name(binding) + " has the operation " +
-            std::string(name) + " already; this one is left out");
+    // Those of one name are told apart by the names of their inputs (WSDL 1.1, 2.5).
+    std::vector<Node> declared = found->second;
+    const bool is_overloaded = declared.size() > 1;
+    const std::string_view input = is_overloaded ? input_name(child) : std::string_view();
+    if (is_overloaded)
+      std::erase_if(declared, [&](Node each) { return input_name(each) != input; });
+    const bool is_one = declared.size() == 1;
+    const Node chosen = is_one ? declared.front() : found->second.front();
+    if (is_one && calls_client(chosen)) {
+      notes_.push_back(
+          bound.text() + ": in the operation " + std::string(name) +
+          " the server calls the client (WSDL 1.1, 2.4.3 and 2.4.4); left out");
+      continue;
+    }
+    const bool is_renamed = is_one && !input.empty() && input != name &&
+                            soapsvc::detail::is_ncname(input) && !type.operations.contains(input);
+    const bool is_new = known.insert(is_renamed ? input : name).second;
+    if (!is_new && !is_overloaded) {
+      notes_.push_back(
+          bound.text() + ": " + binding_name(binding) + " has the operation " + std::string(name) +
+          " already; this one is left out");
       continue;
     }
     Operation& read =
-        made.operations.emplace_back(read_operation(bound, {type_at.in, declared.front()}, soap));
-    read_actions(read, type_at, declared.front());
-    read.demands = read_policies(bound, {type_at.in, declared.front()});
-    if (declared.size() > 1)
+        made.operations.emplace_back(read_operation(bound, {type_at.in, chosen}, soap));
+    read_actions(read, type_at, chosen);
+    read.demands = read_policies(bound, {type_at.in, chosen});
+    if (is_overloaded && (!is_one || !is_new || read.is_rpc))
       blame(
           read,
           bound,
           "the portType has several operations of this name; in a table, each operation "
           "needs its own name");
+    if (!is_renamed || read.problem) continue;
+    read.name = input;
+    read.notes.push_back(
+        bound.text() + ": the portType has several operations " + std::string(name) +
+        "; this one is called " + read.name + " as its input (WSDL 1.1, 2.5)");
   }
 }
 
@@ -527,16 +561,7 @@ static bool says_nothing(Node direction) {
 void WsdlReader::read_messages(Operation& made, const Place& bound, const Place& declared) {
   const Node input = wsdl_child(declared.at, "input");
   const Node output = wsdl_child(declared.at, "output");
-  if (!input) {
-    blame(
-        made,
-        declared,
-        "has no input, so the server calls the client (WSDL 1.1, 2.4.4), which tables cannot "
-        "express; add an input with a message");
-    return;
-  }
-  if (output && output.source().data() < input.source().data())
-    blame(made, declared, "the output comes before the input, so the server calls the client here");
+  if (!input) return blame(made, declared, "has no input; add one with a message");
   const auto direction = [&](std::string_view tag,
                              Node message,
                              std::vector<Part>& body,

@@ -170,7 +170,7 @@ async function listedOrigin() {
 
 try {
   for (const part of [otherSites, rebound, ownPages, listedOrigin])
-    await part().catch(error => same(part.name, error.message, ""));
+    await part().catch(error => same(part.name, String(error), ""));
 } finally {
   await browser.close();
   others.close();

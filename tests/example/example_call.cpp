@@ -368,9 +368,9 @@ public:
     return false;
   }
 
-  /// Whether the program writes this within ten seconds.
+  /// Whether the program writes this within a minute.
   bool says(const std::string& text) {
-    for (int turn = 0; turn != 500 && seen.find(text) == std::string::npos; ++turn) {
+    for (int turn = 0; turn != 3'000 && seen.find(text) == std::string::npos; ++turn) {
       pollfd wait{fd_, POLLIN, 0};
       if (::poll(&wait, 1, 20) <= 0) continue;
       char bytes[4096];

@@ -990,6 +990,35 @@ TEST_CASE("the options of payroll reach the host", "[payroll]") {
   CHECK(server.err().empty());
 }
 
+TEST_CASE("sizes and timeouts of payroll are those of its host", "[payroll][limits][timeout]") {
+  const Server server(
+      {"--port",
+       "0",
+       "--header-bytes",
+       "2KB",
+       "--target-bytes",
+       "300",
+       "--read-timeout",
+       "0.3",
+       "--idle-timeout",
+       "0.5",
+       "--no-gzip"});
+  const std::string long_field = "X-Long: " + std::string(3'000, 'x') + "\r\n";
+  CHECK(net::ask(server.port, net::get("/healthz", long_field)).status == 431);
+  CHECK(net::ask(server.port, net::get("/" + std::string(400, 'x'))).status == 414);
+  const net::response page = net::ask(server.port, net::get("/", "Accept-Encoding: gzip\r\n"));
+  CHECK(page.status == 200);
+  CHECK(page.field("content-encoding").empty());
+  net::client stops(server.port);
+  stops.send(list_request().substr(0, list_request().size() - 10));
+  CHECK_FALSE(stops.is_quiet(15s));  // of the default of 20 s
+  CHECK(stops.read().status == 408);
+  net::client idle(server.port);
+  CHECK(idle.ask(net::get("/healthz")).status == 200);
+  CHECK_FALSE(idle.is_quiet(30s));  // of the default of 60 s
+  CHECK(idle.is_closed());
+}
+
 TEST_CASE("an option with a wrong value is one line, and exit status other than 0", "[payroll]") {
   Folder folder;
   const std::string rubbish = folder.file("rubbish");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,7 +50,7 @@ public:
 };
 
 /// Waits until something holds; false: it never did.
-template <class Condition> bool comes_true(Condition holds, std::chrono::milliseconds limit = 10s) {
+template <class Condition> bool comes_true(Condition holds, std::chrono::milliseconds limit = 60s) {
   const auto until = std::chrono::steady_clock::now() + limit;
   while (!holds()) {
     if (std::chrono::steady_clock::now() > until) return false;
@@ -71,6 +72,7 @@ public:
     arguments.push_back(nullptr);
     pid_ = ::fork();
     if (pid_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // also when the test is killed, at its time limit
       ::dup2(::open(out_file().c_str(), O_WRONLY | O_CREAT, 0600), 1);
       ::dup2(::open(err_file().c_str(), O_WRONLY | O_CREAT, 0600), 2);
       ::execv(arguments[0], arguments.data());
@@ -120,7 +122,7 @@ public:
   std::string out() const { return read_file(out_file()); }
   std::string err() const { return read_file(err_file()); }
   bool says(const std::string& text) const {
-    return comes_true([&] { return err().find(text) != std::string::npos; }, 5s);
+    return comes_true([&] { return err().find(text) != std::string::npos; });
   }
 
   Folder folder;

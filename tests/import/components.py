@@ -222,8 +222,8 @@ def simplified(part):
                 return merged
         if inner and most == 1 and least == 1 and len(inner) == 1:
             return inner[0]
-        if least == 0 and most == 1 and all(each.least == 0 for each in inner):
-            least = 1
+        if all(each.least == 0 for each in inner):
+            least = 1 if most == 1 else 0
         if least == most == 1 and len(inner) == 1:
             return inner[0]
     if part.kind == "all" and least == 0 and all(each.least == 0 for each in inner):
@@ -261,13 +261,14 @@ def simplified_choice(inner, least, most):
 
 def merged_occurrence(part, least, most):
     """One particle for a particle in a group of its own; None where no occurrence says the same."""
-    if (least, most) == (1, 1):
-        return part
-    if (part.least, part.most) == (1, 1):
-        return with_occurrence(part, least, most)
-    if part.least <= 1 and (most == 1 or part.most in (1, UNBOUNDED)) and least <= 1:
-        return with_occurrence(part, min(part.least, least), max(part.most, most))
-    return None
+    # So many groups, and one more, leave out no number between those that they allow.
+    if part.least > 1 and least != most and (least + 1) * part.least > product(least, part.most) + 1:
+        return None
+    return with_occurrence(part, least * part.least, product(most, part.most))
+
+
+def product(one, other):
+    return 0 if 0 in (one, other) else UNBOUNDED if UNBOUNDED in (one, other) else one * other
 
 
 def occurrence_text(part):

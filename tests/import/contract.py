@@ -471,6 +471,8 @@ class Contract:
                     self._attributes(made, group.node, group, (*seen, group))
             else:
                 attribute = self._attribute(each, component)
+                if attribute.use == "prohibited" and node.local != "restriction":
+                    continue  # XML Schema part 1, 3.4.2
                 made.attributes.pop(attribute.name, None)
                 if attribute.use != "prohibited":
                     made.attributes[attribute.name] = attribute

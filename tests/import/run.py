@@ -14,7 +14,7 @@ The files *.cases hold the cases, each with the rule that it is about:
     note:            what is told beside the header, on standard error
     refuse STATUS:   or what is told instead, with that exit status
     skip:            what else is told when --skip leaves it out
-    later:           the schema of a later version
+    later:           the schema of a later version, unless there is a file later.wsdl
     changes:         and what --diff says of it
     imported only:   no message can be tried: validators or zeep refuse the contract, or tables take fewer
 
@@ -162,8 +162,10 @@ def check(case, importer, where):
         [importer, path, "-o", header, "--namespace", "t"], capture_output=True, text=True, timeout=60
     )
     if "changes" in case.parts:
-        case.parts["schema"] = case.parts["later"]
-        later = case.write(where.with_name(case.name + "_later"))
+        later = where / "later.wsdl"
+        if not later.exists():
+            case.parts["schema"] = case.parts["later"]
+            later = case.write(where.with_name(case.name + "_later"))
         told = subprocess.run([importer, "--diff", path, later], capture_output=True, text=True, timeout=60)
         same = told.stdout.splitlines() == case.parts["changes"]
         return [] if same else [told.stdout + told.stderr]
@@ -470,6 +472,8 @@ def check_commands(importer, where):
         made = subprocess.run([importer, secured], capture_output=True, text=True, timeout=60)
         if made.returncode != 0 or option not in re.sub(r"\s+", " ", made.stdout + made.stderr):
             wrong.append(f"{option} is not said for requests {request!r} and responses {response!r}")
+    expect(0, where / "secured.wsdl", "-o", where / "secured.hpp", "--client", where / "secured.cpp",
+           said="the program of --client cannot call the class Test, whose policies demand secured(")
     expect(2, contract, "--client", where / "x.cpp")
     expect(2, contract, "--fetch-time", "5")
     expect(2, contract, "-o", where / "not.hpp", "--units", "0x2", said="must be a decimal number")
@@ -536,7 +540,11 @@ def main():
         for file in sorted(folder.glob("*.cases")):
             cases += [Case(each) for each in re.split(r"^(?=== )", file.read_text(), flags=re.M)[1:]]
     if given.cases:
+        if unknown := set(given.cases) - {each.name for each in cases}:
+            asked.error(f"there is no case {', '.join(sorted(unknown))}")
         cases = [each for each in cases if each.name in given.cases]
+    if not cases:
+        sys.exit("there are no cases")
     # The same folder each time, so that ccache knows what is compiled there; with a lock, for two at a time.
     kind = "large" if given.large else "vary" if given.vary else "cases"
     where = folder.parents[1] / "build-scratch" / f"import-{kind}"

@@ -107,7 +107,8 @@ class Host:
         done = subprocess.run(self.command(*args, **keys), capture_output=True, text=True, timeout=240)
         *lines, last = done.stdout.splitlines() or [""]
         print("\n".join(lines))
-        if counts := re.fullmatch(r"(\d+) passed, (\d+) failed", last):
+        counts = re.fullmatch(r"(\d+) passed, (\d+) failed", last)
+        if counts and (done.returncode == 0) == (counts[2] == "0") and counts[0] != "0 passed, 0 failed":
             passed, failed = passed + int(counts[1]), failed + int(counts[2])
         else:
             check(f"{args[0]} to {args[1]}", False, f"{done.returncode}: {last} {done.stderr}")

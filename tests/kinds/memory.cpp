@@ -480,6 +480,39 @@ TEST_CASE("a stream counts the namespaces of each item by itself", "[kinds][memo
   CHECK(most_held_bytes - before < 6 * items.size());  // of which the texts above are half
 }
 
+TEST_CASE(
+    "a stream that comes in pieces takes little memory, however long it is", "[kinds][memory]") {
+  memory::Carrier carrier;
+  soapsvc::dispatcher services{{.ns_base = base}};
+  services.add(carrier);
+  const std::string item =
+      "<Item><Names/><x:a xmlns:x='urn:x'>" + std::string(1'000, 'x') + "</x:a></Item>";
+  const auto held_for = [&](int count) {
+    std::string left =
+        "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>" + upload;
+    int sent = 0;
+    const soapsvc::byte_source rest = [&](std::span<char> to) {
+      if (left.empty() && sent <= count)
+        left = sent++ != count ? item : "</Upload></e:Body></e:Envelope>";
+      const std::size_t size = left.copy(to.data(), to.size());
+      left.erase(0, size);
+      return size;
+    };
+    const soapsvc::http_header type[] = {{"Content-Type", "text/xml"}};
+    soapsvc::http_request request;
+    request.target = "/soap/v3/Carrier.asmx";
+    request.headers = type;
+    request.rest_of_body = &rest;
+    const std::size_t before = held_bytes;
+    most_held_bytes = before;
+    const auto response = services.handle(request);
+    CHECK_THAT(response.body, Catch::Contains("Result>" + std::to_string(count) + "</"));
+    return most_held_bytes - before;
+  };
+  held_for(10);  // which this thread keeps memory of
+  CHECK(held_for(20'000) < 2'000'000);  // of 21 MB, which is more than max_body_bytes
+}
+
 TEST_CASE("a client refuses a fault whose subcodes keep too much", "[kinds][memory]") {
   const std::string v12 = "http://www.w3.org/2003/05/soap-envelope";
   std::size_t size = 0;

@@ -260,7 +260,8 @@ start_server() {
     done
 }
 
-# stop_server: the one that start_server started, by its process id; killed when it does not go.
+# stop_server: the one that start_server started, by its process id; killed when it does not go. Sets
+# server_status to its exit status.
 stop_server() {
     [ -n "${server_pid:-}" ] || return 0
     kill "$server_pid" 2>/dev/null || true
@@ -270,6 +271,7 @@ stop_server() {
         tries=$((tries + 1))
     done
     kill -9 "$server_pid" 2>/dev/null || true
-    wait "$server_pid" 2>/dev/null || true
+    server_status=0
+    wait "$server_pid" 2>/dev/null || server_status=$?
     server_pid=
 }

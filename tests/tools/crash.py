@@ -133,6 +133,8 @@ class Round:
         while not (self.answered and self.token) and not self.problems and time.monotonic() < limit:
             time.sleep(0.005)  # a disk that others use takes its time
         time.sleep(random.uniform(0, 0.3))
+        if (status := server.process.poll()) is not None:
+            self.problems.append(f"the server ended by itself, with status {status}")
         server.kill()
         for client in clients:
             client.join(timeout=60)

@@ -17,11 +17,11 @@ MONTH = 31 * 86400
 passed = failed = 0
 
 
-def check(name, problem):
+def check(name, good, found=""):
     global passed, failed
-    passed += not problem
-    failed += bool(problem)
-    print(f"FAIL {name}: {str(problem)[:1500]}" if problem else f"ok   {name}", flush=True)
+    passed += bool(good)
+    failed += not good
+    print(f"ok   {name}" if good else f"FAIL {name}: {str(found)[:1500]}", flush=True)
 
 
 def output(*command, **environment):
@@ -30,7 +30,7 @@ def output(*command, **environment):
 
 
 def difference(one, other):
-    return [line for line in set(one.splitlines()) ^ set(other.splitlines())][:10] if one != other else None
+    return sorted(set(one.splitlines()) ^ set(other.splitlines()))[:10]
 
 
 def other_clock(folder):
@@ -45,14 +45,15 @@ def other_clock(folder):
 def check_clocks(folder):
     later = other_clock(folder)
     ahead = int(output("date", "+%s", **later)) - int(output("date", "+%s"))
-    check("the other clock is a month on", None if abs(ahead - MONTH) < 60 else ahead)
+    check("the other clock is a month on", abs(ahead - MONTH) < 60, f"{ahead} s ahead")
     python = ["/usr/bin/python3", "-c", "import time; print(int(time.time()))"]
     ahead = int(output(*python, **later)) - int(output(*python))
-    check("... for Python, too", None if abs(ahead - MONTH) < 60 else ahead)
+    check("... for Python, too", abs(ahead - MONTH) < 60, f"{ahead} s ahead")
     for script, least in ((".ci/run", 1000), (".ci/nightly", 2000)):
         now = output(script, "--list")
-        check(f"{script} lists its checks", None if len(now.splitlines()) >= least else now)
-        check(f"{script} lists the same with the clock a month on", difference(now, output(script, "--list", **later)))
+        check(f"{script} lists its checks", len(now.splitlines()) >= least, now)
+        other = output(script, "--list", **later)
+        check(f"{script} lists the same with the clock a month on", now == other, difference(now, other))
 
 
 def names_of(text):
@@ -64,7 +65,7 @@ def check_names(build):
         listed = names_of(output("tests/tools/cases.py", suite))
         told = output("meson", "test", "-C", build, "--list", "--suite", suite).splitlines()
         known = {line.split(" / ")[-1] for line in told if " / " in line}
-        check(f"the list has all tests of the suite {suite}", sorted(listed ^ known) or not known)
+        check(f"the list has all tests of the suite {suite}", known and listed == known, sorted(listed ^ known))
 
 
 def main():

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""gate_steps.py: how .ci/steps.py counts, stops, ends and keeps steps."""
+"""gate_steps.py: how .ci/steps.py counts, stops, ends and keeps steps, and totals.py counts tests."""
 
 import contextlib
 import io
+import json
 import os
 import signal
 import subprocess
@@ -129,6 +130,58 @@ def check_kept(folder):
     check("results are kept", Path(folder, "two.json").exists())
 
 
+def check_state(folder):
+    """Results are kept by what is tested: the commit, and all that differs from it."""
+
+    def git(*words):
+        subprocess.run(["git", "-C", folder, *words], check=True, capture_output=True)
+
+    known, new, states = Path(folder, "known"), Path(folder, "new"), []
+    known.write_text("one\n")
+    git("init")
+    git("add", "known")
+    git("-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-m", "one")
+    root, steps.ROOT = steps.ROOT, Path(folder)
+    try:
+        for file, text in ((known, "one\n"), (known, "two\n"), (new, "one\n"), (new, "two\n"), (known, "one\n")):
+            file.write_text(text)
+            states.append(steps.state_of_tree())
+    finally:
+        steps.ROOT = root
+    check("each change has a state of its own, also in a new file", len(set(states)) == 5, states)
+    check("... and a clean tree is named by its commit", "-" not in states[0], states)
+
+
+def check_totals(folder):
+    """What meson says of its tests, and what totals.py makes of that."""
+    logs = Path(folder, "meson-logs")
+    logs.mkdir()
+    good = "All tests passed (3 assertions in 2 test cases)\n"
+    tests = {
+        "good": ("OK", good),
+        "expected": ("OK", "test cases: 3 | 2 passed | 1 failed as expected\n"),
+        "failed": ("FAIL", "test cases: 3 | 1 passed | 2 failed\n"),
+        "lies": ("OK", "3 passed, 1 failed\n"),
+        "crashes": ("FAIL", good),
+        "nothing": ("OK", ""),
+        "skipped": ("SKIP", ""),
+    }
+
+    def totals(*names):
+        lines = [{"name": f"x:unit / {name}", "result": tests[name][0], "stdout": tests[name][1], "duration": 1} for name in names if name in tests]
+        (logs / "log.json").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        command = [ROOT / "tests/tools/totals.py", folder, "log", *names]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return done.returncode, done.stdout.splitlines()[-1]
+
+    wanted = {"good": "2 passed, 0 failed", "expected": "2 passed, 0 failed", "failed": "1 passed, 2 failed", "lies": "3 passed, 1 failed",
+              "crashes": "2 passed, 1 failed", "nothing": "0 passed, 1 failed", "skipped": "0 passed, 1 failed", "absent": "0 passed, 1 failed"}  # fmt: skip
+    for name, counts in wanted.items():
+        found = totals(name)
+        check(f"a test program: {name}", found == (0 if counts.endswith(" 0 failed") else 1, counts), found)
+    check("a test that meson did not come to has failed", totals("good", "absent") == (1, "2 passed, 1 failed"))
+
+
 def check_table():
     for name, (_, wanted, _) in steps.SUITES.items():
         names = [each.name for each in wanted]
@@ -142,7 +195,7 @@ def main():
     if sys.argv[1:]:
         print(__doc__.strip())
         return 0
-    for checked in (check_counts, check_ends, check_lanes, check_kept):
+    for checked in (check_counts, check_ends, check_lanes, check_kept, check_state, check_totals):
         with tempfile.TemporaryDirectory() as folder:
             checked(folder)
     check_interrupt()

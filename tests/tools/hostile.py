@@ -545,13 +545,15 @@ class Run:
             counts = peers.end()
         finally:
             server.process.kill()
-        first = f"{calls.failed} of {calls.made} failed; the first: {calls.first}" if calls.failed else None
+        first = f"{calls.failed} of {calls.made} failed; the first: {calls.first}" if calls.failed or not calls.made else None
         report(f"{name}: all {calls.made} calls of ordinary clients are answered", first)
         report(f"{name}: SIGTERM ends the server in {took:.1f} s", problem)
         if is_of_streams(name) and self.streams == str(BUILD / "tests/hostile_streams"):
             size = figures[1]
             report(f"{name}: {size} MB are held at most", None if 0 < size <= 128 else "allowed are 128")
-        if counts:
+        if not counts:
+            report(f"{name}: the peers are connected ({did})", None if re.search(r"\b[1-9]\d* opened|nothing", did) else "none is")
+        else:
             report(f"{name}: each peer does its worst", None if min(counts) > 0 else f"what they did: {counts}")
             did = f"{sum(counts)} times"
         self.rows.append((name, calls, control, figures, took, did))

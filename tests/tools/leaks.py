@@ -448,6 +448,8 @@ def check(log_format, sent, tokens, api_token, pages, files, status):
     report(f"{log_format}: all was looked at", None if enough and status == -signal.SIGABRT else f"{sorted(files)}, {status}")
     some = all(shown.values())
     report(f"{log_format}: what may be shown is found", None if some else f"{shown}")
+    unanswered = [name for name, *_, response in sent if not response.startswith(b"HTTP/1.1 ")]
+    report(f"{log_format}: each message is answered", unanswered[:3])
 
 
 # --- Services that are secured by WS-Security, and their client -----------------------------------

@@ -19,7 +19,8 @@ Port 8080 becomes a free one, in shown files and answers too; curl waits until i
 line `**Contents:**` names every section, links within a file lead to one, and links to files of the project
 to what is there. README.md has at
 most 300 lines and 25 KB, and names each guide. Without FILE tests/README.md is looked at as well, of which
-nothing is run: its table of behaviours names for each a file in which a test case has the tag.
+nothing is run: its table of behaviours names for each a file in which a test case has the tag. Limits and
+speeds that a document repeats are compared, and the names that example/README.md has for options.
 """
 
 import itertools
@@ -97,6 +98,9 @@ def check_marks(name, text):
         if each[3] != "text" and not (each[1] or "").startswith("<!-- ")
     ]
     check(f"{name}: each fence is run, compared, or says why it is not", not bare, f"lines {bare}")
+    marks = [text.count("\n", 0, each.start()) + 1 for each in re.finditer(r"^ *<!--.*-->\n *```", text, re.M)]
+    unread = sorted(set(marks) - {line for *_, line in fences(text)})
+    check(f"{name}: each mark is one of those", not unread, f"lines {unread}")
 
 
 def anchor(title):
@@ -147,15 +151,54 @@ def check_size(readme, guides):
     check("... and so does the list of guides", unlisted == {"example/features/README.md"}, unlisted)
 
 
+def check_numbers():
+    """Numbers that the documents repeat: limits of the header, and rows of the measurements."""
+    header, host = ((ROOT / file).read_text(encoding="utf-8") for file in ("soapsvc.hpp", "example/features/host.md"))
+    table = host.partition("| `soapsvc::message_limits` | Default |")[2].partition("\n\n")[0]
+    told = dict(re.findall(r"^\| `(\w+)` \| ([\d,]+) \|", table, re.M))
+    limits = header.partition("\nstruct message_limits {")[2].partition("\n};")[0]
+    made = dict(re.findall(r"^  std::\w+ (\w+) = ([\d']+);", limits, re.M))
+    wanted = {name: value.replace("'", ",") for name, value in made.items()}
+    check("host.md has the limits of a message as the header has them", told and told == wanted, f"{told}\n{wanted}")
+    readme, tests = ((ROOT / file).read_text(encoding="utf-8") for file in ("README.md", "tests/README.md"))
+    rows = re.findall(r"^\| .* \| \d+\.\d+ \|$", readme.partition("\n## Speed\n")[2].partition("\n## ")[0], re.M)
+    missing = [row for row in rows if row not in tests.splitlines()]
+    check("README.md has speeds of tests/README.md", rows and not missing, missing)
+
+
+def check_options():
+    """The members of the library that example/README.md names for options of payroll are those that serve.cpp sets."""
+    text = (ROOT / "example/README.md").read_text(encoding="utf-8")
+    table = text.partition("\n### Options of your own program\n")[2].partition("\n### ")[0]
+    code = (ROOT / "example/payroll/operate/serve.cpp").read_text(encoding="utf-8")
+    wrong, count = [], 0
+    for left, right in re.findall(r"^\| (`--.*) \| (.*) \|$", table, re.M):
+        options, members = re.findall(r"`(--[a-z-]+)`", left), re.findall(r"`([\w.]+)[^`]*`", right)
+        count += len(options)
+        wrong += [left] if len(options) != len(members) else []
+        for option, member in zip(options, members):
+            statement = re.search(rf'"!?{option}".*?;\n', code, re.S)
+            names = f"{member.split('.')[-1]}|{option[2:].replace('-', '_')}"
+            if not statement or not re.search(rf"\.(?:{names})\b", statement[0]):
+                wrong.append(f"{option}: {member}")
+    check("options of payroll set the members that example/README.md names", count > 30 and not wrong, wrong or count)
+
+
 def check_tests():
     """Of tests/README.md: what it says about tests."""
     readme = ROOT / "tests/README.md"
     text = check_text(readme)
-    rows = re.findall(r"^\| .* \| \[\S+\]\((\S+\.cpp)\) \| `(\[\S+\])` \|$", text, re.M)
-    check("tests/README.md has a table of behaviours", len(rows) > 40, rows)
-    for file, tag in rows:
+    rows = re.findall(r"^\| .* \| \[(\S+)\]\((\S+\.cpp)\) \| `(\[\S+\])` \|$", text, re.M)
+    table = text.partition("| Behaviour | File | Tag |\n")[2].partition("\n\n")[0].splitlines()[1:]
+    check("tests/README.md has a table of behaviours", len(rows) > 40 and len(rows) == len(table), f"{rows}\n{table}")
+    for shown, file, tag in rows:
         code = (readme.parent / file).read_text(encoding="utf-8")
-        check(f"a case of tests/{file} has the tag {tag}", re.search(rf'TEST_CASE\([^;{{]*{re.escape(tag)}', code))
+        tagged = re.search(rf'TEST_CASE\([^;{{]*{re.escape(tag)}', code)
+        check(f"a case of tests/{file} has the tag {tag}", shown == file and tagged)
+    rules = set(re.findall(r"^(\d+)\. \*\*", text.partition("\n## The rules\n")[2].partition("\n## ")[0], re.M))
+    cases = "".join(file.read_text(encoding="utf-8") for file in readme.parent.rglob("*.cpp"))
+    tagged = set(re.findall(r"\[rule-(\d+)\]", cases))
+    check("each rule has a case with its tag, and each tag a rule", rules and rules == tagged, sorted(rules ^ tagged))
 
 
 def matches(wanted, found):
@@ -295,6 +338,8 @@ def main():
         guides = sorted((ROOT / "example").rglob("*.md"))
         documents += guides
         check_size(documents[0], guides)
+        check_numbers()
+        check_options()
         check_tests()
     found = []
     for document in documents:

@@ -182,6 +182,22 @@ std::string envelope11(const std::string& body) {
 
 }  // namespace
 
+TEST_CASE("the bounds of a client are those that are promised", "[client][limits][timeout]") {
+  using namespace std::chrono_literals;
+  const soapsvc::client_options options;
+  CHECK(options.connect_timeout == 10s);
+  CHECK(options.read_timeout == 60s);
+  CHECK(options.call_timeout == 120s);
+  CHECK(options.max_header_bytes == 65'536);
+  CHECK(options.limits.max_body_bytes == 16 * 1024 * 1024);
+  CHECK(options.max_idle_connections == 64);
+  CHECK(options.max_idle_age == 4s);
+  CHECK(options.max_async_threads == 32);
+  CHECK(options.retry.max_attempts == 1);
+  CHECK(options.verify_certificate);
+  CHECK_FALSE(options.security.allow_password_text_without_tls);
+}
+
 TEST_CASE("a client calls a dispatcher without a socket", "[client]") {
   Desk desk;
   soapsvc::dispatcher services{{.ns_base = "http://example.com"}};

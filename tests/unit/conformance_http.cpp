@@ -257,7 +257,7 @@ std::vector<shape> shapes() {
 
 }  // namespace
 
-TEST_CASE("requests in the shapes of real clients are served", "[conformance]") {
+TEST_CASE("requests in the shapes of real clients are served", "[conformance][rule-15]") {
   serving at;
   for (const shape& each : shapes()) {
     INFO(each.what);
@@ -286,7 +286,7 @@ TEST_CASE("requests in the shapes of real clients are served", "[conformance]") 
 
 TEST_CASE(
     "the WSDL is fetched in any letter case, and a Connection: close is announced and obeyed",
-    "[conformance][R0001]") {
+    "[conformance][rule-15][R0001]") {
   serving at;
   for (const char* query : {"?wsdl", "?WSDL", "?Wsdl", "?singleWsdl"}) {
     client caller(at.port);

@@ -142,7 +142,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "SOAPAction and the action parameter are both checked", "[dispatch][rule-3][SOAPAction]") {
+    "SOAPAction and the action parameter are both checked",
+    "[dispatch][rule-3][rule-15][SOAPAction]") {
   const world w;
   const std::string good = "\"" + ns + "/Add\"";
   const std::string bad = "\"" + ns + "/Echo\"";
@@ -384,8 +385,20 @@ TEST_CASE("a service without observers answers incidents, too", "[dispatch][rule
 
 TEST_CASE("the default limits are those that are promised", "[dispatch][rule-10][limits]") {
   const soapsvc::message_limits limits;
-  CHECK(limits.max_depth == 128);
   CHECK(limits.max_body_bytes == 16 * 1024 * 1024);
+  CHECK(limits.max_depth == 128);
+  CHECK(limits.max_elements == 500'000);
+  CHECK(limits.max_attributes == 256);
+  CHECK(limits.max_namespaces == 1'024);
+  CHECK(limits.max_name_bytes == 1'024);
+  CHECK(limits.max_text_bytes == 16 * 1024 * 1024);
+  CHECK(limits.max_header_blocks == 1'000);
+  CHECK(limits.max_namespace_bytes == 1'048'576);
+  CHECK(limits.max_pattern_steps == 100'000'000);
+  CHECK(limits.max_stream_bytes == 16ULL << 30);
+  CHECK(limits.max_parts == 1'000);
+  CHECK(limits.max_part_header_bytes == 8'192);
+  CHECK(limits.max_part_bytes == 16 * 1024 * 1024);
 }
 
 TEST_CASE("a body over the limit is 413 with a fault in its body", "[dispatch][rule-10][limits]") {
@@ -510,7 +523,7 @@ TEST_CASE("a secret value is in no fault", "[dispatch][rule-10][secret]") {
 
 TEST_CASE(
     "a media type that is not XML is 415 with a fault in its body",
-    "[dispatch][rule-11][content-type]") {
+    "[dispatch][rule-11][rule-15][content-type]") {
   const world w;
   for (const char* type :
        {"text/plain",
@@ -538,6 +551,19 @@ TEST_CASE(
         "text/xml; charset=",
         "application/soap+xml; action=http://example.com/soap/Shop/Add; x=\"a,;b\""})
     CHECK(w.post(envelope(version::v1_1, add), {{"content-type", type}}).status == 200);
+}
+
+TEST_CASE("malformed XML is a fault in the version of its media type", "[dispatch][rule-14]") {
+  const world w;
+  for (const char* body : {"", "<", "text", "<a>", "<a/><a/>", "<a b='1' b='2'/>", "<p:a/>"}) {
+    INFO(body);
+    const auto first = w.post(body, {{"Content-Type", "text/xml"}});
+    CHECK(first.status == 500);
+    CHECK(fault_of(first).code == "Client");
+    const auto second = w.post(body, {{"Content-Type", "application/soap+xml"}});
+    CHECK(second.status == 400);
+    CHECK(fault_of(second).code == "Sender");
+  }
 }
 
 TEST_CASE(
@@ -1313,6 +1339,25 @@ TEST_CASE("a request id is the caller's when it is short, visible ASCII", "[disp
   CHECK(
       header_of(w.ask(version::v1_1, add), "X-Request-Id") !=
       header_of(w.ask(version::v1_1, add), "X-Request-Id"));
+}
+
+TEST_CASE(
+    "a program can ask who a caller is, and which peers are trusted", "[dispatch][trusted-proxy]") {
+  soapsvc::dispatcher_options options;
+  options.trusted_proxies = {"192.0.2.1", "unix"};
+  const world w(options);
+  CHECK(w.dispatcher.is_trusted_proxy("192.0.2.1"));
+  CHECK(w.dispatcher.is_trusted_proxy("unix"));
+  CHECK_FALSE(w.dispatcher.is_trusted_proxy("192.0.2.2"));
+  CHECK_FALSE(w.dispatcher.is_trusted_proxy(""));
+  const soapsvc::http_header fields[] = {{"X-Forwarded-For", "198.51.100.7, 203.0.113.9"}};
+  soapsvc::http_request request;
+  request.headers = fields;
+  for (const auto& [peer, caller] :
+       headers{{"192.0.2.1", "203.0.113.9"}, {"unix", "203.0.113.9"}, {"192.0.2.2", "192.0.2.2"}}) {
+    request.peer = peer;
+    CHECK(w.dispatcher.caller_of(request) == caller);
+  }
 }
 
 TEST_CASE("behind trusted proxies the caller is whom they name", "[dispatch][trusted-proxy]") {

@@ -128,7 +128,9 @@ TEST_CASE("a 1.2 response has the prefix soap12 and a default namespace", "[enve
       "<AddResult>3</AddResult></AddResponse></soap12:Body></soap12:Envelope>"));
 }
 
-TEST_CASE("request prefixes are free, and two may stand for one namespace", "[envelope][rule-2]") {
+TEST_CASE(
+    "request prefixes are free, and two may stand for one namespace",
+    "[envelope][rule-2][rule-15]") {
   const world w;
   for (const version v : both) {
     const std::string& e = envelope_ns(v);
@@ -493,7 +495,7 @@ TEST_CASE("an optional header may be absent, and is read when it is there", "[en
 
 TEST_CASE(
     "a header twice, in another namespace, or with a wrong value is a Client fault",
-    "[envelope][rule-6]") {
+    "[envelope][rule-6][rule-14]") {
   const world w;
   const std::vector<std::pair<std::string, std::string>> cases = {
       {session() + session(), "may appear only once"},

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -168,7 +169,7 @@ extern "C" ssize_t recv(int fd, void* buffer, std::size_t size, int flags) {
 
 TEST_CASE(
     "weakness: the payload limit is ignored for chunked bodies (CVE-2025-46728)",
-    "[http][chunked][limits]") {
+    "[http][weakness][chunked][limits]") {
   auto options = quick_options();
   options.limits.max_body_bytes = 10'000;
   server at(std::move(options));
@@ -185,7 +186,7 @@ TEST_CASE(
   CHECK(at.desk.calls == 0);
 }
 
-TEST_CASE("weakness: any number of header fields is read (CVE-2025-52887)", "[http]") {
+TEST_CASE("weakness: any number of header fields is read (CVE-2025-52887)", "[http][weakness]") {
   server at;
   client caller(at.port);
   caller.send("GET / HTTP/1.1\r\nHost: h\r\n");
@@ -196,7 +197,7 @@ TEST_CASE("weakness: any number of header fields is read (CVE-2025-52887)", "[ht
   CHECK(got.closes());
 }
 
-TEST_CASE("weakness: a line may have any length (CVE-2025-53628)", "[http]") {
+TEST_CASE("weakness: a line may have any length (CVE-2025-53628)", "[http][weakness]") {
   server at;
   for (const char* begin : {"GET / HTTP/1.1\r\nHost: h\r\nX: ", "GET /"}) {
     client caller(at.port);
@@ -210,7 +211,7 @@ TEST_CASE("weakness: a line may have any length (CVE-2025-53628)", "[http]") {
 
 TEST_CASE(
     "weakness: chunked bodies take memory without bound (CVE-2025-53629)",
-    "[http][chunked][limits]") {
+    "[http][weakness][chunked][limits]") {
   auto options = quick_options();
   options.limits.max_body_bytes = 1'000'000;
   options.server.limits.max_buffered_bytes = 3'000'000;  // of all callers together
@@ -231,7 +232,9 @@ TEST_CASE(
   CHECK(is_ok(ask(at.port, post(echo("later")))));
 }
 
-TEST_CASE("weakness: a field REMOTE_ADDR hides the caller's address (CVE-2025-66570)", "[http]") {
+TEST_CASE(
+    "weakness: a field REMOTE_ADDR hides the caller's address (CVE-2025-66570)",
+    "[http][weakness]") {
   server at;
   const std::string forged = "REMOTE_ADDR: 6.6.6.6\r\nX-Forwarded-For: 6.6.6.6\r\n";
   const response got = ask(at.port, post(envelope("About"), forged));
@@ -240,7 +243,7 @@ TEST_CASE("weakness: a field REMOTE_ADDR hides the caller's address (CVE-2025-66
 
 TEST_CASE(
     "weakness: a compressed body has no limit (CVE-2026-22776, CVE-2026-28435)",
-    "[http][gzip][limits]") {
+    "[http][weakness][gzip][limits]") {
   auto options = quick_options();
   options.limits.max_body_bytes = 100'000;
   server at(std::move(options));
@@ -256,7 +259,8 @@ TEST_CASE(
   CHECK(ask(at.port, post("x", "Content-Encoding: br\r\n")).status == 415);
 }
 
-TEST_CASE("weakness: an exception's text goes out in a header (CVE-2026-28434)", "[http]") {
+TEST_CASE(
+    "weakness: an exception's text goes out in a header (CVE-2026-28434)", "[http][weakness]") {
   server at;
   const response got = ask(at.port, post(envelope("Fail", "<Text>marked secret</Text>")));
   CHECK(got.status == 500);
@@ -264,7 +268,8 @@ TEST_CASE("weakness: an exception's text goes out in a header (CVE-2026-28434)",
   CHECK(got.head.find("secret") == got.head.npos);
 }
 
-TEST_CASE("weakness: an unread body is taken as the next request (CVE-2026-34441)", "[http]") {
+TEST_CASE(
+    "weakness: an unread body is taken as the next request (CVE-2026-34441)", "[http][weakness]") {
   server at;
   const std::string inner = post(echo("smuggled"));
   for (const char* line : {"POST /nowhere", "GET /", "PUT /", "BREW /pot"}) {
@@ -285,7 +290,8 @@ TEST_CASE("weakness: an unread body is taken as the next request (CVE-2026-34441
   CHECK(at.desk.calls == 0);
 }
 
-TEST_CASE("weakness: a chunk's size may be negative (CVE-2026-45352)", "[http][chunked]") {
+TEST_CASE(
+    "weakness: a chunk's size may be negative (CVE-2026-45352)", "[http][weakness][chunked]") {
   server at;
   for (const char* size :
        {"-1", "-8000000000000000", "ffffffffffffffff", "fffffffffffffffff", "+5", "0x5"}) {
@@ -299,7 +305,7 @@ TEST_CASE("weakness: a chunk's size may be negative (CVE-2026-45352)", "[http][c
   }
 }
 
-TEST_CASE("weakness: %0d%0a in a field is decoded (CVE-2026-45372)", "[http]") {
+TEST_CASE("weakness: %0d%0a in a field is decoded (CVE-2026-45372)", "[http][weakness]") {
   server at;
   const std::string id = "X-Request-Id: a%0d%0aSet-Cookie:b\r\n";
   const response got = ask(at.port, post(echo("x"), id));
@@ -307,7 +313,7 @@ TEST_CASE("weakness: %0d%0a in a field is decoded (CVE-2026-45372)", "[http]") {
   CHECK(got.fields.count("set-cookie") == 0);
 }
 
-TEST_CASE("weakness: Content-Length may be there twice", "[http]") {
+TEST_CASE("weakness: Content-Length may be there twice", "[http][weakness]") {
   server at;
   for (const char* second : {"1", "5"}) {
     client caller(at.port);
@@ -319,7 +325,7 @@ TEST_CASE("weakness: Content-Length may be there twice", "[http]") {
   }
 }
 
-TEST_CASE("weakness: pipelined bytes are lost", "[http][pipelining]") {
+TEST_CASE("weakness: pipelined bytes are lost", "[http][weakness][pipelining]") {
   server at;
   std::string stream;
   for (int turn = 0; turn != 200; ++turn)
@@ -331,21 +337,21 @@ TEST_CASE("weakness: pipelined bytes are lost", "[http][pipelining]") {
   CHECK(caller.is_quiet(20ms));
 }
 
-TEST_CASE("weakness: Range on a POST yields half an envelope", "[http]") {
+TEST_CASE("weakness: Range on a POST yields half an envelope", "[http][weakness]") {
   server at;
   const response got = ask(at.port, post(echo("whole"), "Range: bytes=0-10\r\n"));
   CHECK(got.status == 200);
   CHECK(got.holds("</soap:Envelope>"));
 }
 
-TEST_CASE("weakness: a POST without a length waits five seconds", "[http][timeout]") {
+TEST_CASE("weakness: a POST without a length waits five seconds", "[http][weakness][timeout]") {
   server at(patient_options());
   const response got =
       ask(at.port, "POST " + path + " HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n\r\n");
   CHECK(got.status == 411);
 }
 
-TEST_CASE("weakness: keep-alive ends after five requests", "[http][keep-alive]") {
+TEST_CASE("weakness: keep-alive ends after five requests", "[http][weakness][keep-alive]") {
   server at;
   client caller(at.port);
   for (int turn = 0; turn != 100; ++turn) {
@@ -356,7 +362,7 @@ TEST_CASE("weakness: keep-alive ends after five requests", "[http][keep-alive]")
   CHECK(at.host.statistics().accepted == 1);
 }
 
-TEST_CASE("weakness: the kernel keeps five callers waiting, not more", "[http]") {
+TEST_CASE("weakness: the kernel keeps five callers waiting, not more", "[http][weakness]") {
   server at(quick_options(), false);
   std::vector<client> callers;
   for (int turn = 0; turn != 100; ++turn)
@@ -366,7 +372,7 @@ TEST_CASE("weakness: the kernel keeps five callers waiting, not more", "[http]")
     CHECK(is_ok(caller.read()));
 }
 
-TEST_CASE("weakness: a response goes out in two writes, which stall", "[http]") {
+TEST_CASE("weakness: a response goes out in two writes, which stall", "[http][weakness]") {
   server at;
   client caller(at.port);
   clock::duration quickest = 1h;
@@ -380,7 +386,7 @@ TEST_CASE("weakness: a response goes out in two writes, which stall", "[http]") 
   CHECK(quickest < 40ms);  // which is what a stall takes
 }
 
-TEST_CASE("weakness: routes are regular expressions", "[http]") {
+TEST_CASE("weakness: routes are regular expressions", "[http][weakness]") {
   server at;
   CHECK(ask(at.port, get("/soap/v3/DeskXasmx")).status == 404);
   CHECK(ask(at.port, get("/soap/v3/.*")).status == 404);
@@ -388,7 +394,8 @@ TEST_CASE("weakness: routes are regular expressions", "[http]") {
   CHECK(is_ok(ask(at.port, get(path))));
 }
 
-TEST_CASE("weakness: stop waits for kept-alive connections", "[http][keep-alive][shutdown]") {
+TEST_CASE(
+    "weakness: stop waits for kept-alive connections", "[http][weakness][keep-alive][shutdown]") {
   server at(patient_options());
   client used(at.port);
   CHECK(is_ok(used.ask(post(echo("x")))));
@@ -426,7 +433,8 @@ TEST_CASE("a body of many small pieces and a large body are served", "[http]") {
   CHECK(is_ok(caller.ask(post(echo("small again")))));
 }
 
-TEST_CASE("Expect: 100-continue is answered before the body comes", "[http][expect-continue]") {
+TEST_CASE(
+    "Expect: 100-continue is answered before the body comes", "[http][rule-15][expect-continue]") {
   server at;
   client caller(at.port);
   for (int turn = 0; turn != 2; ++turn) {
@@ -526,6 +534,28 @@ TEST_CASE("OPTIONS for the whole server leaves the connection in order", "[http]
   CHECK(is_ok(caller.ask(post(echo("x")))));
 }
 
+TEST_CASE("the bounds of a host are those that are promised", "[http][rule-10][limits][timeout]") {
+  const soapsvc::server_limits limits;
+  CHECK(limits.max_connections == 20'000);
+  CHECK(limits.max_queued_requests == 1'024);
+  CHECK(limits.max_header_bytes == 32 * 1024);
+  CHECK(limits.max_header_fields == 100);
+  CHECK(limits.max_target_bytes == 8 * 1024);
+  CHECK(limits.max_buffered_bytes == 256 * 1024 * 1024);
+  CHECK(limits.max_executor_threads == 60);
+  const soapsvc::server_timeouts timeouts;
+  CHECK(timeouts.header == 10s);
+  CHECK(timeouts.read == 20s);
+  CHECK(timeouts.request == 120s);
+  CHECK(timeouts.write == 30s);
+  CHECK(timeouts.response == 15min);
+  CHECK(timeouts.idle == 60s);
+  CHECK(timeouts.queue == 10s);
+  CHECK(timeouts.stop == 15s);
+  CHECK(timeouts.min_bytes_per_second == 200);
+  CHECK(soapsvc::host_options().gzip_min_bytes == 4 * 1024);
+}
+
 TEST_CASE("timeouts without a bound end nothing", "[http][timeout]") {
   auto options = quick_options();
   options.server.timeouts.header = options.server.timeouts.read = options.server.timeouts.request =
@@ -565,7 +595,7 @@ TEST_CASE("HTTP/1.0 callers are served, and kept when they ask for it", "[http][
   CHECK(wsdl.holds("http://127.0.0.1:" + std::to_string(at.port) + path));  // there is no Host
 }
 
-TEST_CASE("Connection: close is announced and obeyed", "[http][keep-alive]") {
+TEST_CASE("Connection: close is announced and obeyed", "[http][rule-15][keep-alive]") {
   server at;
   client caller(at.port);
   caller.send(post(echo("last"), "Connection: close\r\n") + post(echo("after the end")));
@@ -790,9 +820,9 @@ TEST_CASE(
   server at(impatient_options());
   client idle(at.port);
   client used(at.port);
-  for (int turn = 0; turn != 5; ++turn) {
+  for (int turn = 0; turn != 12; ++turn) {  // longer than the timeout, with far shorter pauses
     CHECK(is_ok(used.ask(post(echo("x")))));
-    std::this_thread::sleep_for(400ms);
+    std::this_thread::sleep_for(100ms);
   }
   CHECK(idle.is_closed());
   CHECK(is_ok(used.ask(post(echo("x")))));
@@ -1180,6 +1210,7 @@ namespace {
 /// In a process of its own with few file descriptors: serves, writes its port and later what it was
 /// told to the pipe, ends with it.
 [[noreturn]] void serve_with_few_descriptors(int pipe, std::size_t wasted) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // so that a test that fails leaves no process
   const rlimit few{256, 256};
   ::setrlimit(RLIMIT_NOFILE, &few);
   for (std::size_t turn = 0; turn != wasted; ++turn)
@@ -1266,8 +1297,10 @@ TEST_CASE("what accepting fails with again and again does not spin, and is told"
   CHECK(eventually([&] { return accepts >= 20; }));
   CHECK(told == 1);
   const int before = accepts;
+  const auto begun = clock::now();
   std::this_thread::sleep_for(200ms);
-  CHECK(accepts - before < 100);  // 20, where it was tens of thousands
+  const int tries = accepts - before;
+  CHECK(tries < 2 * (clock::now() - begun) / 5ms);  // 20, where it was tens of thousands
   accept_error = EMFILE;  // nobody waits: nobody is refused
   const int full = accepts;
   CHECK(eventually([&] { return accepts - full >= 10; }));

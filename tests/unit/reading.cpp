@@ -610,7 +610,7 @@ TEST_CASE("a message that is cut off anywhere is refused", "[reading]") {
     CHECK(is_malformed(whole.substr(0, size)));
 }
 
-TEST_CASE("an XML declaration that is well-formed is accepted", "[reading]") {
+TEST_CASE("an XML declaration that is well-formed is accepted", "[reading][rule-14]") {
   for (const std::string declaration :
        {"",
         "<?xml version='1.0'?>",

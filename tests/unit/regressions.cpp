@@ -1985,3 +1985,61 @@ TEST_CASE("a record has 512 fields", "[regression][tables]") {
   CHECK(read.a00 == 1);
   CHECK(read.h77 == 2);
 }
+
+// --- Lists with a bound, before rows of the same name --------------------------------------------
+
+namespace {
+
+struct Line {
+  std::vector<std::int32_t> points;
+  std::optional<std::string> label;
+};
+struct Lines {
+  std::vector<Line> all;
+};
+struct Tail {
+  std::int32_t point = 0;
+};
+struct TwoAndOne {
+  std::vector<std::int32_t> points;
+  Tail last;
+};
+struct SomeAndOne {
+  std::vector<std::int32_t> points;
+  Tail last;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Line> =
+    record("Line", field("Point", &Line::points, occurs(2, 2)), field("Label", &Line::label));
+template <> inline constexpr auto soapsvc::schema<Lines> = record("Lines", group(&Lines::all));
+template <>
+inline constexpr auto soapsvc::schema<Tail> = record("Tail", field("Point", &Tail::point));
+template <>
+inline constexpr auto soapsvc::schema<TwoAndOne> =
+    record("TwoAndOne", field("Point", &TwoAndOne::points, occurs(2, 2)), group(&TwoAndOne::last));
+template <>
+inline constexpr auto soapsvc::schema<SomeAndOne> =
+    record("SomeAndOne", field("Point", &SomeAndOne::points, occurs(1)), group(&SomeAndOne::last));
+
+// A struct could be written, and the text not be read.
+TEST_CASE("a list that is full leaves its element to the next row", "[regression][group]") {
+  const Lines sent{{{{1, 2}, {}}, {{3, 4}, "end"}, {{5, 6}, {}}}};
+  const auto lines = soapsvc::read_xml<Lines>(soapsvc::write_xml(sent));
+  REQUIRE(lines.all.size() == 3);
+  CHECK(lines.all[0].points == std::vector<std::int32_t>{1, 2});
+  CHECK(lines.all[1].label == "end");
+  CHECK(lines.all[2].points == std::vector<std::int32_t>{5, 6});
+  const auto two = soapsvc::read_xml<TwoAndOne>(soapsvc::write_xml(TwoAndOne{{1, 2}, {3}}));
+  CHECK(two.points == std::vector<std::int32_t>{1, 2});
+  CHECK(two.last.point == 3);
+  CHECK_THROWS_WITH(
+      soapsvc::read_xml<TwoAndOne>("<TwoAndOne><Point>1</Point><Point>2</Point><Point>3</"
+                                   "Point><Point>4</Point></TwoAndOne>"),
+      Catch::Contains("TwoAndOne/Point[4]: may appear only"));
+  CHECK_THROWS_WITH(
+      soapsvc::write_xml(SomeAndOne{{1}, {2}}),
+      Catch::Contains("two rows are called Point, and the order does not tell them apart,"));
+}

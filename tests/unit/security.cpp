@@ -883,6 +883,19 @@ TEST_CASE(
   CHECK(changed(created, tag + "2026-03-01T11:54:00Z").empty());
 }
 
+TEST_CASE(
+    "the bounds of WS-Security are those that are promised", "[security][timestamp][limits]") {
+  using namespace std::chrono_literals;
+  const soapsvc::security_options options;
+  CHECK(options.max_clock_skew == 60s);
+  CHECK(options.max_message_age == 300s);
+  CHECK(options.max_replay_entries == 100'000);
+  CHECK(options.max_spool_bytes == 32ULL << 30);
+  CHECK(options.signatures.min_rsa_bits == 2'048);
+  CHECK_FALSE(options.allow_password_text_without_tls);
+  CHECK_FALSE(options.allow_replayed_signatures);
+}
+
 TEST_CASE("a client needs no Timestamp in a response that is not signed", "[security][timestamp]") {
   Served<FreshGate> served;
   Calling<FreshGate> calling(served), wrong(served, {.password = "other"});

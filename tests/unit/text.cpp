@@ -1152,9 +1152,33 @@ TEST_CASE("a decimal is made only of what is one", "[values]") {
   CHECK(from.text() == "0");
 }
 
+TEST_CASE("text that can be sent is UTF-8 of the characters of XML", "[text][encoding]") {
+  for (const std::string_view good :
+       {"",
+        "a\t\n\r ",
+        "\x7f",
+        "\xc3\xa9",
+        "\xed\x9f\xbf",
+        "\xee\x80\x80",
+        "\xef\xbf\xbd",
+        "\xf4\x8f\xbf\xbf"})
+    CHECK(soapsvc::is_xml_text(good));
+  for (const std::string_view bad :
+       {std::string_view("a\0", 2),
+        std::string_view("\x01"),
+        std::string_view("\x1f"),
+        std::string_view("\xef\xbf\xbe"),  // U+FFFE
+        std::string_view("\xed\xa0\x80"),  // half of a surrogate pair
+        std::string_view("\xc0\x80"),  // longer than it needs to be
+        std::string_view("\xf4\x90\x80\x80"),  // beyond U+10FFFF
+        std::string_view("\xc3"),
+        std::string_view("\xff")})
+    CHECK_FALSE(soapsvc::is_xml_text(bad));
+}
+
 // -- Dates -------------------------------------------------------------------------------------
 
-TEST_CASE("a date has the lexical form of XML Schema 1.0", "[text][values]") {
+TEST_CASE("a date has the lexical form of XML Schema 1.0", "[text][values][rule-14]") {
   check_examples<date>(
       {{"2024-02-29", "2024-02-29"},
        {"2023-02-28", "2023-02-28"},
