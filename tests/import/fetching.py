@@ -163,7 +163,7 @@ def check_documents(server, where, expect, wrong):
     expect(3, f"{server.at}{there}: the server answers with status 404", server.at + "/path", "--fetch")
     expect(3, "a document from the network cannot name a file", server.at + "/scheme", "--fetch")
     # The same by the catalog of this machine, which leads to its own folder alone.
-    catalog = where / "own" / "catalog.xml"
+    catalog = where / "rewritten" / "catalog.xml"
     catalog.parent.mkdir()
     catalog.write_text(
         '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog">'
