@@ -24939,14 +24939,14 @@ main > .list:first-child, .intro + main > .list { border-top: 0 }
 .fields .fields > div { grid-template-columns: 18.375rem minmax(0, 1fr); padding: .375rem 0;
   border: 0 }
 .fields + .soft { margin-top: 1rem }
-.scroll, pre { --cover: var(--bg); overflow: auto; background-repeat: no-repeat;
+.scroll, pre { overflow: auto; background-repeat: no-repeat;
   background-size: 3rem 100%, 3rem 100%, .875rem 100%, .875rem 100%;
   background-position: 0 0, 100% 0, 0 0, 100% 0;
-  background-attachment: local, local, scroll, scroll;
-  background-image: linear-gradient(90deg, var(--cover) 30%, transparent),
-    linear-gradient(270deg, var(--cover) 30%, transparent),
-    linear-gradient(90deg, var(--shade), transparent),
-    linear-gradient(270deg, var(--shade), transparent) }
+  background-attachment: local, local, scroll, scroll }
+.scroll { background-image: linear-gradient(90deg, var(--bg) 30%, transparent),
+  linear-gradient(270deg, var(--bg) 30%, transparent),
+  linear-gradient(90deg, var(--shade), transparent),
+  linear-gradient(270deg, var(--shade), transparent) }
 .fault .scroll { background-image: none }
 table { border-collapse: collapse; width: 100%; font-size: .875rem }
 th, td { padding: .5rem 1.5rem .5rem 0; text-align: left; vertical-align: top;
@@ -24971,8 +24971,11 @@ figure { margin: 0 0 1rem; border: 1px solid var(--line); border-radius: 8px; ov
 figcaption { display: flex; justify-content: space-between; align-items: center; gap: 1rem;
   min-height: 2.5rem; padding: .25rem .5rem .25rem 1rem; border-bottom: 1px solid var(--line);
   background: var(--tint); font-size: .8125rem; color: var(--soft) }
-pre { --cover: var(--card); margin: 0; padding: 1rem; max-height: 32rem; tab-size: 2;
-  font-size: .8125rem; line-height: 1.6 }
+pre { margin: 0; padding: 1rem; max-height: 32rem; tab-size: 2; font-size: .8125rem;
+  line-height: 1.6; background-image: linear-gradient(90deg, var(--card) 30%, transparent),
+  linear-gradient(270deg, var(--card) 30%, transparent),
+  linear-gradient(90deg, var(--shade), transparent),
+  linear-gradient(270deg, var(--shade), transparent) }
 pre.head { border-bottom: 1px dashed var(--line); color: var(--soft); padding: .75rem 1rem }
 pre:focus-visible { outline-offset: -2px }
 pre .tag { color: var(--soft) }
@@ -25485,7 +25488,7 @@ form.addEventListener("submit", async event => {
 inline constexpr std::string_view page_script_hash =
     "'sha256-nyrnYk+Ev/Iu/TvRbVURi0+JlIV2jiw5TzQPt4gCdas='";
 inline constexpr std::string_view page_style_hash =
-    "'sha256-ZzwSl7+4Rs6+02hoNegGsT017nmoiG0kxrGrUH9okXk='";
+    "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
 /// A page with the form may call this site. No page may be shown in a frame.
 inline std::string page_policy(form_state form) {

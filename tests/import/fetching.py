@@ -163,7 +163,7 @@ def check_documents(server, where, expect, wrong):
     expect(3, f"{server.at}{there}: the server answers with status 404", server.at + "/path", "--fetch")
     expect(3, "a document from the network cannot name a file", server.at + "/scheme", "--fetch")
     # The same by the catalog of this machine, which leads to its own folder alone.
-    catalog = where / "own" / "catalog.xml"
+    catalog = where / "rewritten" / "catalog.xml"
     catalog.parent.mkdir()
     catalog.write_text(
         '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog">'
@@ -173,7 +173,7 @@ def check_documents(server, where, expect, wrong):
     server.pages["/inside"] = including("http://host.invalid/here.xsd")
     server.pages["/outside"] = including("http://host.invalid/../there.xsd")
     expect(0, "read 3 files", server.at + "/inside", "--fetch", "--catalog", catalog)
-    expect(3, "own/there.xsd cannot be read: there is no such file", server.at + "/outside", "--fetch", "--catalog", catalog)
+    expect(3, "rewritten/there.xsd cannot be read: there is no such file", server.at + "/outside", "--fetch", "--catalog", catalog)
     # A dead link to a namespace that is declared elsewhere is no harm; it is tried once.
     server.pages["/dead"] = including("c").replace(
         b"<xs:element", b'<xs:import namespace="urn:x" schemaLocation="dead.xsd"/>' * 2
