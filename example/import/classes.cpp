@@ -169,11 +169,11 @@ void Classes::note_alone(const Element& element) {
   const std::string name = "the element " + shown(element.name);
   const std::string limit =
       "; a table cannot have this for the element of a message, a header block or a fault";
-  if (element.fixed)
-    records_.note_once(element.at, name + " has the fixed value '" + *element.fixed + '\'' + limit);
-  else if (element.preset)
+  if (const auto& value = element.fixed ? element.fixed : element.preset)
     records_.note_once(
-        element.at, name + " has the default value '" + *element.preset + '\'' + limit);
+        element.at,
+        name + " has the " + (element.fixed ? "fixed" : "default") + " value '" + *value + '\'' +
+            limit);
   else if (!element.is_abstract && !schemas_.substitutes_of(element).empty())
     records_.note_once(element.at, "other elements may stand in place of " + name + limit);
 }
