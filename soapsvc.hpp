@@ -1477,7 +1477,7 @@ public:
   /// Offers a service. Throws std::invalid_argument when the path is taken or invalid, when there
   /// is no namespace, for invalid options, or when the tables contradict each other; the text
   /// names the types, elements or operations.
-  template <class Service> void add(Service& service, const std::string& path = {});
+  template <class Service> void add(Service& service, std::string_view path = {});
   template <class Service> void add(Service& service, service_options options);
 
   /// Answers GET and HEAD at exactly `path`. A page for operators is 404 for other listeners.
@@ -1525,7 +1525,7 @@ public:
 private:
   friend class host;
   friend class detail::mounted_call;
-  void add_service(const detail::service_info& info, void* service, const std::string& path);
+  void add_service(const detail::service_info& info, void* service, std::string_view path);
   void add_service(const detail::service_info& info, void* service, service_options&& options);
   detail::offered_services* const offered_;  // owned; a plain pointer compiles faster
 };
@@ -1635,7 +1635,7 @@ public:
   host& operator=(const host&) = delete;
 
   /// As dispatcher::add and dispatcher::add_page; before `serve`.
-  template <class Service> void add(Service& service, const std::string& path = {});
+  template <class Service> void add(Service& service, std::string_view path = {});
   template <class Service> void add(Service& service, service_options options);
   void add_page(
       const std::string& path,
@@ -6216,14 +6216,14 @@ template <class Header> std::optional<Header> intercepted_call::header_block() c
 template <class Service> void dispatcher::add(Service& service, service_options options) {
   add_service(detail::describe_service<Service>(), &service, std::move(options));
 }
-template <class Service> void dispatcher::add(Service& service, const std::string& path) {
+template <class Service> void dispatcher::add(Service& service, std::string_view path) {
   add_service(detail::describe_service<Service>(), &service, path);
 }
 #if !defined(SOAPSVC_NO_HOST)
 template <class Service> void host::add(Service& service, service_options options) {
   services_.add(service, std::move(options));
 }
-template <class Service> void host::add(Service& service, const std::string& path) {
+template <class Service> void host::add(Service& service, std::string_view path) {
   services_.add(service, path);
 }
 #endif
@@ -27258,8 +27258,8 @@ SOAPSVC_INLINE dispatcher::dispatcher(dispatcher_options options)
     : offered_(new detail::offered_services(std::move(options))) {}
 SOAPSVC_INLINE dispatcher::~dispatcher() { delete offered_; }
 SOAPSVC_INLINE void dispatcher::add_service(
-    const detail::service_info& info, void* service, const std::string& path) {
-  offered_->add_service(info, service, {.path = path});
+    const detail::service_info& info, void* service, std::string_view path) {
+  offered_->add_service(info, service, {.path = std::string(path)});
 }
 SOAPSVC_INLINE void dispatcher::add_service(
     const detail::service_info& info, void* service, service_options&& options) {

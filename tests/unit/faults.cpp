@@ -1026,9 +1026,9 @@ struct full_host final : soapsvc::detail::host_thread {
   void before_method(std::size_t) override {}
   void after_method(
       std::string_view, std::string_view, std::chrono::nanoseconds) noexcept override {}
-#if defined(__cpp_lib_jthread)
-  std::stop_token stop_token(std::chrono::steady_clock::time_point) override { return {}; }
-#endif
+  soapsvc::detail::stop_token stop_token(std::chrono::steady_clock::time_point) override {
+    return {};
+  }
 };
 
 /// What the host has no room for now.
