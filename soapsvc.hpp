@@ -19725,6 +19725,12 @@ inline bool is_of_signature(node child) noexcept {
   return child.is(ds_ns, "Signature") || child.is(wsse_ns, "BinarySecurityToken");
 }
 
+/// True for a child of Security that is checked and must be signed.
+inline bool is_claim(node child) noexcept {
+  return child.is(wsu_ns, "Timestamp") || child.is(wsse_ns, "UsernameToken") ||
+         child.is(wsse11_ns, "SignatureConfirmation");
+}
+
 /// A reference may lead to the Body, a header block or a child of Security. Other elements are not
 /// served, so signing them proves nothing.
 class signature_check {
@@ -19886,6 +19892,9 @@ private:
       refuse_form(
           "a reference leads to " + quoted(target.local()) +
           ", which is neither Body nor header block nor child of Security");
+    // An attacker may move a signed Timestamp to a place where nothing checks it.
+    if (is_claim(target) && target.parent() != security_)
+      refuse_form("a reference leads to " + quoted(target.local()) + " outside Security");
     if (is_within(signature_, target))
       refuse_form("a reference leads to an element that contains the signature");
     if (is_include(target))
@@ -20173,9 +20182,7 @@ private:
     node child = found.security ? found.security.first_child() : node();
     for (; child; child = child.next_sibling()) {
       if (child.is(wsse_ns, "BinarySecurityToken")) found.token = child;
-      if (child.is(wsu_ns, "Timestamp") || child.is(wsse_ns, "UsernameToken") ||
-          child.is(wsse11_ns, "SignatureConfirmation"))
-        found.signed_ones.push_back(child);
+      if (is_claim(child)) found.signed_ones.push_back(child);
     }
     return found;
   }

@@ -359,6 +359,24 @@ TEST_CASE(
   CHECK(attic.is_again(message{.service = "Attic"}.made()));  // has one, though none is asked for
 }
 
+TEST_CASE(
+    "a signed Timestamp outside Security does not let a copy be served",
+    "[signed_services][replay][wrapping]") {
+  served<Attic> attic;  // needs no Timestamp
+  const std::string text = message{.service = "Attic"}.made();
+  const std::size_t begin = text.find("<wsu:Timestamp");
+  const std::string end = "</wsu:Timestamp>";
+  const std::string time = text.substr(begin, text.find(end) + end.size() - begin);
+  const std::string others = replaced(text, time, "");
+  const std::string as_block = replaced(others, "</s:Header>", time + "</s:Header>");
+  CHECK(!attic.is_served(as_block));
+  CHECK(has(attic.last, "a reference leads to 'Timestamp' outside Security"));
+  CHECK(attic.is_served(text));
+  attic.now += 1h;
+  CHECK(!attic.is_served(text));
+  CHECK(!attic.is_served(as_block));
+}
+
 // --- Our client ----------------------------------------------------------------------------------
 
 namespace {
