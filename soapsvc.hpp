@@ -19424,18 +19424,56 @@ template <class Owner, class Read> std::vector<Owner> read_pem(const std::string
   return all;
 }
 
-/// The parts of a distinguished name, sorted and trimmed, since stacks write it differently.
+/// One name for each attribute type: "1.2.840.113549.1.9.1" and "E" -> "emailaddress".
+inline std::string name_type(std::string_view said) {
+  std::string type = lower_copy(collapse_ends(said));
+  if (type.starts_with("oid.")) type.erase(0, 4);
+  if (type == "s") return "st";  // S and E: .NET
+  if (type == "e") return "emailaddress";
+  const int known = ::OBJ_txt2nid(type.c_str());
+  ::ERR_clear_error();
+  return known == NID_undef ? type : lower_copy(::OBJ_nid2sn(known));
+}
+
+/// Without escapes, quotes and DER (RFC 4514, 2.4): `a\2C b`, `"a, b"`, `#0C04612C2062` -> `a, b`.
+inline std::string name_value(std::string_view said) {
+  hex_binary der;
+  if (said.starts_with('#') && from_text(said.substr(1), der) && der.bytes.size() >= 2 &&
+      der.bytes[1] == der.bytes.size() - 2)
+    return std::string(bytes_of(der.bytes).substr(2));
+  std::string value;
+  for (std::size_t at = 0; at != said.size(); ++at) {
+    const std::string_view rest = said.substr(at);
+    if (rest[0] == '\\' && rest.size() > 1) {
+      const unsigned high = hex_value(rest[1]), low = rest.size() > 2 ? hex_value(rest[2]) : 16;
+      const bool is_hex = (high | low) < 16;
+      value += is_hex ? static_cast<char>(high << 4U | low) : rest[1];
+      at += is_hex ? 2 : 1;
+    } else if (rest[0] != '"') {
+      value += rest[0];
+    } else if (at != 0 && rest.starts_with("\"\"")) {  // a quote between quotes: .NET
+      value += '"';
+      ++at;
+    }
+  }
+  return value;
+}
+
+/// The parts of a distinguished name, sorted, in one form, since stacks write it differently.
 inline std::vector<std::string> name_parts(std::string_view name) {
   std::vector<std::string> parts;
   while (!name.empty()) {
     std::size_t end = 0;
-    while (end < name.size() && name[end] != ',' && name[end] != '+')
+    bool is_quoted = false;
+    while (end < name.size() && (is_quoted || (name[end] != ',' && name[end] != '+'))) {
+      if (name[end] == '"') is_quoted = !is_quoted;
       end += name[end] == '\\' ? 2 : 1;
+    }
     end = std::min(end, name.size());
     const std::string_view part = name.substr(0, end);
     const std::size_t equals = std::min(part.find('='), part.size());
-    std::string made = lower_copy(collapse_ends(part.substr(0, equals))) + '=';
-    made += collapse_ends(part.substr(std::min(equals + 1, part.size())));
+    std::string made = name_type(part.substr(0, equals)) + '=';
+    made += name_value(collapse_ends(part.substr(std::min(equals + 1, part.size()))));
     parts.push_back(std::move(made));
     name.remove_prefix(std::min(end + 1, name.size()));
   }

@@ -245,6 +245,39 @@ TEST_CASE("a certificate that is known is named in four ways", "[signatures][cer
   CHECK(refusal(signed_with(key_identifier(impl::x509_v3, by.base64())), pinned()) == taken);
 }
 
+TEST_CASE("an issuer is found by every form of its name", "[signatures][certificate]") {
+  const certificate root = make("Zo\xC3\xAB \"A\"", nullptr, {.authority = true});
+  const certificate by = make("caller", &root);
+  const auto named = [&](const std::string& issuer) {
+    return refusal(
+        filled(envelope(signature(reference("body"), issuer_serial(issuer, by.serial()))), by.key),
+        {.trusted_certificates_file = by.certificate_file});
+  };
+  const std::string in_der = "2.5.4.3=#0c085a6fc3ab20224122,O=Test\\, Inc.,C=NL";
+  for (const std::string& issuer :
+       {by.issuer(),  // OpenSSL
+        "CN=Zo\xC3\xAB \\\"A\\\",O=Test\\, Inc.,C=NL"s,  // Java, RFC 2253
+        "CN=\"Zo\xC3\xAB \\\"A\\\"\", O=\"Test, Inc.\", C=NL"s,  // Java, RFC 1779
+        "CN=\"Zo\xC3\xAB \"\"A\"\"\", O=\"Test, Inc.\", C=NL"s,  // .NET
+        in_der})
+    CHECK(named(issuer) == "taken: " + by_caller);
+  const std::string missing =
+      "SecurityTokenUnavailable: Security: the security token cannot be found";
+  for (const std::string& issuer :
+       {replaced(by.issuer(), "\\AB", "\\A"),
+        replaced(in_der, "#0c08", "#0c07"),
+        replaced(in_der, "4122", "4123"),
+        "CN=\"Zo\xC3\xAB \"\"A\"\", O=Test, Inc., C=NL"s})
+    CHECK(named(issuer) == missing);
+  const auto types = impl::name_parts("emailAddress=a@b.c,ST=N,organizationIdentifier=1,SN=s");
+  for (const char* each :
+       {"E=a@b.c, S=N, OID.2.5.4.97=1, SN=s",
+        "1.2.840.113549.1.9.1=#16056140622e63,ST=N,2.5.4.97=#0c0131,2.5.4.4=s",
+        "EMAILADDRESS=a@b.c, ST=N, OID.2.5.4.97=1, SURNAME=s"})
+    CHECK(impl::name_parts(each) == types);
+  CHECK(impl::name_parts("9=x,=#,a=\\").size() == 3);
+}
+
 TEST_CASE("a certificate is embedded in the reference to it", "[signatures][certificate]") {
   const auto embedded = [](const std::string& inside) {
     return signed_with("<wsse:Embedded>" + inside + "</wsse:Embedded>");
