@@ -21057,14 +21057,14 @@ public:
     node child = security ? security.first_child() : node();
     for (; child; child = child.next_sibling()) {
       if (client_.verifies() && is_of_signature(child)) continue;
-      const bool confirms = client_.verifies() && child.is(wsse11_ns, "SignatureConfirmation");
+      const bool confirms = child.is(wsse11_ns, "SignatureConfirmation");
       if (!confirms && !child.is(wsu_ns, "Timestamp")) throw unknown_security_part(child);
       keep_single(confirms ? confirmation : timestamp, child, "Security", "InvalidSecurity");
     }
     const client_security& own = client_.security();
     const freshness bounds{time_of(own.clock), own.max_clock_skew, own.max_message_age};
     if (timestamp) check_timestamp(timestamp, bounds);
-    if (!client_.verifies()) return;
+    if (!client_.verifies()) return check_confirmation(confirmation);
     if (!timestamp && client_.says_timestamp())
       refuse_form("Timestamp is missing; signed responses must have one");
     response_ = verify(response, security, bounds.now);
@@ -21099,9 +21099,10 @@ private:
       if (!block.is(wsse_ns, "Security")) found.require(block);
     return found;
   }
-  /// WSS 8.5.
+  /// WSS 8.5. Has no Value if the request has no signature.
   void check_confirmation(node confirmation) const {
-    if (!confirmation && client_.demanded().has(security_part::confirmed_responses))
+    const bool confirmed = client_.demanded().has(security_part::confirmed_responses);
+    if (!confirmation && confirmed && client_.verifies())
       refuse_form(
           "SignatureConfirmation is missing; a response must confirm the request's signature");
     if (!confirmation) return;
