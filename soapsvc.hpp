@@ -19412,14 +19412,15 @@ inline std::vector<std::uint8_t> der_of(X509* certificate) {
   throw std::invalid_argument("soapsvc: cannot read " + file + ": " + take_tls_error());
 }
 
-/// Reads all objects of a kind. Throws std::invalid_argument without any.
+/// Reads all objects of a kind. Throws std::invalid_argument without any, and for a damaged block.
 template <class Owner, class Read> std::vector<Owner> read_pem(const std::string& file, Read read) {
   std::vector<Owner> all;
   const file_owner in(::BIO_new_file(file.c_str(), "re"));
   if (!in) refuse_file(file);
   while (Owner next{read(in.get(), nullptr, nullptr, nullptr)})
     all.push_back(std::move(next));
-  if (all.empty()) refuse_file(file);
+  const bool is_at_end = ERR_GET_REASON(::ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+  if (all.empty() || !is_at_end) refuse_file(file);
   ::ERR_clear_error();
   return all;
 }

@@ -435,6 +435,12 @@ TEST_CASE("who trusts nobody, or cannot read whom, hears it at once", "[signatur
   CHECK_THROWS_WITH(
       impl::certificate_trust({.trusted_certificates_file = "/dev/null"}),
       "soapsvc: cannot read /dev/null: the file contains no such PEM block");
+  const std::string damaged = (folder() / "damaged").string();
+  std::ofstream(damaged) << std::ifstream(caller().certificate_file).rdbuf()
+                         << "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n";
+  CHECK_THROWS_WITH(
+      impl::certificate_trust({.trusted_certificates_file = damaged}),
+      Catch::StartsWith("soapsvc: cannot read " + damaged));
   CHECK_THROWS_WITH(
       impl::message_signer({caller().certificate_file, authority().file}),
       "soapsvc: cannot read " + authority().file + ": it is not the key of the certificate");
