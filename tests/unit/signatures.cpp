@@ -276,6 +276,11 @@ TEST_CASE("an issuer is found by every form of its name", "[signatures][certific
         "EMAILADDRESS=a@b.c, ST=N, OID.2.5.4.97=1, SURNAME=s"})
     CHECK(impl::name_parts(each) == types);
   CHECK(impl::name_parts("9=x,=#,a=\\").size() == 3);
+  const auto named_by_digits = [](std::size_t zeros) {
+    return impl::name_parts("2.5.4." + std::string(zeros, '0') + "3=x");
+  };
+  CHECK(named_by_digits(25) == impl::name_parts("CN=x"));
+  CHECK(named_by_digits(26) != impl::name_parts("CN=x"));
 }
 
 TEST_CASE("a certificate is embedded in the reference to it", "[signatures][certificate]") {
