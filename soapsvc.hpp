@@ -21121,8 +21121,8 @@ class secured_client final : public client_extension {
 public:
   /// Throws std::invalid_argument if the options lack what the table demands.
   explicit secured_client(const client_facts& client) : own_{client} {
-    check_user();
     settle_signatures();
+    check_user();
   }
 
   bool understands(const header_block& block) const noexcept override {
@@ -21149,7 +21149,7 @@ private:
     const security_demands& demanded = own_.demanded();
     if (!demanded.takes_password()) return;
     if (own_.security().user.empty()) {
-      if (demanded.has(security_part::optionally)) return;
+      if (!own_.says_security()) return;
       throw mistake("{} needs a UsernameToken; set client_options::security.user", {name()});
     }
     const bool text = own_.form_of_password() == password_type::text;
@@ -21163,7 +21163,7 @@ private:
     const signing_identity& identity = own_.security().identity;
     const bool has_identity = !identity.certificate_file.empty();
     if (!demanded.has(security_part::x509_signature)) return;
-    if (demanded.has(security_part::optionally) && !has_identity) return;
+    if (!has_identity && !own_.says_security()) return;
     if (!has_identity)
       throw mistake("{} needs a signature; set client_options::security.identity", {name()});
     own_.tools.signer.emplace(identity);
