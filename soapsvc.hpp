@@ -19412,30 +19412,70 @@ inline std::vector<std::uint8_t> der_of(X509* certificate) {
   throw std::invalid_argument("soapsvc: cannot read " + file + ": " + take_tls_error());
 }
 
-/// Reads all objects of a kind. Throws std::invalid_argument without any.
+/// Reads all objects of a kind. Throws std::invalid_argument without any, and for a damaged block.
 template <class Owner, class Read> std::vector<Owner> read_pem(const std::string& file, Read read) {
   std::vector<Owner> all;
   const file_owner in(::BIO_new_file(file.c_str(), "re"));
   if (!in) refuse_file(file);
   while (Owner next{read(in.get(), nullptr, nullptr, nullptr)})
     all.push_back(std::move(next));
-  if (all.empty()) refuse_file(file);
+  const bool is_at_end = ERR_GET_REASON(::ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+  if (all.empty() || !is_at_end) refuse_file(file);
   ::ERR_clear_error();
   return all;
 }
 
-/// The parts of a distinguished name, sorted and trimmed, since stacks write it differently.
+/// One name for each attribute type: "1.2.840.113549.1.9.1" and "E" -> "emailaddress".
+inline std::string name_type(std::string_view said) {
+  std::string type = lower_copy(collapse_ends(said));
+  if (type.starts_with("oid.")) type.erase(0, 4);
+  if (type == "s") return "st";  // S and E: .NET
+  if (type == "e") return "emailaddress";
+  if (type.size() > 32) return type;  // OpenSSL takes 40 ms for 4,000 digits
+  const int known = ::OBJ_txt2nid(type.c_str());
+  ::ERR_clear_error();
+  return known == NID_undef ? type : lower_copy(::OBJ_nid2sn(known));
+}
+
+/// Without escapes, quotes and DER (RFC 4514, 2.4): `a\2C b`, `"a, b"`, `#0C04612C2062` -> `a, b`.
+inline std::string name_value(std::string_view said) {
+  hex_binary der;
+  if (said.starts_with('#') && from_text(said.substr(1), der) && der.bytes.size() >= 2 &&
+      der.bytes[1] == der.bytes.size() - 2)
+    return std::string(bytes_of(der.bytes).substr(2));
+  std::string value;
+  for (std::size_t at = 0; at != said.size(); ++at) {
+    const std::string_view rest = said.substr(at);
+    if (rest[0] == '\\' && rest.size() > 1) {
+      const unsigned high = hex_value(rest[1]), low = rest.size() > 2 ? hex_value(rest[2]) : 16;
+      const bool is_hex = (high | low) < 16;
+      value += is_hex ? static_cast<char>(high << 4U | low) : rest[1];
+      at += is_hex ? 2 : 1;
+    } else if (rest[0] != '"') {
+      value += rest[0];
+    } else if (at != 0 && rest.starts_with("\"\"")) {  // a quote between quotes: .NET
+      value += '"';
+      ++at;
+    }
+  }
+  return value;
+}
+
+/// The parts of a distinguished name, sorted, in one form, since stacks write it differently.
 inline std::vector<std::string> name_parts(std::string_view name) {
   std::vector<std::string> parts;
   while (!name.empty()) {
     std::size_t end = 0;
-    while (end < name.size() && name[end] != ',' && name[end] != '+')
+    bool is_quoted = false;
+    while (end < name.size() && (is_quoted || (name[end] != ',' && name[end] != '+'))) {
+      if (name[end] == '"') is_quoted = !is_quoted;
       end += name[end] == '\\' ? 2 : 1;
+    }
     end = std::min(end, name.size());
     const std::string_view part = name.substr(0, end);
     const std::size_t equals = std::min(part.find('='), part.size());
-    std::string made = lower_copy(collapse_ends(part.substr(0, equals))) + '=';
-    made += collapse_ends(part.substr(std::min(equals + 1, part.size())));
+    std::string made = name_type(part.substr(0, equals)) + '=';
+    made += name_value(collapse_ends(part.substr(std::min(equals + 1, part.size()))));
     parts.push_back(std::move(made));
     name.remove_prefix(std::min(end + 1, name.size()));
   }
@@ -19500,10 +19540,9 @@ public:
 
   X509* find_by_serial(std::string_view issuer, std::string_view serial) const {
     if (issuer.size() > longest_issuer) return nullptr;
-    const auto wanted = name_parts(issuer);
     return find([&](X509* each) {
       return serial_text(each) == serial &&
-             name_parts(name_text(::X509_get_issuer_name(each))) == wanted;
+             name_parts(name_text(::X509_get_issuer_name(each))) == name_parts(issuer);
     });
   }
   X509* find_by_key_identifier(std::span<const std::uint8_t> wanted) const {
@@ -19725,6 +19764,12 @@ inline bool is_of_signature(node child) noexcept {
   return child.is(ds_ns, "Signature") || child.is(wsse_ns, "BinarySecurityToken");
 }
 
+/// True for a child of Security that is checked and must be signed.
+inline bool is_claim(node child) noexcept {
+  return child.is(wsu_ns, "Timestamp") || child.is(wsse_ns, "UsernameToken") ||
+         child.is(wsse11_ns, "SignatureConfirmation");
+}
+
 /// A reference may lead to the Body, a header block or a child of Security. Other elements are not
 /// served, so signing them proves nothing.
 class signature_check {
@@ -19886,6 +19931,9 @@ private:
       refuse_form(
           "a reference leads to " + quoted(target.local()) +
           ", which is neither Body nor header block nor child of Security");
+    // An attacker may move a signed Timestamp to a place where nothing checks it.
+    if (is_claim(target) && target.parent() != security_)
+      refuse_form("a reference leads to " + quoted(target.local()) + " outside Security");
     if (is_within(signature_, target))
       refuse_form("a reference leads to an element that contains the signature");
     if (is_include(target))
@@ -20173,9 +20221,7 @@ private:
     node child = found.security ? found.security.first_child() : node();
     for (; child; child = child.next_sibling()) {
       if (child.is(wsse_ns, "BinarySecurityToken")) found.token = child;
-      if (child.is(wsu_ns, "Timestamp") || child.is(wsse_ns, "UsernameToken") ||
-          child.is(wsse11_ns, "SignatureConfirmation"))
-        found.signed_ones.push_back(child);
+      if (is_claim(child)) found.signed_ones.push_back(child);
     }
     return found;
   }
@@ -21012,14 +21058,14 @@ public:
     node child = security ? security.first_child() : node();
     for (; child; child = child.next_sibling()) {
       if (client_.verifies() && is_of_signature(child)) continue;
-      const bool confirms = client_.verifies() && child.is(wsse11_ns, "SignatureConfirmation");
+      const bool confirms = child.is(wsse11_ns, "SignatureConfirmation");
       if (!confirms && !child.is(wsu_ns, "Timestamp")) throw unknown_security_part(child);
       keep_single(confirms ? confirmation : timestamp, child, "Security", "InvalidSecurity");
     }
     const client_security& own = client_.security();
     const freshness bounds{time_of(own.clock), own.max_clock_skew, own.max_message_age};
     if (timestamp) check_timestamp(timestamp, bounds);
-    if (!client_.verifies()) return;
+    if (!client_.verifies()) return check_confirmation(confirmation);
     if (!timestamp && client_.says_timestamp())
       refuse_form("Timestamp is missing; signed responses must have one");
     response_ = verify(response, security, bounds.now);
@@ -21054,9 +21100,10 @@ private:
       if (!block.is(wsse_ns, "Security")) found.require(block);
     return found;
   }
-  /// WSS 8.5.
+  /// WSS 8.5. Has no Value if the request has no signature.
   void check_confirmation(node confirmation) const {
-    if (!confirmation && client_.demanded().has(security_part::confirmed_responses))
+    const bool confirmed = client_.demanded().has(security_part::confirmed_responses);
+    if (!confirmation && confirmed && client_.verifies())
       refuse_form(
           "SignatureConfirmation is missing; a response must confirm the request's signature");
     if (!confirmation) return;
@@ -21074,8 +21121,8 @@ class secured_client final : public client_extension {
 public:
   /// Throws std::invalid_argument if the options lack what the table demands.
   explicit secured_client(const client_facts& client) : own_{client} {
-    check_user();
     settle_signatures();
+    check_user();
   }
 
   bool understands(const header_block& block) const noexcept override {
@@ -21102,7 +21149,7 @@ private:
     const security_demands& demanded = own_.demanded();
     if (!demanded.takes_password()) return;
     if (own_.security().user.empty()) {
-      if (demanded.has(security_part::optionally)) return;
+      if (!own_.says_security()) return;
       throw mistake("{} needs a UsernameToken; set client_options::security.user", {name()});
     }
     const bool text = own_.form_of_password() == password_type::text;
@@ -21116,7 +21163,7 @@ private:
     const signing_identity& identity = own_.security().identity;
     const bool has_identity = !identity.certificate_file.empty();
     if (!demanded.has(security_part::x509_signature)) return;
-    if (demanded.has(security_part::optionally) && !has_identity) return;
+    if (!has_identity && !own_.says_security()) return;
     if (!has_identity)
       throw mistake("{} needs a signature; set client_options::security.identity", {name()});
     own_.tools.signer.emplace(identity);
