@@ -366,6 +366,29 @@ TEST_CASE("refusals and faults that are alike are gathered into one line", "[log
   CHECK(first.at("request") == "r-0");
 }
 
+TEST_CASE("a count of warnings is a warning", "[log]") {
+  const bool made_up = GENERATE(false, true);
+  Lines lines(LogFormat::json, 100'000);
+  lines.options.level = "warning";
+  {
+    Log log(lines.options);
+    for (int count = 0; count != 1'000; ++count) {
+      const std::string peer = made_up ? "2001:db8::" + std::to_string(count) : "192.0.2.1";
+      soapsvc::call_report call = sample_call();
+      call.peer = peer;
+      call.fault_code = soapsvc::fault_code::client;
+      call.deprecated = true;
+      log.call(call);
+    }
+  }
+  std::uint64_t told = 0;
+  for (const Facts& line : json_lines(lines.text())) {
+    CHECK(line.at("level") == "warning");
+    told += line.count("count") != 0 ? std::stoull(line.at("count")) : 1;
+  }
+  CHECK(told == 1'000);
+}
+
 TEST_CASE("kinds of refusals that callers make up have no line each", "[log]") {
   Lines lines(LogFormat::json, 100'000);
   {

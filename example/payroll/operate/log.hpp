@@ -83,7 +83,7 @@ private:
   struct Alike;
 
   void write(spdlog::level::level_enum level, const Line& line);
-  bool is_one_of_many(const Line& alike);
+  bool is_one_of_many(const Line& alike, spdlog::level::level_enum level);
   void write_gathered();
 
   LogFormat format_;
