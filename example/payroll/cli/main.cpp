@@ -1,7 +1,9 @@
 // payroll: the three services over one SQLite file. Options, store, services, host; no logic.
+#include <fcntl.h>
 #include <malloc.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <exception>
@@ -106,7 +108,7 @@ std::unique_ptr<Store> open_store(
   return store;
 }
 
-/// The three services, and role may call them.
+/// The three services, and the check of their callers.
 struct Services {
   Services(Store& store, const ServeOptions& given, const AuthPolicy& policy)
       : callers(
@@ -131,7 +133,7 @@ struct Services {
   DebtorService debtors;
 };
 
-/// Lets a UsernameToken say role calls. Its nonces are those of all processes on the database.
+/// Accepts a UsernameToken in place of the header block. All processes on a database share its nonces.
 void know_senders(soapsvc::security_options& security, Authenticator& callers, Store& store) {
   security.check_password = [&callers](auto user, auto password, const auto& told) {
     return callers.sender_of(user, password, told);
@@ -253,6 +255,14 @@ void serve(const ServeOptions& given) {
   host.serve();
 }
 
+/// Opens each standard stream that the caller has closed. Otherwise the next socket would get its
+/// number, and an API token on standard output would go to the database server. The stream is open for
+/// reading only, so that writing fails, as on a closed stream.
+void open_closed_streams() {
+  for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(each, F_GETFD) == -1) ::open("/dev/null", O_RDONLY);  // its number is `each`
+}
+
 /// What is wrong with the command line, which it may quote: not with the password of a database's
 /// address in it.
 std::string without_passwords(std::string text, int argc, char** argv) {
@@ -302,6 +312,7 @@ int run(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_closed_streams();
   ::umask(077);  // the database, its log and its backups are nobody else's business
   start_log();
   CLI::App app(
