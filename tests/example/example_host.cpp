@@ -907,6 +907,13 @@ TEST_CASE("payroll listens on a Unix socket, instead of a port or beside it", "[
   CHECK(server.stop() == 0);
 }
 
+TEST_CASE("payroll trusts a proxy whichever way its address is written", "[payroll]") {
+  Server server({"--port", "0", "--auth", "token", "--trusted-proxy", "::FFFF:127.0.0.1"});
+  CHECK(net::client(server.port).ask(list_request("X-Forwarded-For: 192.0.2.9\r\n")).status == 200);
+  CHECK(server.says("peer=192.0.2.9 "));
+  CHECK(server.stop() == 0);
+}
+
 TEST_CASE("payroll shows its metrics beside a Unix socket to whom it is told to", "[payroll]") {
   Folder folder;
   const std::string path = folder.file("socket");

@@ -1,6 +1,9 @@
 #include "operate/serve.hpp"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -73,6 +76,21 @@ void add_number(
   if (bytes) option->transform(CLI::AsSizeValue(false).description(""));
   option->transform(is_decimal);
   option->check(CLI::Range(range.first, range.second).description(""));
+}
+
+/// Writes the address of a proxy as the host writes addresses of peers: 2001:DB8::1 becomes
+/// 2001:db8::1. The host compares the two as text. Returns what is wrong; empty if nothing.
+std::string normalize_proxy(std::string& text) {
+  if (text == "unix") return "";
+  const int family = text.find(':') == std::string::npos ? AF_INET : AF_INET6;
+  std::array<unsigned char, sizeof(in6_addr)> bytes{};
+  std::array<char, INET6_ADDRSTRLEN> written{};
+  if (::inet_pton(family, text.c_str(), bytes.data()) != 1)
+    return "'" + text + "' is not an address such as 192.0.2.1, or unix; networks are not accepted";
+  ::inet_ntop(family, bytes.data(), written.data(), written.size());
+  text = written.data();
+  if (text.starts_with("::ffff:") && text.find('.') != std::string::npos) text.erase(0, 7);
+  return "";
 }
 
 std::string host_name_problem(const std::string& text) {
@@ -175,11 +193,13 @@ void add_proxy_options(CLI::App& command, ServeOptions& given) {
           given.services.public_url,
           "Address that clients use, without /soap/v3 at its end; the WSDL contains it")
       ->check(CLI::Validator(web_address_problem, "URL"));
-  group.add_option(
-      "--trusted-proxy",
-      given.services.trusted_proxies,
-      "Address of a proxy whose X-Forwarded-Proto, -Host and -For are believed; "
-      "'unix' stands for all callers on --unix. Repeatable");
+  group
+      .add_option(
+          "--trusted-proxy",
+          given.services.trusted_proxies,
+          "Address of a proxy whose X-Forwarded-Proto, -Host and -For are believed; "
+          "'unix' stands for all callers on --unix. Repeatable")
+      ->transform(CLI::Validator(normalize_proxy, "ADDRESS"));
 }
 
 void add_caller_options(CLI::App& command, ServeOptions& given) {
