@@ -992,6 +992,8 @@ TEST_CASE("the options of payroll reach the host", "[payroll]") {
        "--no-help-pages",
        "--log-level",
        "off",
+       "--drain-delay",
+       "0",
        "--threads",
        "2"});
   std::string many;
@@ -1075,6 +1077,8 @@ TEST_CASE("an option with a wrong value is one line, and exit status other than 
       {"--key", rubbish},
       {"--client-ca", rubbish},
       {"--base-path", "/a?b"},
+      {"--drain-delay", "0.0001"},
+      {"--stop-timeout", "0"},
       {"--backlog", "0"}};
   for (const char* name :
        {"--threads",

@@ -28,13 +28,15 @@ double read_seconds(const std::string& text) {
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
-  const bool good = error == std::errc() && rest == end && value >= 0.001;
+  const bool good = error == std::errc() && rest == end && (value == 0 || value >= 0.001);
   return good && value <= longest_time ? value : -1;
 }
 
-std::string seconds_problem(const std::string& text) {
-  return read_seconds(text) > 0 ? ""
-                                : "'" + text + "' is not a number of seconds from 0.001 to 86400";
+std::string seconds_problem(const std::string& text, bool may_be_zero) {
+  const double value = read_seconds(text);
+  if (value > 0 || (may_be_zero && value == 0)) return "";
+  return "'" + text + "' is not a number of seconds from " + (may_be_zero ? "0" : "0.001") +
+         " to 86400";
 }
 
 std::string mode_problem(const std::string& text) {
@@ -453,7 +455,8 @@ void add_time_options(CLI::App& command, ServeOptions& given) {
       "--drain-delay",
       given.drain_delay,
       "Time after SIGTERM in which the server still serves, but /readyz answers 503, "
-      "so that a proxy sends no more requests. Then the server stops");
+      "so that a proxy sends no more requests. Then the server stops",
+      true);
 }
 
 void add_operator_options(CLI::App& group, ServeOptions& given) {
@@ -521,13 +524,20 @@ void add_log_options(CLI::App& command, ServeOptions& given) {
 }  // namespace
 
 void add_time(
-    CLI::App& command, const std::string& name, milliseconds& value, const std::string& help) {
+    CLI::App& command,
+    const std::string& name,
+    milliseconds& value,
+    const std::string& help,
+    bool may_be_zero) {
+  const auto problem = [may_be_zero](const std::string& text) {
+    return seconds_problem(text, may_be_zero);
+  };
   const auto keep = [&value](const std::string& text) {
     value = milliseconds(static_cast<std::int64_t>(read_seconds(text) * 1000));
   };
   command.add_option_function<std::string>(name, keep, help)
       ->type_name("SECONDS")
-      ->check(CLI::Validator(seconds_problem, ""))
+      ->check(CLI::Validator(problem, ""))
       ->default_str(std::to_string(value.count() / 1000));
 }
 
