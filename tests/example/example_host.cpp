@@ -973,6 +973,20 @@ TEST_CASE("a second SIGTERM ends a process that drains", "[payroll]") {
   CHECK(server.wait() == 128 + SIGTERM);
 }
 
+TEST_CASE("SIGTERM ends a process that waits for its database", "[payroll]") {
+  const Folder folder;
+  const std::string file = folder.file("busy.db");
+  SQLite::Database busy(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  busy.exec("BEGIN EXCLUSIVE");
+  Server server({"--port", "0", "--db", file, "--db-timeout", "600"}, false, false);
+  // fork() blocks all signals for a moment.
+  REQUIRE(comes_true([&] { return server.blocks(SIGTERM) && !server.blocks(SIGUSR1); }));
+  server.signal(SIGHUP);
+  server.signal(SIGTERM);
+  CHECK(server.wait() == 0);
+  CHECK(server.out().empty());
+}
+
 TEST_CASE("the options of payroll reach the host", "[payroll]") {
   Server server(
       {"--port",

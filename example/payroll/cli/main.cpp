@@ -97,12 +97,11 @@ StoreOptions store_options(const ServeOptions& given, const std::string& db) {
   return options;
 }
 
-/// The database asked for. A demo without one has its own in `folder`, which it makes.
+/// The database asked for; without one, the usual file, or one in `folder` if there is one.
 std::unique_ptr<Store> open_store(
-    const ServeOptions& given, std::optional<TemporaryFolder>& folder) {
+    const ServeOptions& given, const std::optional<TemporaryFolder>& folder) {
   std::string db = given.db;
-  if (given.demo && db.empty()) db = folder.emplace().path() / "demo.db";
-  if (db.empty()) db = "payroll.db";
+  if (db.empty()) db = folder ? (folder->path() / "demo.db").string() : "payroll.db";
   std::unique_ptr<Store> store = open_store(store_options(given, db));
   if (given.demo) fill_with_demo_data(*store, shown_database(db));
   return store;
@@ -211,10 +210,13 @@ void serve(const ServeOptions& given) {
   ::mallopt(M_TRIM_THRESHOLD, 1 << 20);  // else each thread may keep 64 MB of a large request
 #endif
   const AuthPolicy policy = policy_of(given);
-  Signals signals;
+  std::optional<TemporaryFolder> folder;
+  if (given.demo && given.db.empty()) folder.emplace();
+  Signals signals([&folder] {
+    if (folder) folder->remove();
+  });
   const std::string name = given.name.empty() ? name_of_process() : given.name;
   Log log(log_options(given, name));
-  std::optional<TemporaryFolder> folder;
   const std::unique_ptr<Store> store = open_store(given, folder);
   Services services(*store, given, policy);
   Metrics metrics(name);
@@ -238,9 +240,6 @@ void serve(const ServeOptions& given) {
       host, sources, given.operator_listen ? listener_role::operators : listener_role::everyone);
 
   const std::string ready = bind(host, given);
-  const auto clean_up = [&] {
-    if (folder) folder->remove();
-  };
   signals.watch(
       {.leave = [&] { readiness.leave(); },
        .drain = given.drain_delay,
@@ -249,7 +248,6 @@ void serve(const ServeOptions& given) {
              services.callers.stop_waiting();  // first: soon after the host they are gone
              host.stop();
            },
-       .last = clean_up,
        .reload = [&] { reload(host, given); }});
   print_ready(ready);
   host.serve();
