@@ -396,6 +396,7 @@ struct Machine {
       : wall_error(wrong) {
     PostgresOptions options = database.options();
     options.clock = [this] { return moment(); };
+    options.tell = [this](const std::string& what) { told += what + '\n'; };
     store = std::make_unique<PostgresStore>(options);
     AuthLimits limits;
     limits.token_lifetime = 1500ms;
@@ -420,6 +421,7 @@ struct Machine {
 
   std::chrono::hours wall_error;
   std::atomic<std::int64_t> jumped{0};
+  std::string told;
   soapsvc::context context;
   std::unique_ptr<PostgresStore> store;
   std::unique_ptr<Authenticator> callers;
@@ -459,6 +461,9 @@ TEST_CASE("a database's clock that is set ends the tokens issued by it", "[postg
   const std::string after = machine.issue();
   CHECK(machine.accepts(after));
   CHECK(!machine.accepts(before));
+  machine.jumped += 3'600'000'000'000;
+  CHECK(!machine.accepts(after));
+  CHECK(count_of(machine.told, "the clock of the database was changed") == 2);  // each time
 }
 
 TEST_CASE("a clock that is a little off is followed", "[postgres]") {
