@@ -275,6 +275,9 @@ TEST_CASE("a command whose output cannot be written ends with 1", "[cli]") {
     check(each, "standard output cannot be written");
   check("user add acme alice", "run `payroll user rotate-token`");
   check("user rotate-token acme alice", "run `payroll user rotate-token`");
+  shell.run("user add acme bob <input 2>err | true #", "password\n");  // the hash takes longer
+  const std::string said = read_file(shell.folder.file("err"));
+  CHECK(said.find("run `payroll user rotate-token`") != std::string::npos);
   CHECK(shell.expect("employee list") == "acme\t1");
 }
 
