@@ -1,4 +1,4 @@
-// payroll: the three services over one SQLite file. Options, store, services, host; no logic.
+// payroll: the three services over SQLite or PostgreSQL. Options, store, services, host; no logic.
 #include <fcntl.h>
 #include <malloc.h>
 #include <spdlog/spdlog.h>

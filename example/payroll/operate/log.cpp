@@ -283,7 +283,7 @@ private:
       text_.append(1, ' ').append(name).append(1, '=');
   }
 
-  /// With quotes where it would not be seen where it ends.
+  /// With quotes if its end would not be visible.
   static std::string word(std::string_view value) {
     std::string shown = printable(value);
     if (!shown.empty() && shown.find_first_of(" \"=") == std::string::npos) return shown;
@@ -297,7 +297,7 @@ private:
   std::string text_;
 };
 
-/// Lines that say the same but for one request's facts.
+/// Lines that differ only in facts of one request.
 struct Log::Alike {
   Line line;
   spdlog::level::level_enum level;  ///< the highest level of the lines that it stands for
@@ -362,8 +362,8 @@ void Log::write(spdlog::level::level_enum level, const Line& line) {
   facts_->log(level, spdlog::string_view_t(line.text()));
 }
 
-/// Counts a line without what is one request's own; true: it is one of many. Each kind begins with a
-/// line in full, so there are not more of them than of those.
+/// Counts a line, given without the facts of its own request. True: it is one of many. Each kind begins
+/// with a line in full, so there are not more kinds than such lines.
 bool Log::is_one_of_many(const Line& alike, spdlog::level::level_enum level) {
   const std::lock_guard lock(mutex_);
   const bool has_room = in_full_ < most_in_full_;

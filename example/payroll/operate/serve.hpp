@@ -22,7 +22,7 @@ struct ServeOptions {
   ServeOptions();
 
   std::string db;
-  StoreOptions store;  ///< what else there is to say of the database
+  StoreOptions store;  ///< other options of the database
   bool demo = false;
   std::string listen = "127.0.0.1";
   int port = 8080;

@@ -460,7 +460,6 @@ bool Connection::is_alive() const {
          ::poll(&one, 1, 0) == 0;
 }
 
-/// Whether its words leave this machine.
 bool Connection::is_remote() const {
   const std::string name = host();
   if (name.empty() || name.front() == '/' || name.front() == '@') return false;

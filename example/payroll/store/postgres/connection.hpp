@@ -227,7 +227,7 @@ public:
   bool was_warned() { return std::exchange(*warned_, false); }
 
   std::string host() const;
-  bool is_remote() const;
+  bool is_remote() const;  ///< whether the server may be on another machine
   /// The value of an option that is in force.
   std::string option(const char* name) const;
   std::string server_setting(const char* name) const;
