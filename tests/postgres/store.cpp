@@ -273,11 +273,21 @@ TEST_CASE("a role with the granted rights serves, and makes no tables", "[postgr
   PostgresOptions options = database.options();
   options.db = std::regex_replace(options.db, std::regex("postgres@"), "stranger@");
   options.serves = true;
+  std::atomic<std::int64_t> passed{0};  // minutes
+  options.clock = [&passed] {
+    Moment now = system_moment();
+    now.since_boot += std::chrono::minutes(passed.load());
+    return now;
+  };
   PostgresStore store(options);
   const DomainId domain = store.find_domain("acme").value();
   EmployeeAddress marked = work_address("A");
   marked.is_default = true;
   CHECK(store.insert_current(domain, 1, marked, march, today_));
+  passed = 11;
+  for (int turn = 0; turn != 256; ++turn)
+    REQUIRE(store.insert_current(domain, 1, work_address("B"), march, today_));
+  CHECK(database.numbers("SELECT count(*)::integer FROM insert_key").at(0) == 256);
   store.add_token({digest_of("t"), domain, 1, digest_of("x"), {}, {}}, 30s);
   CHECK(store.find_token("acme", digest_of("t")).holders.size() == 1);
   store.check();
