@@ -239,11 +239,14 @@ void Classes::say_action(Method& made, const Class& in) {
   const std::string usual = ns + (ns.ends_with('/') ? "" : "/") + operation.name;
   const std::string port_type = in.from->name + "Soap";
   const bool addressed = in.from->declared.contains("addressing");
+  const bool is_required = in.from->demands.addressing == Demands::Addressing::required;
   std::string& action = made.action = operation.action.value_or(usual);
   const std::string& said = operation.request_action;
-  if (addressed && action.empty() &&
-      said != default_action(ns, port_type, operation.name + "Request"))
-    action = said;
+  // Where WS-Addressing is required, every message has the Action.
+  const bool is_said = action.empty()
+                           ? said != default_action(ns, port_type, operation.name + "Request")
+                           : is_required && operation.has_explicit_action;
+  if (addressed && is_said) action = said;
   // SOAPAction is a quoted string of HTTP, and a dispatcher takes no action with escapes.
   const auto is_odd = [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == 0x7F;
@@ -467,7 +470,7 @@ static std::string telling_action(Method& of, bool is_addressed) {
   const auto said = std::find_if(of.options.begin(), of.options.end(), [](const Option& each) {
     return each.kind == Option::Kind::action;
   });
-  if (said == of.options.end()) return of.operation->action.value_or("");
+  if (said == of.options.end()) return of.action;
   if (is_addressed && said->texts.front().empty())
     said->texts.front() = of.operation->request_action;
   return said->texts.front();

@@ -189,7 +189,7 @@ void Interfaces::unite_operation(Operation& known, Operation& read) {
 /// Explicit Actions without an assertion of WS-Addressing are information only, and clients may
 /// send them all the same (WS-Addressing 1.0 metadata, 4.4.1). They count where no operation has a
 /// soapAction: a client that sends them with mustUnderstand needs a class that says `addressing`.
-/// An operation of a class that says so has a note if its soapAction differs.
+/// In a class that says so, each operation whose soapAction differs is noted.
 void Interfaces::read_actions(Interface& made) {
   const bool engaged = made.demands.addressing != Demands::Addressing::none;
   const auto has_soap_action = [](const Operation& of) { return !of.action.value_or("").empty(); };
@@ -213,7 +213,9 @@ void Interfaces::read_actions(Interface& made) {
   note += engaged ? "; a table has one action for both, "
                   : "; an Action without an assertion of WS-Addressing is information only "
                     "(WS-Addressing 1.0 Metadata, 4.4.1), ";
-  note += engaged ? "so the soapAction is used, and messages with the Action are refused"
+  note += made.demands.addressing == Demands::Addressing::required
+              ? "so the Action is used, and messages with the soapAction are refused"
+          : engaged ? "so the soapAction is used, and messages with the Action are refused"
           : is_soap_action
               ? "so the soapAction is used"
               : "but clients may send it, so the class takes messages with and without "
