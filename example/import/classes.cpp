@@ -143,7 +143,7 @@ static std::vector<const Element*> elements_of(const Operation& operation) {
   return all;
 }
 
-/// The problem of an element of the operation, or of its type; nullptr if there is none.
+/// The first problem of the operation's elements and of their types. nullptr: none.
 static const Problem* broken_of(const Operation& operation) {
   for (const Element* each : elements_of(operation)) {
     const auto& problem = each->problem ? each->problem : each->type->problem;

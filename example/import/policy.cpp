@@ -160,12 +160,12 @@ void Demands::demand(std::string_view word, bool optional) {
   if (!is_new) known->second = known->second && optional;
 }
 
-void Demands::add(const Demands& said, bool optional) {
+void Demands::add(const Demands& said) {
   if (said.addressing != Addressing::none)
-    read_addressing(*this, {}, optional || said.addressing == Addressing::optional);
+    read_addressing(*this, {}, said.addressing == Addressing::optional);
   mtom = mtom || said.mtom;
   for (const auto& [word, is_open] : said.secured)
-    demand(word, optional || is_open);
+    demand(word, is_open);
   if (!problem) problem = said.problem;
 }
 
@@ -332,9 +332,10 @@ void Policies::read_referred(Reading with, const Place& at) {
   read(with, *policy);
 }
 
-void Policies::note_inexpressible(const Place& at) {
+void Policies::note_inexpressible(const Place& at, std::string_view attribute) {
   notes_.push_back(
-      at.text() + ": the policy asserts " +
+      at.text() + ": the policy asserts " + std::string(attribute) +
+      (attribute.empty() ? "" : " of ") +
       shown({std::string(at.at.ns()), std::string(at.at.local())}) +
       ", which tables cannot express; left out");
 }
@@ -367,9 +368,9 @@ bool Policies::asserts_security(const Place& at, std::size_t depth) {
   return chooses;
 }
 
-/// Of several alternatives each is optional, unless all are about security: then a message satisfies one
-/// of them (WS-Policy 1.5, 4.3.3). Those of which tables can express nothing are no reason to accept
-/// messages without security.
+/// Of several alternatives, each is optional. If all are about security, a message satisfies one of them
+/// (WS-Policy 1.5, 4.3.3). An alternative that tables cannot express is dropped: it must not open the
+/// service to messages without security.
 void Policies::read_choice(Reading with, const Place& at) {
   const Node first = at.at.first_child();
   const bool several = first && first.next_sibling();
@@ -456,6 +457,9 @@ void Policies::read_security(Reading with, const Place& at) {
     return note_inexpressible(at);
   if (name == "AlgorithmSuite") return read_suite(at, with.owner, notes_);
   if (name == "Layout") return;
+  constexpr std::string_view certificate = "RequireClientCertificate";  // of 2005; later an element
+  if (name == "HttpsToken" && is_yes(at.at.attribute(certificate).value_or("")))
+    note_inexpressible(at, certificate);
   with.owner = name;
   read_within(with, at);
 }

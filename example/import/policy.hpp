@@ -25,9 +25,9 @@ struct Demands {
 
   bool empty() const { return addressing == Addressing::none && !mtom && secured.empty(); }
   void demand(std::string_view word, bool optional);
-  /// Adds the demands of another attached policy: both hold. `optional`: those may be ignored.
-  void add(const Demands& said, bool optional = false);
-  /// Adds the demands of alternatives, of which a message satisfies one: the demands of all of them.
+  /// Adds the demands of another attached policy: messages satisfy both.
+  void add(const Demands& said);
+  /// Adds alternatives. A message satisfies one of them, so only their common demands are required.
   void add_one_of(const std::vector<Demands>& all);
   /// Whether a message that satisfies these demands satisfies `others` too.
   bool proves(const Demands& others) const;
@@ -75,7 +75,8 @@ private:
   void read_within(Reading with, const Place& at);
   void read_choice(Reading with, const Place& at);
   void read_security(Reading with, const Place& at);
-  void note_inexpressible(const Place& at);
+  /// Notes an assertion, or an attribute of it.
+  void note_inexpressible(const Place& at, std::string_view attribute = {});
   void count_step(const Place& at, std::size_t depth);
   bool asserts_security(const Place& at, std::size_t depth = 0);
 

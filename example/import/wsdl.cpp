@@ -455,7 +455,7 @@ void WsdlReader::read_operations(Binding& made, const Place& binding) {
       notes_.push_back(bound.text() + ": '" + std::string(name) + "' is not an XML name; left out");
       continue;
     }
-    // Those of one name are told apart by the names of their inputs (WSDL 1.1, 2.5).
+    // The names of inputs distinguish operations of one name (WSDL 1.1, 2.5).
     std::vector<Node> declared = found->second;
     const bool is_overloaded = declared.size() > 1;
     const std::string_view input = is_overloaded ? input_name(child) : std::string_view();

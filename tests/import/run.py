@@ -354,6 +354,7 @@ def signing(inside="", responses="", suite="Basic256Sha256", parts=""):
 
 # What a policy asserts, and what a table says for it.
 STAMP, HASH = "<sp:IncludeTimestamp/>", "<sp:HashPassword/>"
+EARLIER = "http://schemas.xmlsoap.org/ws/2005/07/securitypolicy"
 SECURITY = [
     (security_binding(), "soap12_only"),
     (security_binding(STAMP), "secured(timestamp)"),
@@ -387,6 +388,11 @@ SECURITY = [
     (signing("<sp:EncryptSignature/>"), "EncryptSignature, which tables cannot express"),
     (security_binding().replace("HttpsToken", "X509Token"), "X509Token, which tables cannot express"),
     (security_binding("", "<sp:X509Token/>"), "X509Token, which tables cannot express"),
+    (
+        security_binding().replace("http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702", EARLIER)
+        .replace("<sp:HttpsToken", '<sp:HttpsToken RequireClientCertificate="true"'),
+        f"asserts RequireClientCertificate of {{{EARLIER}}}HttpsToken, which tables cannot express",
+    ),
 ]
 
 
