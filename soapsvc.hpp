@@ -12615,7 +12615,7 @@ private:
 
 namespace soapsvc::detail {
 
-// --- Tables as descriptions: what all later sections read
+// --- Tables as descriptions, for all later sections
 
 inline void set_enumerator(
     const enumeration_info& table, void* value, const value_row& row) noexcept {
@@ -15056,7 +15056,7 @@ inline void fragment::write_as(
   out.raw(">");
 }
 
-// --- What a fault says about a value
+// --- Values in faults
 
 /// Built-in types of XML Schema part 2, 3, and SOAP's base64, for xsi:type on simple elements.
 inline bool is_builtin_type(std::string_view name) {
@@ -17378,7 +17378,7 @@ inline void write_fault(
 }  // namespace soapsvc::detail
 
 // ====================
-// [facts] What is believed of an HTTP request, and who may call
+// [facts] The parts of an HTTP request, and trust in its caller
 // ====================
 // Parses HTTP requests, and decides what to trust. (RFC 9110, 9112, 3986, 6454)
 
@@ -17587,7 +17587,7 @@ inline bool is_request_id(std::string_view id) noexcept {
   return !id.empty() && id.size() <= 128 && is_visible(id);
 }
 
-// --- Who is believed, and who may call
+// --- Addresses, origins and trust
 
 inline std::string with_slash_between(std::string_view base, std::string_view rest) {
   while (!base.empty() && base.back() == '/')
@@ -19319,7 +19319,7 @@ inline std::string canonical_form(
   return text;
 }
 
-// --- What is refused, and what is signed
+// --- Verified signatures
 
 inline constexpr std::string_view wsse11_ns =
     "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
@@ -19597,7 +19597,7 @@ private:
   mutable std::size_t next_ = 0;  // the next place in known_
 };
 
-// --- What signatures are made of
+// --- Algorithms, and the elements of a signature
 
 inline constexpr std::string_view ds_ns = "http://www.w3.org/2000/09/xmldsig#";
 inline constexpr std::string_view enveloped_transform =
@@ -20396,7 +20396,7 @@ struct signature_tools {};
 }  // namespace soapsvc::detail
 
 // ====================
-// [tokens] WS-Security: UsernameToken, Timestamp, nonces that were seen, requests in files
+// [tokens] WS-Security: UsernameToken, Timestamp, replay cache, requests in files
 // ====================
 // Reads the one Security block for us. Unknown children are refused. Either every claim was
 // checked, or there is no user. A fault says what is wrong with the message, but never why a
@@ -24855,7 +24855,7 @@ inline std::string shell_word(std::string_view text) {
   return word + '\'';
 }
 
-// --- What pages bring with them
+// --- Style and script of pages
 // Pages contain their style and script, so a page is complete when saved, and behind a proxy that
 // forwards only the service's path. The policy allows only these two texts, by hash, so unescaped
 // text cannot run. Rejected: separate addresses (the policy would have to allow the whole site, and
