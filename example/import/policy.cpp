@@ -185,18 +185,19 @@ bool Demands::is_closed() const {
 }
 
 void Demands::add_one_of(const std::vector<Demands>& all) {
-  for (Demands each : all) {
-    for (auto& [word, is_open] : each.secured) {
-      const auto has = [&word = word](const Demands& of) {
-        return of.demands(word) || (word.starts_with("password_") && demands_password(of));
-      };
-      is_open = !std::all_of(all.begin(), all.end(), has);
-    }
-    const auto addresses = [](const Demands& of) { return of.addressing == Addressing::required; };
-    if (each.addressing == Addressing::required && !std::all_of(all.begin(), all.end(), addresses))
-      each.addressing = Addressing::optional;
-    add(each);
+  Demands made;
+  for (const Demands& each : all)
+    made.add(each);
+  for (auto& [word, is_open] : made.secured) {
+    const auto has = [&word = word](const Demands& of) {
+      return of.demands(word) || (word.starts_with("password_") && demands_password(of));
+    };
+    is_open = !std::all_of(all.begin(), all.end(), has);
   }
+  const auto addresses = [](const Demands& of) { return of.addressing == Addressing::required; };
+  if (made.addressing == Addressing::required && !std::all_of(all.begin(), all.end(), addresses))
+    made.addressing = Addressing::optional;
+  add(made);
 }
 
 bool Demands::proves(const Demands& others) const {
@@ -269,7 +270,9 @@ void Policies::add(const Place& at) {
 }
 
 Demands Policies::attached(const Place& to, Subject subject) {
-  Demands made;
+  const auto [said, is_new] = read_.try_emplace({subject, to.at.source().data()});
+  Demands& made = said->second;
+  if (!is_new) return made;
   for (const std::string_view ns : policy_ns) {
     std::string_view list = to.at.attribute(ns, "PolicyURIs").value_or("");
     while (const auto uri = take_item(list))

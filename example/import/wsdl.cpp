@@ -614,7 +614,7 @@ void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declar
   if (output) of.response_action = action_of(output, "Response");
 }
 
-/// As many as a table has rows. Each operation that uses a message reads all of its parts.
+/// Each operation that uses a message reads all of its parts, and so does each header block.
 static constexpr std::size_t most_parts = 256;
 
 /// The type of a part. A part of document style is refused whatever its type is. The type only chooses
@@ -629,14 +629,19 @@ std::vector<Part> WsdlReader::parts_of(
     Operation& of,
     bool rpc,
     const std::function<bool(std::string_view)>& is_used) {
+  const auto [known, is_new] = parts_.try_emplace(message.at.source().data());
+  std::vector<Node>& all = known->second;
+  if (is_new)
+    for (Node child = message.at.first_child(); child; child = child.next_sibling())
+      if (is_wsdl(child, "part")) all.push_back(child);
   std::vector<Part> parts;
-  for (Node child = message.at.first_child(); child; child = child.next_sibling()) {
-    if (!is_wsdl(child, "part") || (is_used && !is_used(attribute_of(child, "name")))) continue;
+  if (all.size() > most_parts) {
+    blame(of, message, "a message has at most " + std::to_string(most_parts) + " parts");
+    return parts;
+  }
+  for (const Node child : all) {
+    if (is_used && !is_used(attribute_of(child, "name"))) continue;
     const Place at{message.in, child};
-    if (parts.size() == most_parts) {
-      blame(of, at, "a message has at most " + std::to_string(most_parts) + " parts");
-      break;
-    }
     Part& part = parts.emplace_back();
     part.name = checked_name(at);
     part.at = at;

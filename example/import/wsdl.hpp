@@ -159,6 +159,7 @@ private:
   std::set<const char*> of_ports_;  ///< the bindings that ports name
   std::map<const char*, PortType> port_types_;
   std::map<const char*, Binding> read_bindings_;
+  std::map<const char*, std::vector<Node>> parts_;  ///< of messages
   std::vector<std::string> notes_;
   Policies policies_{notes_};
 };
