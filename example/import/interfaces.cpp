@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace importer {
 
@@ -174,14 +175,12 @@ void Interfaces::unite_operation(Operation& known, Operation& read) {
     if (known.problem) known = std::move(read);
   } else if (!known.problem) {
     if (known.action.value_or("").empty()) known.action = read.action;
-    for (std::string& note : read.notes) {
-      const std::string_view text = std::string_view(note).substr(note.find(": ") + 1);
-      const bool is_known =
-          std::any_of(known.notes.begin(), known.notes.end(), [&](const auto& each) {
-            return each.ends_with(text);
-          });
-      if (!is_known) known.notes.push_back(std::move(note));
-    }
+    const auto text_of = [](const std::string& note) { return note.substr(note.find(": ") + 1); };
+    std::set<std::string> texts;
+    for (const std::string& note : known.notes)
+      texts.insert(text_of(note));
+    for (std::string& note : read.notes)
+      if (texts.insert(text_of(note)).second) known.notes.push_back(std::move(note));
   }
   known.bindings = bindings;
 }
