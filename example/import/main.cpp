@@ -193,7 +193,7 @@ std::unique_ptr<Fetcher> fetcher_of(
 /// The program of --client has no credentials.
 void note_secured(const Selection& selection, Report& report) {
   for (const auto& [each, methods] : selection.classes)
-    if (each->from->declared.contains("security"))
+    if (each->from->demands.needs_credentials())
       report.notes.push_back(
           each->from->binding.text() + ": the program of --client cannot call the class " +
           each->cpp + ", whose policies demand " + each->from->declared.at("security"));

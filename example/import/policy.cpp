@@ -184,6 +184,10 @@ bool Demands::is_closed() const {
   return !said.empty() && !said.starts_with("secured(optionally");
 }
 
+bool Demands::needs_credentials() const {
+  return demands_password(*this) || demands("x509_signature");
+}
+
 void Demands::add_one_of(const std::vector<Demands>& all) {
   Demands made;
   for (const Demands& each : all)

@@ -35,6 +35,8 @@ struct Demands {
   bool demands(std::string_view word) const;
   /// Whether messages without security are refused.
   bool is_closed() const;
+  /// Whether messages without a password or a signature are refused.
+  bool needs_credentials() const;
   /// The option secured(...); empty when nothing is demanded.
   std::string security() const;
   /// The words of it that messages may leave out beside others; empty when all are alike.
