@@ -447,8 +447,8 @@ static void read_suite(const Place& at, std::string_view owner, std::vector<std:
       "soapsvc::signature_trust to accept SHA-1");
 }
 
-/// An assertion about security and those within it: UsernameToken, Timestamp and signatures are
-/// options of the table, TLS is the host's, and other demands are named in a note.
+/// An assertion about security, with the assertions within it. UsernameToken, Timestamp and signatures
+/// are options of the table, and TLS is the host's. A note names other demands.
 void Policies::read_security(Reading with, const Place& at) {
   const std::string_view name = at.at.local();
   const auto demand = [&](std::string_view word) { with.made.demand(word, with.optional); };

@@ -41,7 +41,7 @@ struct Demands {
   std::string security() const;
   /// The words of it that messages may leave out beside others; empty when all are alike.
   std::string left_open() const;
-  /// The options of the table, by what they are about.
+  /// The options of the table, by subject.
   std::map<std::string, std::string> options() const;
 };
 

@@ -103,7 +103,7 @@ void check_word(Operation& of, const Place& at, const char* attribute, const Wor
           std::string(words[0]) + "\" or \"" + std::string(words[1]) + '"');
 }
 
-/// What is wrong with one part, as a note: the part is left out.
+/// The note for a broken part, which is left out.
 std::string note_of(const Broken& broken, const std::string& what) {
   return broken.problem.where + ": " + broken.problem.reason + "; " + what + " is left out";
 }
