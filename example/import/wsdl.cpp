@@ -384,7 +384,7 @@ void WsdlReader::bind(const Endpoint& of, Interfaces& all) {
     made.operations = binding.operations;
     if (!binding.of_operations.empty()) check_security(made, demands);
     for (Operation& each : made.operations)
-      if (made.demands.problem && !each.problem) each.problem = made.demands.problem;
+      if (!each.problem) each.problem = demands.problem;
   }
   all.add(type, std::move(made));
 }
@@ -414,10 +414,12 @@ const WsdlReader::Binding& WsdlReader::binding_of(const Place& at) {
   if (!wsdl_child(at.at, "operation"))
     notes_.push_back(at.text() + ": " + binding_name(at) + " has no operation");
   read_operations(made, at);
-  for (const Operation& each : made.operations)
-    made.of_operations.add(each.demands);
+  for (Operation& each : made.operations) {
+    if (!each.problem) each.problem = each.demands.problem;
+    if (!each.demands.problem) made.of_operations.add(each.demands);
+  }
   for (const Operation& each : made.operations)  // the weakest demand holds
-    if (each.demands.addressing != made.of_operations.addressing)
+    if (!each.demands.problem && each.demands.addressing != made.of_operations.addressing)
       made.of_operations.addressing = Demands::Addressing::optional;
   return made;
 }
