@@ -191,8 +191,8 @@ const Place& WsdlReader::find(Symbol kind, const QName& name, const Place& asked
 
 /// The end of an error message: a declaration with this name in another namespace.
 std::string WsdlReader::other_namespace(Symbol kind, const QName& name) const {
-  for (const auto& [key, place] : symbols_)
-    if (key.first == kind && key.second.local == name.local) return declared_in(key.second.ns);
+  for (const auto& [ns, documents] : namespaces_)
+    if (symbols_.contains({kind, {ns, name.local}})) return declared_in(ns);
   return {};
 }
 
