@@ -31,9 +31,9 @@
 //  [host]           the dispatcher behind HTTP and HTTPS
 //  [client]         typed calls over the same tables
 //  [streams]        items and bytes that are never in memory as a whole
-// Part 2, table machinery, for those who extend the tables: [characters], [calendar], [forms] of
-// C++ types in XML, [rows], [checks] with a sentence for each mistake, [methods], [words] of the
-// tables, [descriptions] as plain data, [typed] members of fault, dispatcher, host and client.
+// Part 2, table machinery, to extend the tables: [characters], [calendar], [holders] of values,
+// [forms] of C++ types in XML, [rows], [checks] of tables, [methods], [words] of the tables,
+// [descriptions] as plain data, [typed] members of fault, dispatcher, host and client.
 // Part 3, the implementation, for maintainers; each section uses only sections before it: [text] of
 // values, [patterns], [reading] XML, [writing] it, [attachments] of MTOM, [codec] of structs,
 // [envelope] and faults, [facts] of an HTTP request, [extensions] in header blocks, [addressing],
@@ -2223,19 +2223,12 @@ constexpr element_name::element_name(const char* literal) {
 }  // namespace soapsvc
 
 // ====================
-// [calendar] Members of the value types
+// [calendar] Dates, times and durations: their members, and their adapters to std::chrono
 // ====================
 
 namespace soapsvc {
 
 namespace detail {
-
-/// Not all libraries have <=> for vectors.
-inline std::strong_ordering order_of(
-    const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) noexcept {
-  if (a == b) return std::strong_ordering::equal;
-  return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
-}
 
 template <class T>
 concept part_of_date = requires(const T& value) {
@@ -2438,6 +2431,159 @@ constexpr date_time date_time_at(const duration& since, std::int32_t offset_minu
       offset_minutes};
 }
 
+}  // namespace detail
+
+constexpr bool date::ok() const noexcept {
+  return detail::is_calendar_day(year, month, day) && detail::is_utc_offset(offset_minutes);
+}
+
+constexpr date date::from(const std::chrono::year_month_day& from) {
+  if (!from.ok()) throw std::invalid_argument("soapsvc: not a day of the calendar");
+  const int y = int{from.year()};
+  return date{
+      y > 0 ? y : y - 1,
+      static_cast<std::int32_t>(unsigned{from.month()}),
+      static_cast<std::int32_t>(unsigned{from.day()})};
+}
+
+constexpr std::optional<std::chrono::year_month_day> date::to_year_month_day() const noexcept {
+  const std::int64_t y = detail::astronomical_year(year);
+  if (!ok() || y < int{std::chrono::year::min()} || y > int{std::chrono::year::max()})
+    return std::nullopt;
+  return std::chrono::year_month_day{
+      std::chrono::year{static_cast<int>(y)},
+      std::chrono::month{static_cast<unsigned>(month)},
+      std::chrono::day{static_cast<unsigned>(day)}};
+}
+
+constexpr std::optional<std::chrono::sys_days> date::to_sys_days() const noexcept {
+  const auto calendar_day = to_year_month_day();
+  if (!calendar_day) return std::nullopt;
+  return std::chrono::sys_days{*calendar_day};
+}
+
+constexpr date date::from(std::chrono::sys_days from) {
+  return detail::date_at(from.time_since_epoch().count());
+}
+
+template <detail::of_calendar T>
+constexpr std::partial_ordering operator<=>(const T& a, const T& b) noexcept {
+  return detail::compare(detail::place_of(a), detail::place_of(b));
+}
+template <detail::of_calendar T> constexpr bool operator==(const T& a, const T& b) noexcept {
+  return std::is_eq(a <=> b);
+}
+
+constexpr bool date_time::ok() const noexcept {
+  return detail::is_calendar_day(year, month, day) && hour >= 0 && hour <= 23 && minute >= 0 &&
+         minute <= 59 && second >= 0 && second <= 59 && nanosecond >= 0 &&
+         nanosecond <= 999'999'999 && detail::is_utc_offset(offset_minutes);
+}
+
+template <detail::whole_length Length>
+constexpr date_time date_time::from(
+    std::chrono::sys_time<Length> moment, std::int32_t offset_minutes) {
+  return detail::date_time_at(detail::to_seconds(moment.time_since_epoch()), offset_minutes);
+}
+
+constexpr std::optional<std::chrono::sys_time<std::chrono::nanoseconds>> date_time::to_sys_time()
+    const noexcept {
+  using std::chrono::nanoseconds;
+  if (!ok() || !offset_minutes) return std::nullopt;
+  const auto since = detail::exactly<nanoseconds>(detail::place_of(*this).seconds, nanosecond);
+  if (!since) return std::nullopt;
+  return std::chrono::sys_time<nanoseconds>{*since};
+}
+
+constexpr std::optional<std::chrono::sys_seconds> date_time::to_sys_seconds() const noexcept {
+  if (!ok() || !offset_minutes) return std::nullopt;
+  return std::chrono::sys_seconds{std::chrono::seconds{detail::place_of(*this).seconds}};
+}
+
+constexpr bool time::ok() const noexcept { return on({1972, 12, 31}).ok(); }
+constexpr date_time time::on(const date& at) const noexcept {
+  return {at.year, at.month, at.day, hour, minute, second, nanosecond, offset_minutes};
+}
+
+constexpr bool duration::ok() const noexcept {
+  const bool some_negative = months < 0 || seconds < 0 || nanoseconds < 0;
+  const bool some_positive = months > 0 || seconds > 0 || nanoseconds > 0;
+  return !(some_negative && some_positive) && nanoseconds > -1'000'000'000 &&
+         nanoseconds < 1'000'000'000;
+}
+
+template <detail::whole_length Length> constexpr duration duration::from(Length from) {
+  using namespace detail;
+  constexpr int months = months_in<Length>;
+  if constexpr (months)
+    return {
+        .months = to_seconds(from.count() < 0, absolute_value(from.count()), months, 1).seconds};
+  else
+    return to_seconds(from);
+}
+
+template <> struct adapter<std::chrono::year_month_day> {
+  using wire = date;
+  static wire to_wire(const std::chrono::year_month_day& day) { return date::from(day); }
+  static std::chrono::year_month_day from_wire(const wire& sent) {
+    if (const auto day = sent.to_year_month_day()) return *day;
+    throw std::invalid_argument("this year cannot be read here");
+  }
+};
+template <> struct adapter<std::chrono::sys_days> {
+  using wire = date;
+  static wire to_wire(std::chrono::sys_days day) {
+    const wire made = date::from(day);
+    if (made.to_sys_days()) return made;  // so that it can be read back
+    throw std::invalid_argument("soapsvc: std::chrono has no such year");
+  }
+  static std::chrono::sys_days from_wire(const wire& sent) {
+    if (const auto day = sent.to_sys_days()) return *day;
+    throw std::invalid_argument("this year cannot be read here");
+  }
+};
+template <detail::whole_length Length> struct adapter<std::chrono::sys_time<Length>> {
+  using wire = date_time;
+  using value = std::chrono::sys_time<Length>;
+  static constexpr std::string_view sample = "2026-01-31T09:30:00Z";
+  static wire to_wire(value moment) { return date_time::from(moment); }
+  static value from_wire(const wire& sent) {
+    if (const auto seconds = sent.to_sys_seconds())
+      if (const auto since = detail::exactly<Length>(
+              std::int64_t{seconds->time_since_epoch().count()}, sent.nanosecond))
+        return value(*since);
+    throw std::invalid_argument("allowed is a moment with an offset, within range and precision");
+  }
+};
+template <detail::whole_number Rep, class Period>
+requires(1'000'000'000 % Period::den == 0) struct adapter<std::chrono::duration<Rep, Period>> {
+  using wire = duration;
+  using value = std::chrono::duration<Rep, Period>;
+  static constexpr std::string_view sample = detail::months_in<value> != 0 ? "P1Y" : "P7D";
+  static wire to_wire(value length) { return duration::from(length); }
+  static value from_wire(const wire& sent) {
+    if (const auto length = detail::exactly<value>(sent)) return *length;
+    throw std::invalid_argument("allowed is a length within range and precision");
+  }
+};
+
+}  // namespace soapsvc
+
+// ====================
+// [holders] Members of the other value types: binaries, namespaces, polymorphic, box, stream
+// ====================
+
+namespace soapsvc {
+
+namespace detail {
+
+/// Not all libraries have <=> for vectors.
+inline std::strong_ordering order_of(
+    const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) noexcept {
+  if (a == b) return std::strong_ordering::equal;
+  return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
+}
+
 template <class T>
 concept has_text_form = requires(const T& value) {
   { T::parse(value.text()) } -> std::same_as<std::optional<T>>;
@@ -2543,95 +2689,6 @@ template <> struct stream_state<std::byte> {
 SOAPSVC_INLINE std::size_t read_bytes(const stream_state<std::byte>& from, std::span<std::byte> to);
 
 }  // namespace detail
-
-constexpr bool date::ok() const noexcept {
-  return detail::is_calendar_day(year, month, day) && detail::is_utc_offset(offset_minutes);
-}
-
-constexpr date date::from(const std::chrono::year_month_day& from) {
-  if (!from.ok()) throw std::invalid_argument("soapsvc: not a day of the calendar");
-  const int y = int{from.year()};
-  return date{
-      y > 0 ? y : y - 1,
-      static_cast<std::int32_t>(unsigned{from.month()}),
-      static_cast<std::int32_t>(unsigned{from.day()})};
-}
-
-constexpr std::optional<std::chrono::year_month_day> date::to_year_month_day() const noexcept {
-  const std::int64_t y = detail::astronomical_year(year);
-  if (!ok() || y < int{std::chrono::year::min()} || y > int{std::chrono::year::max()})
-    return std::nullopt;
-  return std::chrono::year_month_day{
-      std::chrono::year{static_cast<int>(y)},
-      std::chrono::month{static_cast<unsigned>(month)},
-      std::chrono::day{static_cast<unsigned>(day)}};
-}
-
-constexpr std::optional<std::chrono::sys_days> date::to_sys_days() const noexcept {
-  const auto calendar_day = to_year_month_day();
-  if (!calendar_day) return std::nullopt;
-  return std::chrono::sys_days{*calendar_day};
-}
-
-constexpr date date::from(std::chrono::sys_days from) {
-  return detail::date_at(from.time_since_epoch().count());
-}
-
-template <detail::of_calendar T>
-constexpr std::partial_ordering operator<=>(const T& a, const T& b) noexcept {
-  return detail::compare(detail::place_of(a), detail::place_of(b));
-}
-template <detail::of_calendar T> constexpr bool operator==(const T& a, const T& b) noexcept {
-  return std::is_eq(a <=> b);
-}
-
-constexpr bool date_time::ok() const noexcept {
-  return detail::is_calendar_day(year, month, day) && hour >= 0 && hour <= 23 && minute >= 0 &&
-         minute <= 59 && second >= 0 && second <= 59 && nanosecond >= 0 &&
-         nanosecond <= 999'999'999 && detail::is_utc_offset(offset_minutes);
-}
-
-template <detail::whole_length Length>
-constexpr date_time date_time::from(
-    std::chrono::sys_time<Length> moment, std::int32_t offset_minutes) {
-  return detail::date_time_at(detail::to_seconds(moment.time_since_epoch()), offset_minutes);
-}
-
-constexpr std::optional<std::chrono::sys_time<std::chrono::nanoseconds>> date_time::to_sys_time()
-    const noexcept {
-  using std::chrono::nanoseconds;
-  if (!ok() || !offset_minutes) return std::nullopt;
-  const auto since = detail::exactly<nanoseconds>(detail::place_of(*this).seconds, nanosecond);
-  if (!since) return std::nullopt;
-  return std::chrono::sys_time<nanoseconds>{*since};
-}
-
-constexpr std::optional<std::chrono::sys_seconds> date_time::to_sys_seconds() const noexcept {
-  if (!ok() || !offset_minutes) return std::nullopt;
-  return std::chrono::sys_seconds{std::chrono::seconds{detail::place_of(*this).seconds}};
-}
-
-constexpr bool time::ok() const noexcept { return on({1972, 12, 31}).ok(); }
-constexpr date_time time::on(const date& at) const noexcept {
-  return {at.year, at.month, at.day, hour, minute, second, nanosecond, offset_minutes};
-}
-
-constexpr bool duration::ok() const noexcept {
-  const bool some_negative = months < 0 || seconds < 0 || nanoseconds < 0;
-  const bool some_positive = months > 0 || seconds > 0 || nanoseconds > 0;
-  return !(some_negative && some_positive) && nanoseconds > -1'000'000'000 &&
-         nanoseconds < 1'000'000'000;
-}
-
-template <detail::whole_length Length> constexpr duration duration::from(Length from) {
-  using namespace detail;
-  constexpr int months = months_in<Length>;
-  if constexpr (months)
-    return {
-        .months = to_seconds(from.count() < 0, absolute_value(from.count()), months, 1).seconds};
-  else
-    return to_seconds(from);
-}
 
 inline std::strong_ordering operator<=>(const binary& a, const binary& b) noexcept {
   return detail::order_of(a.bytes, b.bytes);
@@ -2742,51 +2799,6 @@ template <class T> std::size_t stream<T>::read(std::span<std::byte> to) const {
       "soapsvc: read() is for streams of bytes; other streams have next()");
   return detail::read_bytes(state_, to);
 }
-
-template <> struct adapter<std::chrono::year_month_day> {
-  using wire = date;
-  static wire to_wire(const std::chrono::year_month_day& day) { return date::from(day); }
-  static std::chrono::year_month_day from_wire(const wire& sent) {
-    if (const auto day = sent.to_year_month_day()) return *day;
-    throw std::invalid_argument("this year cannot be read here");
-  }
-};
-template <> struct adapter<std::chrono::sys_days> {
-  using wire = date;
-  static wire to_wire(std::chrono::sys_days day) {
-    const wire made = date::from(day);
-    if (made.to_sys_days()) return made;  // so that it can be read back
-    throw std::invalid_argument("soapsvc: std::chrono has no such year");
-  }
-  static std::chrono::sys_days from_wire(const wire& sent) {
-    if (const auto day = sent.to_sys_days()) return *day;
-    throw std::invalid_argument("this year cannot be read here");
-  }
-};
-template <detail::whole_length Length> struct adapter<std::chrono::sys_time<Length>> {
-  using wire = date_time;
-  using value = std::chrono::sys_time<Length>;
-  static constexpr std::string_view sample = "2026-01-31T09:30:00Z";
-  static wire to_wire(value moment) { return date_time::from(moment); }
-  static value from_wire(const wire& sent) {
-    if (const auto seconds = sent.to_sys_seconds())
-      if (const auto since = detail::exactly<Length>(
-              std::int64_t{seconds->time_since_epoch().count()}, sent.nanosecond))
-        return value(*since);
-    throw std::invalid_argument("allowed is a moment with an offset, within range and precision");
-  }
-};
-template <detail::whole_number Rep, class Period>
-requires(1'000'000'000 % Period::den == 0) struct adapter<std::chrono::duration<Rep, Period>> {
-  using wire = duration;
-  using value = std::chrono::duration<Rep, Period>;
-  static constexpr std::string_view sample = detail::months_in<value> != 0 ? "P1Y" : "P7D";
-  static wire to_wire(value length) { return duration::from(length); }
-  static value from_wire(const wire& sent) {
-    if (const auto length = detail::exactly<value>(sent)) return *length;
-    throw std::invalid_argument("allowed is a length within range and precision");
-  }
-};
 
 }  // namespace soapsvc
 
@@ -12603,7 +12615,7 @@ private:
 
 namespace soapsvc::detail {
 
-// --- Tables as descriptions: what all later sections read
+// --- Tables as descriptions, for all later sections
 
 inline void set_enumerator(
     const enumeration_info& table, void* value, const value_row& row) noexcept {
@@ -15044,7 +15056,7 @@ inline void fragment::write_as(
   out.raw(">");
 }
 
-// --- What a fault says about a value
+// --- Values in faults
 
 /// Built-in types of XML Schema part 2, 3, and SOAP's base64, for xsi:type on simple elements.
 inline bool is_builtin_type(std::string_view name) {
@@ -17366,7 +17378,7 @@ inline void write_fault(
 }  // namespace soapsvc::detail
 
 // ====================
-// [facts] What is believed of an HTTP request, and who may call
+// [facts] The parts of an HTTP request, and trust in its caller
 // ====================
 // Parses HTTP requests, and decides what to trust. (RFC 9110, 9112, 3986, 6454)
 
@@ -17575,7 +17587,7 @@ inline bool is_request_id(std::string_view id) noexcept {
   return !id.empty() && id.size() <= 128 && is_visible(id);
 }
 
-// --- Who is believed, and who may call
+// --- Addresses, origins and trust
 
 inline std::string with_slash_between(std::string_view base, std::string_view rest) {
   while (!base.empty() && base.back() == '/')
@@ -19307,7 +19319,7 @@ inline std::string canonical_form(
   return text;
 }
 
-// --- What is refused, and what is signed
+// --- Verified signatures
 
 inline constexpr std::string_view wsse11_ns =
     "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
@@ -19624,7 +19636,7 @@ private:
   mutable std::size_t next_ = 0;  // the next place in known_
 };
 
-// --- What signatures are made of
+// --- Algorithms, and the elements of a signature
 
 inline constexpr std::string_view ds_ns = "http://www.w3.org/2000/09/xmldsig#";
 inline constexpr std::string_view enveloped_transform =
@@ -20430,7 +20442,7 @@ struct signature_tools {};
 }  // namespace soapsvc::detail
 
 // ====================
-// [tokens] WS-Security: UsernameToken, Timestamp, nonces that were seen, requests in files
+// [tokens] WS-Security: UsernameToken, Timestamp, replay cache, requests in files
 // ====================
 // Reads the one Security block for us. Unknown children are refused. Either every claim was
 // checked, or there is no user. A fault says what is wrong with the message, but never why a
@@ -24890,7 +24902,7 @@ inline std::string shell_word(std::string_view text) {
   return word + '\'';
 }
 
-// --- What pages bring with them
+// --- Style and script of pages
 // Pages contain their style and script, so a page is complete when saved, and behind a proxy that
 // forwards only the service's path. The policy allows only these two texts, by hash, so unescaped
 // text cannot run. Rejected: separate addresses (the policy would have to allow the whole site, and

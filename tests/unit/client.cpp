@@ -182,7 +182,7 @@ std::string envelope11(const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("the bounds of a client are those that are promised", "[client][limits][timeout]") {
+TEST_CASE("the default options of a client are the documented ones", "[client][limits][timeout]") {
   using namespace std::chrono_literals;
   const soapsvc::client_options options;
   CHECK(options.connect_timeout == 10s);

@@ -383,7 +383,8 @@ TEST_CASE("a service without observers answers incidents, too", "[dispatch][rule
 
 // --- Rule 10: limits -----------------------------------------------------------------------------
 
-TEST_CASE("the default limits are those that are promised", "[dispatch][rule-10][limits]") {
+TEST_CASE(
+    "the default limits of a message are the documented ones", "[dispatch][rule-10][limits]") {
   const soapsvc::message_limits limits;
   CHECK(limits.max_body_bytes == 16 * 1024 * 1024);
   CHECK(limits.max_depth == 128);

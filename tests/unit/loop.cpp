@@ -534,7 +534,9 @@ TEST_CASE("OPTIONS for the whole server leaves the connection in order", "[http]
   CHECK(is_ok(caller.ask(post(echo("x")))));
 }
 
-TEST_CASE("the bounds of a host are those that are promised", "[http][rule-10][limits][timeout]") {
+TEST_CASE(
+    "the default limits and timeouts of a host are the documented ones",
+    "[http][rule-10][limits][timeout]") {
   const soapsvc::server_limits limits;
   CHECK(limits.max_connections == 20'000);
   CHECK(limits.max_queued_requests == 1'024);

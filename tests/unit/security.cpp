@@ -904,7 +904,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the bounds of WS-Security are those that are promised", "[security][timestamp][limits]") {
+    "the default options of WS-Security are the documented ones", "[security][timestamp][limits]") {
   using namespace std::chrono_literals;
   const soapsvc::security_options options;
   CHECK(options.max_clock_skew == 60s);
