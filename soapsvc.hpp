@@ -32808,7 +32808,7 @@ struct call_under_way {
   remote_call made;
   call_options options;
   std::chrono::steady_clock::time_point until{};
-  std::string blocks{};  // of interceptors
+  std::vector<std::string> blocks{};  // of each interceptor, the outermost first
   bool has_begun = false;  // an attempt
   bool may_have_arrived = false;  // any attempt, even if a later one was not sent
   bool is_answered = false;
@@ -33348,7 +33348,9 @@ public:
   /// Continues with interceptor `next`; after the last one, makes the attempts.
   void proceed(call_under_way& call, std::size_t next) const {
     call.is_answered = false;
+    call.blocks.resize(next);  // without those that inner interceptors added before
     if (next == options_.interceptors.size()) return make_attempts(call);
+    call.blocks.emplace_back();
     outgoing_call seen(call, next + 1);
     options_.interceptors[next](seen);
     if (!call.is_answered)
@@ -33368,6 +33370,10 @@ private:
       throw call.may_have_arrived ? failure_after_arrival(late, true) : late;
     }
     call.options.timeout = left;
+    std::string blocks;
+    for (const std::string& each : call.blocks)
+      blocks += each;
+    call.made.blocks = blocks;
     for (int number = 1;; ++number) {
       attempt facts(call.made, where_, options_.version);
       if (call.has_begun) begin_again(call, facts);
@@ -33714,9 +33720,10 @@ SOAPSVC_INLINE void outgoing_call::set_request_header(std::string name, std::str
 }
 SOAPSVC_INLINE void outgoing_call::add_header_block(
     const detail::record_info& record, const void* block) {
-  detail::writer out(call_.blocks);
+  std::string made;  // an invalid value leaves a part of a block in it
+  detail::writer out(made);
   detail::write_record_in(out, call_.by.ns(), detail::name_of(record), record, block, true);
-  call_.made.blocks = call_.blocks;
+  call_.blocks[next_ - 1] += made;
 }
 SOAPSVC_INLINE void outgoing_call::proceed() { call_.by.proceed(call_, next_); }
 SOAPSVC_INLINE call_options from_context(const context& call) {

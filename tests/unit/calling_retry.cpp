@@ -690,6 +690,55 @@ TEST_CASE("interceptors of a client add headers and header blocks", "[client][in
   CHECK(seen.tenants == std::vector<std::string>{"a<b", "a<b", "none"});
 }
 
+TEST_CASE("a header block that is refused leaves nothing behind", "[client][interceptors]") {
+  seen_by_server seen;
+  Door door;
+  soapsvc::dispatcher services(seen.options());
+  services.add(door);
+  soapsvc::client_options with;
+  with.interceptors = {[](soapsvc::outgoing_call& call) {
+    CHECK_THROWS_AS(call.add_header_block(Tenant{}), std::invalid_argument);
+    call.add_header_block(Tenant{"acme"});
+    for (int time = 0; time != 20; ++time)  // a longer text is at another place in memory
+      CHECK_THROWS_AS(call.add_header_block(Tenant{}), std::invalid_argument);
+    call.proceed();
+  }};
+  CHECK(soapsvc::client<Door>(services, with).call(&Door::open, {"x", "y"}) == "hidden 4");
+  CHECK(seen.tenants == std::vector<std::string>{"acme"});
+}
+
+TEST_CASE("an interceptor that runs again adds its header block once", "[client][interceptors]") {
+  Door door;
+  soapsvc::dispatcher services({.ns_base = "urn:x"});
+  services.add(door);
+  std::vector<std::string> bodies;
+  soapsvc::client_options with{.ns_base = "urn:x"};
+  with.interceptors = {
+      [](soapsvc::outgoing_call& call) {
+        call.add_header_block(Tenant{"outer"});
+        call.proceed();
+        call.proceed();
+      },
+      [](soapsvc::outgoing_call& call) {
+        call.add_header_block(Tenant{"inner"});
+        call.proceed();
+      }};
+  const soapsvc::client<Door> client(
+      [&](soapsvc::http_request request) {
+        bodies.emplace_back(request.body);
+        request.target = "/soap/v3/Door.asmx";
+        return services.handle(request);
+      },
+      with);
+  CHECK(client.call(&Door::open, {"x", "y"}) == "hidden 4");
+  REQUIRE(bodies.size() == 2);
+  CHECK(bodies[0] == bodies[1]);
+  const std::size_t outer = bodies[0].find(">outer<");
+  const std::size_t inner = bodies[0].find(">inner<");
+  CHECK(outer < inner);
+  CHECK(inner < bodies[0].find("Body"));
+}
+
 TEST_CASE("threads that call at once have interceptors each", "[client][interceptors][threads]") {
   seen_by_server seen;
   Door door;
