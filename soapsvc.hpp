@@ -33390,9 +33390,9 @@ private:
       } catch (const transport_error& failed) {
         facts.report.http_status = failed.http_status();
         tell(facts, failed.what());
-        call.may_have_arrived = before || failed.may_have_arrived();
+        call.may_have_arrived = before || facts.may_have_arrived(failed);
         if (may_repeat(facts, &failed) && pause(number, facts, call)) continue;
-        if (!before || failed.may_have_arrived()) throw;
+        if (!before || facts.may_have_arrived(failed)) throw;
         throw failure_after_arrival(failed, clock::now() >= call.until);
       }
     }
@@ -33416,6 +33416,10 @@ private:
     std::chrono::seconds retry_after{0};
     bool streams = false;  // the request, whose items are then consumed
     bool has_token = false;  // of options_.bearer
+    bool is_answered = false;  // so a later exception, also of on_response, is of a sent request
+    bool may_have_arrived(const transport_error& failed) const noexcept {
+      return is_answered || failed.may_have_arrived();
+    }
   };
 
   static void begin_again(const call_under_way& call, const attempt& next) {
@@ -33465,7 +33469,7 @@ private:
   bool may_repeat(const attempt& of, const transport_error* failed) const noexcept {
     if (of.streams) return false;
     if (of.report.http_status == 401 && of.has_token) return true;  // RFC 9110, 15.5.2
-    if (failed && !failed->may_have_arrived()) return failed->why() != transport_failure::address;
+    if (failed && !of.may_have_arrived(*failed)) return failed->why() != transport_failure::address;
     if (!of.operation.idempotent) return false;
     return of.report.http_status == 503 ||
            (failed && (failed->why() == transport_failure::lost ||
@@ -33540,14 +33544,18 @@ private:
 
   void take_response(
       const remote_call& made, attempt& facts, http_response& response, late_body rest) const {
+    facts.is_answered = true;
     facts.report.http_status = response.status;
     facts.report.bytes_in = response.body.size();
     facts.retry_after = retry_after(response);
     if (options_.on_response) options_.on_response(response);
-    if (options_.on_message && !rest.read)
-      facts.response = masked(made, response.body, response.content_type, true);
-    if (!rest.read || !begin_stream(made, facts.operation, response, std::move(rest)))
-      read_response(made, facts.operation, response);
+    const bool streams =
+        rest.read && begin_stream(made, facts.operation, response, std::move(rest));
+    facts.report.bytes_in = response.body.size();  // with the bytes that begin_stream read
+    if (options_.on_message)
+      facts.response = streams ? size_alone(response.body.size())
+                               : masked(made, response.body, response.content_type, true);
+    if (!streams) read_response(made, facts.operation, response);
   }
 
   /// The longest Retry-After; 0 without one, or for a date.

@@ -281,6 +281,22 @@ TEST_CASE("a server that says when to come again is believed", "[client][retry]"
   CHECK(requests == 1);
 }
 
+TEST_CASE("what on_response throws makes no call again", "[client][retry]") {
+  std::atomic<int> requests{0};
+  const scripted server([&](connection& to) {
+    for (std::string request = to.read(); !request.empty(); request = to.read()) {
+      ++requests;
+      to.send(answer_to(request));
+    }
+  });
+  soapsvc::client_options with = with_attempts(3);
+  with.on_response = [](const soapsvc::http_response&) {
+    throw transport_error("another server is away", transport_failure::connect);
+  };
+  CHECK_THROWS_WITH(shop_of(server.port, with).call(&Shop::buy, {"x"}), "another server is away");
+  CHECK(requests == 1);
+}
+
 TEST_CASE("what another attempt does not mend is not tried again", "[client][retry]") {
   std::atomic<int> requests{0};
   const scripted server([&](connection& to) {
@@ -954,6 +970,39 @@ TEST_CASE("a transport sends and receives streams in pieces", "[client][transpor
   CHECK(whole.call(&Flow::send, {Flow::lines(10'000)}) == 10'000);
   CHECK_THROWS_WITH(
       soapsvc::client<Flow>(soapsvc::piece_transport(), with), Catch::Contains("empty function"));
+}
+
+TEST_CASE("a response with a stream is told to on_message, a fault as text", "[client][streams]") {
+  std::string told;
+  std::size_t bytes = 0;
+  soapsvc::client_options with{.ns_base = "urn:x"};
+  with.on_message = [&](const soapsvc::message_report& report) { told = report.response; };
+  with.on_call = [&](const soapsvc::call_report& report) { bytes = report.bytes_in; };
+  const std::string refusal = soap(
+      "<e:Body><e:Fault><faultcode>e:Client</faultcode><faultstring>no</faultstring>"
+      "</e:Fault></e:Body>");
+  const soapsvc::piece_transport refuses = [&](const soapsvc::http_request&,
+                                               const soapsvc::transport_call& call) {
+    CHECK(call.accepts_chunks);
+    soapsvc::http_response response;
+    response.status = 500;
+    response.next_chunk = [&](std::string& to) {
+      to += refusal;
+      return false;
+    };
+    return response;
+  };
+  CHECK_THROWS_AS(
+      soapsvc::client<Flow>(refuses, with).call(&Flow::receive, {"x"}), soapsvc::remote_fault);
+  CHECK_THAT(told, Catch::Contains("<faultstring>no</faultstring>"));
+  CHECK(bytes == refusal.size());
+
+  carrier_in_pieces carrier;
+  carrier.services.add(carrier.flow);
+  const soapsvc::client<Flow> client(soapsvc::piece_transport(std::ref(carrier)), with);
+  CHECK(client.call(&Flow::receive, {"x"}).next());
+  CHECK_THAT(told, Catch::EndsWith(" bytes)"));
+  CHECK(bytes > 0);
 }
 
 TEST_CASE("a transport gets the time of a call and its stop", "[client][transport][timeout]") {
