@@ -1883,7 +1883,7 @@ using transport = std::function<http_response(const http_request&)>;
 
 /// The second argument of a piece_transport.
 struct transport_call {
-  std::chrono::milliseconds timeout{};  ///< of call_timeout, for this attempt; a century: no bound
+  std::chrono::milliseconds timeout{};  ///< left of call_timeout; about a century: no bound
 #if defined(__cpp_lib_jthread)
   std::stop_token stop{};  ///< once stopped, throw transport_error (cancelled)
 #endif
@@ -30941,7 +30941,8 @@ struct late_body {
   std::function<void()> expect_stream;
 };
 /// A request to send. `more` makes the rest of its body, or is empty. A transport that sets
-/// `rest->read` leaves the body of the response to the caller; `rest` may be null.
+/// `rest->read` leaves the body of the response to the caller; `rest` may be null. `call` has a
+/// deadline, and the timeout of the whole call, which a streamed response gets again.
 struct link_request {
   const http_request& request;
   const call_options& call;
@@ -31490,8 +31491,8 @@ public:
 
 protected:
   void begin(const call_options& call) {
-    whole_time_ = call.timeout.value_or(options_.call_timeout);
-    until_ = clock::now() + whole_time_;
+    whole_time_ = *call.timeout;
+    until_ = call.deadline;
     try {
       if (stop_of(call).stop_possible()) stop_ = std::make_unique<stop_signal>(stop_of(call));
     } catch (const std::runtime_error& none) {
@@ -32353,7 +32354,6 @@ public:
 
   /// Sends as a link_transport does. `rest->read` keeps the link alive.
   static http_response send(const std::shared_ptr<http_link>& link, const link_request& sent) {
-    const auto begun = clock::now();
     const bool has_own = sent.request.header("Authorization").has_value();
     digest_login& digest = link->digest_;
     const std::string answer = has_own ? std::string() : digest.authorization(sent.request.target);
@@ -32362,9 +32362,7 @@ public:
     const std::string next = digest.take(response, answer, sent.request.target);
     if (next.empty()) return response;
     if (sent.rest) *sent.rest = {};  // ends the connection
-    call_options left = sent.call;
-    *left.timeout -= std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begun);
-    return send_again(link, {sent.request, left, sent.more, sent.rest}, next);
+    return send_again(link, sent, next);
   }
 
   std::unique_ptr<call_connection> take() {
@@ -32396,12 +32394,11 @@ private:
       const std::shared_ptr<http_link>& link,
       const link_request& sent,
       std::string_view authorization) {
-    const auto until = clock::now() + *sent.call.timeout;
     try {
       return send(link, sent, authorization);
     } catch (const transport_error& failed) {
       if (failed.may_have_arrived()) throw;
-      throw failure_after_arrival(failed, clock::now() >= until);
+      throw failure_after_arrival(failed, clock::now() >= sent.call.deadline);
     }
   }
   /// Returns false if the server answered before all was sent.
@@ -32574,7 +32571,11 @@ struct chunks_of_transport {
 
 inline link_transport transport_in_pieces(piece_transport send) {
   return [send = std::move(send)](const link_request& sent) {
-    transport_call seen{.timeout = *sent.call.timeout, .next_chunk = sent.more};
+    using std::chrono::milliseconds;
+    const auto left = sent.call.deadline - std::chrono::steady_clock::now();
+    transport_call seen{
+        .timeout = std::max(std::chrono::ceil<milliseconds>(left), milliseconds(1)),
+        .next_chunk = sent.more};
     stop_of(seen) = stop_of(sent.call);
     seen.accepts_chunks = sent.rest;
     http_response response = send(sent.request, seen);
@@ -32667,7 +32668,7 @@ struct async_state {
     if (due <= clock::now()) return expire();
     if (begun.exchange(true)) return;
     try {
-      options.timeout = std::chrono::ceil<std::chrono::milliseconds>(due - clock::now());
+      options.deadline = due;
       stop_of(options) = stop.get_token();
       work(make_owned<const call_options>(options));
     } catch (...) {
@@ -32807,7 +32808,6 @@ struct call_under_way {
   const client_core& by;
   remote_call made;
   call_options options;
-  std::chrono::steady_clock::time_point until{};
   std::vector<std::string> blocks{};  // of each interceptor, the outermost first
   bool has_begun = false;  // an attempt
   bool may_have_arrived = false;  // any attempt, even if a later one was not sent
@@ -32830,21 +32830,19 @@ public:
   bearer_tokens(const std::function<bearer_token()>& ask, const std::string& where)
       : ask_(ask), where_(where) {}
 
-  /// The value of Authorization. The wait is taken from the call's timeout. While the program makes
-  /// a token, other calls wait; if it throws, they fail likewise.
-  std::string value(call_options& call) {
-    const auto until = clock::now() + *call.timeout;
+  /// The value of Authorization. While the program makes a token, other calls wait; if it throws,
+  /// they fail likewise.
+  std::string value(const call_options& call) {
     std::unique_lock lock(mutex_);
     const bool waits = is_asking_;
-    while (is_asking_ && clock::now() < until) {
+    while (is_asking_ && clock::now() < call.deadline) {
       told_.wait_for(lock, std::chrono::milliseconds(20));
       refuse_if_stopped(call, where_);
     }
     if (waits && !is_asking_ && failure_) std::rethrow_exception(failure_);
     const bool is_old = token_.token.empty() || token_.expires <= std::chrono::system_clock::now();
     if (!is_asking_ && is_old) ask_for_token(lock);
-    call.timeout = std::chrono::floor<std::chrono::milliseconds>(until - clock::now());
-    if (is_asking_ || call.timeout->count() <= 0)
+    if (is_asking_ || clock::now() >= call.deadline)
       throw transport_error(
           where_ + " was not called: bearer returned no token within call_timeout",
           transport_failure::connect);
@@ -33363,13 +33361,11 @@ private:
   using clock = std::chrono::steady_clock;
 
   void make_attempts(call_under_way& call) const {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
-    if (left.count() <= 0) {
+    if (clock::now() >= call.options.deadline) {
       const transport_error late(
           where_ + " was not called: its time had passed before", transport_failure::connect);
       throw call.may_have_arrived ? failure_after_arrival(late, true) : late;
     }
-    call.options.timeout = left;
     std::string blocks;
     for (const std::string& each : call.blocks)
       blocks += each;
@@ -33393,7 +33389,7 @@ private:
         call.may_have_arrived = before || facts.may_have_arrived(failed);
         if (may_repeat(facts, &failed) && pause(number, facts, call)) continue;
         if (!before || facts.may_have_arrived(failed)) throw;
-        throw failure_after_arrival(failed, clock::now() >= call.until);
+        throw failure_after_arrival(failed, clock::now() >= call.options.deadline);
       }
     }
   }
@@ -33477,7 +33473,7 @@ private:
   }
 
   /// Waits before the next attempt. Returns false if no attempt or no time is left.
-  bool pause(int number, const attempt& of, call_under_way& call) const {
+  bool pause(int number, const attempt& of, const call_under_way& call) const {
     const retry_policy& policy = options_.retry;
     if (number >= policy.max_attempts) return false;
     const auto longest = std::min<std::chrono::milliseconds>(
@@ -33485,11 +33481,10 @@ private:
     thread_local std::minstd_rand random{std::random_device()()};
     const auto wait = longest - longest / 2 * (random() % 1'024) / 1'024;
     const auto next = clock::now() + std::max<std::chrono::milliseconds>(wait, of.retry_after);
-    if (next >= call.until) return false;
+    if (next >= call.options.deadline) return false;
     while (clock::now() < next && !stop_of(call.options).stop_requested())
       std::this_thread::sleep_for(
           std::min<clock::duration>(next - clock::now(), std::chrono::milliseconds(20)));
-    call.options.timeout = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
     return true;
   }
 
@@ -33516,9 +33511,8 @@ private:
     if (later.writer && later.begin(body))
       more = [&later](std::string& to) { return later.append(to); };
     refuse_if_stopped(call, where_);
-    call_options left = call;
     facts.has_token = options_.bearer && !has_field(call.headers, "Authorization");
-    const std::string authorization = facts.has_token ? tokens_.value(left) : std::string();
+    const std::string authorization = facts.has_token ? tokens_.value(call) : std::string();
     std::vector<http_header> headers{{"Content-Type", type}};
     if (!v12) headers.push_back({"SOAPAction", action});
     if (!authorization.empty()) headers.push_back({"Authorization", authorization});
@@ -33534,7 +33528,7 @@ private:
     facts.report.encode_time = written - begun;
     facts.report.bytes_out = body.size();
     http_response response =
-        send_({request, left, more, is_read_late(facts.operation) ? &rest : nullptr});
+        send_({request, call, more, is_read_late(facts.operation) ? &rest : nullptr});
     const auto answered = clock::now();
     facts.report.handler_time = answered - written;
     if (response.status == 401) tokens_.forget(authorization);
@@ -33636,7 +33630,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& made) {
   call_under_way call{by, made, made.options ? *made.options : call_options()};
   call.options.timeout = call.options.timeout.value_or(by.options().call_timeout);
-  call.until = end_of(call.options);
+  call.options.deadline = end_of(call.options);
   by.proceed(call, 0);
 }
 SOAPSVC_INLINE void reload_certificates(client_core& of) { of.reload(); }
