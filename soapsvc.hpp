@@ -32280,10 +32280,11 @@ public:
     const std::lock_guard lock(mutex_);
     return answer(target);
   }
-  /// The answer to the first supported challenge of HTTP 401. Empty without such a challenge, or if
-  /// the server refused the login `sent` for another reason than its age (3.3). Made under the same
-  /// lock, since another call may get another challenge.
-  std::string take(const http_response& refused, std::string_view sent, std::string_view target) {
+  /// Keeps the first supported challenge of HTTP 401, and answers it if the request is sent again.
+  /// Empty without such a challenge, or if the server refused the login `sent` for another reason
+  /// than its age (3.3). Made under the same lock, since another call may get another challenge.
+  std::string take(
+      const http_response& refused, std::string_view sent, std::string_view target, bool again) {
     if (user_.name.empty() || refused.status != 401) return {};
     std::vector<http_challenge> all;
     for (const auto& [name, value] : refused.headers)
@@ -32294,7 +32295,7 @@ public:
     const bool goes_on = first != all.end() && (sent.empty() || first->is_stale);
     if (!goes_on || first->nonce != to_.nonce) count_ = 0;
     to_ = goes_on ? std::move(*first) : http_challenge();
-    return answer(target);
+    return again ? answer(target) : std::string();
   }
 
 private:
@@ -32341,7 +32342,9 @@ private:
 struct digest_login {
   explicit digest_login(const digest_credentials&) {}
   static std::string authorization(std::string_view) { return {}; }
-  static std::string take(const http_response&, std::string_view, std::string_view) { return {}; }
+  static std::string take(const http_response&, std::string_view, std::string_view, bool) {
+    return {};
+  }
 };
 #endif
 
@@ -32358,8 +32361,8 @@ public:
     digest_login& digest = link->digest_;
     const std::string answer = has_own ? std::string() : digest.authorization(sent.request.target);
     http_response response = send(link, sent, answer);
-    if (has_own || sent.more) return response;
-    const std::string next = digest.take(response, answer, sent.request.target);
+    if (has_own) return response;
+    const std::string next = digest.take(response, answer, sent.request.target, !sent.more);
     if (next.empty()) return response;
     if (sent.rest) *sent.rest = {};  // ends the connection
     return send_again(link, sent, next);

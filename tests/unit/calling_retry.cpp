@@ -1231,6 +1231,39 @@ TEST_CASE("a challenged request has left the program", "[client][authorization][
   CHECK(error_after_first(&Shop::buy, as_ada(), refusal).why() == transport_failure::lost);
 }
 
+TEST_CASE(
+    "a challenge of a request with a stream is for the next call", "[client][authorization]") {
+  std::vector<std::string> seen;
+  {
+    const scripted server([&](connection& to) {
+      std::string got;
+      char bytes[65'536];
+      while (!got.ends_with("0\r\n\r\n")) {
+        const ssize_t size = ::recv(to.fd(), bytes, sizeof bytes, 0);
+        if (size <= 0) return;
+        got.append(bytes, static_cast<std::size_t>(size));
+      }
+      const std::size_t at = got.find("\r\nAuthorization: ");
+      seen.push_back(at == got.npos ? "" : got.substr(at + 17, got.find('\r', at + 17) - at - 17));
+      to.send(
+          seen.back().empty()
+              ? http("401 Unauthorized", "text/plain", "who?", challenger().challenges)
+              : http(
+                    "200 OK",
+                    "text/xml",
+                    soap("<e:Body><SendResponse xmlns=\"http://example.com/soap/Flow\">"
+                         "<SendResult>7</SendResult></SendResponse></e:Body>")));
+    });
+    const soapsvc::client<Flow> client(
+        "http://127.0.0.1:" + std::to_string(server.port) + "/", as_ada());
+    CHECK_THROWS_AS(client.call(&Flow::send, {Flow::lines(10'000)}), transport_error);
+    CHECK(client.call(&Flow::send, {Flow::lines(10'000)}) == 7);
+  }
+  REQUIRE(seen.size() == 2);
+  CHECK(seen[0].empty());
+  CHECK(parameter_of(seen[1], "nc") == "00000001");
+}
+
 TEST_CASE("threads that are challenged at once count their requests", "[client][authorization]") {
   challenger at;
   const scripted server([&](connection& to) { at.talk(to); });
