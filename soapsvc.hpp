@@ -31062,10 +31062,13 @@ inline qualified_name find_code_name(node element) {
 inline std::vector<qualified_name> read_subcodes(node payload) {
   std::vector<qualified_name> found;
   if (payload.ns() == soap11_ns) {
+    static constexpr std::string_view of_soap[] = {
+        "", "Client", "Server", "VersionMismatch", "MustUnderstand"};
     const node code = child_named(payload, "faultcode");
-    const bool has_prefix = code && code.text().find(':') != std::string_view::npos;
-    qualified_name of = has_prefix ? find_code_name(code) : qualified_name();
-    if (!of.ns.empty() && of.ns != soap11_ns) found.push_back(std::move(of));
+    qualified_name of = code ? find_code_name(code) : qualified_name();
+    const bool is_own = !of.ns.empty() && of.ns != soap11_ns;
+    if (is_own || !any_of(of_soap, [&](std::string_view each) { return of.local == each; }))
+      found.push_back(std::move(of));
     return found;
   }
   const node code = child_named(payload, "Code");
