@@ -31282,7 +31282,8 @@ inline void end_tls(SSL* tls) noexcept {
 }
 using client_session = c_object<SSL, end_tls>;
 
-/// A TLS context and its newest sessions. Each session shortens one handshake (RFC 8446, 2.2, C.4).
+/// A TLS context and its newest sessions. A session of TLS 1.3 shortens one handshake (RFC 8446, 2.2,
+/// C.4). One of TLS 1.2 shortens many, since servers send no other after a short handshake.
 class client_tls {
 public:
   explicit client_tls(const client_options& options) : context_(client_tls_context(options)) {
@@ -31296,8 +31297,9 @@ public:
     client_session made(::SSL_new(context_.get()));
     const std::lock_guard lock(mutex_);
     if (sessions_.empty() || !made.get()) return made;
-    ::SSL_set_session(made.get(), sessions_.back().get());
-    sessions_.pop_back();
+    SSL_SESSION* const newest = sessions_.back().get();
+    ::SSL_set_session(made.get(), newest);
+    if (::SSL_SESSION_get_protocol_version(newest) == TLS1_3_VERSION) sessions_.pop_back();
     return made;
   }
 
@@ -32795,12 +32797,16 @@ private:
     for (;;) {
       all.changed.wait(lock, [&] { return all.over || !all.waiting.empty(); });
       if (all.over) return;
-      const auto at = all.running.insert(all.running.end(), std::move(all.waiting.front()));
+      std::shared_ptr<async_state> call = std::move(all.waiting.front());
       all.waiting.pop_front();
+      const auto at = all.running.insert(all.running.end(), call);
       lock.unlock();
-      (*at)->run();
+      call->run();
       lock.lock();
       all.running.erase(at);
+      lock.unlock();
+      call.reset();  // without the lock, since its exception may own the client
+      lock.lock();
     }
   }
 
