@@ -1781,7 +1781,7 @@ struct client_options {
   /// messages of streams and of MTOM only have a size. `response` is empty without one.
   std::function<void(const message_report&)> on_message{};
   /// After each attempt. encode_time is of the request, decode_time of the response, handler_time
-  /// of the wait between. `peer` is the URL; fault_reason can be a transport_error's text.
+  /// of the wait between. `peer` is the URL; fault_reason can be an exception's text.
   std::function<void(const call_report&)> on_call{};
   client_security security{};  ///< for services that are `secured`
 };
@@ -31063,11 +31063,12 @@ inline std::vector<qualified_name> read_subcodes(node payload) {
   std::vector<qualified_name> found;
   if (payload.ns() == soap11_ns) {
     static constexpr std::string_view of_soap[] = {
-        "", "Client", "Server", "VersionMismatch", "MustUnderstand"};
+        "Client", "Server", "VersionMismatch", "MustUnderstand"};
     const node code = child_named(payload, "faultcode");
     qualified_name of = code ? find_code_name(code) : qualified_name();
     const bool is_own = !of.ns.empty() && of.ns != soap11_ns;
-    if (is_own || !any_of(of_soap, [&](std::string_view each) { return of.local == each; }))
+    const auto is_local = [&](std::string_view each) { return of.local == each; };
+    if (is_own || (is_ncname(of.local) && !any_of(of_soap, is_local)))
       found.push_back(std::move(of));
     return found;
   }
@@ -31282,7 +31283,7 @@ inline void end_tls(SSL* tls) noexcept {
 }
 using client_session = c_object<SSL, end_tls>;
 
-/// A TLS context and its newest sessions. A session of TLS 1.3 shortens one handshake (RFC 8446, 2.2,
+/// A TLS context and its newest sessions. One of TLS 1.3 shortens one handshake (RFC 8446, 2.2,
 /// C.4). One of TLS 1.2 shortens many, since servers send no other after a short handshake.
 class client_tls {
 public:
@@ -33402,6 +33403,11 @@ private:
         if (may_repeat(facts, &failed) && pause(number, facts, call)) continue;
         if (!before || facts.may_have_arrived(failed)) throw;
         throw failure_after_arrival(failed, clock::now() >= call.options.deadline);
+      } catch (const std::exception& other) {  // of a stream, on_response or a transport
+        const bool is_sent = facts.report.bytes_out != 0;
+        call.may_have_arrived = before || is_sent;
+        if (is_sent) tell(facts, other.what());
+        throw;
       }
     }
   }

@@ -297,6 +297,40 @@ TEST_CASE("what on_response throws makes no call again", "[client][retry]") {
   CHECK(requests == 1);
 }
 
+TEST_CASE("an attempt that an exception of the program ends is told", "[client][retry]") {
+  Door door;
+  soapsvc::dispatcher services({.ns_base = "urn:x"});
+  services.add(door);
+  soapsvc::client_options with = with_attempts(3);
+  std::vector<std::string> told;
+  with.on_call = [&](const soapsvc::call_report& report) {
+    CHECK(report.http_status == 200);
+    told.emplace_back(report.fault_reason);
+  };
+  with.on_response = [](const soapsvc::http_response&) { throw std::runtime_error("not today"); };
+  const soapsvc::client<Door> client(services, with);
+  CHECK_THROWS_WITH(client.call(&Door::open, {"x", "y"}), "not today");
+  CHECK(told == std::vector<std::string>{"not today"});
+
+  // Without a token nothing was sent, so the second attempt hides none.
+  soapsvc::client_options later = options();
+  later.bearer = [asked = 0]() mutable -> soapsvc::bearer_token {
+    if (++asked == 1) throw std::runtime_error("later");
+    return {"token"};
+  };
+  later.interceptors = {[](soapsvc::outgoing_call& call) {
+    CHECK_THROWS_WITH(call.proceed(), "later");
+    call.proceed();
+  }};
+  try {
+    shop_of(1, later).call(&Shop::buy, {"x"});
+    FAIL("nobody listens");
+  } catch (const transport_error& failed) {
+    CHECK(failed.why() == transport_failure::connect);
+    CHECK_FALSE(failed.may_have_arrived());
+  }
+}
+
 TEST_CASE("what another attempt does not mend is not tried again", "[client][retry]") {
   std::atomic<int> requests{0};
   const scripted server([&](connection& to) {

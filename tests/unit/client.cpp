@@ -497,7 +497,8 @@ TEST_CASE("a faultcode that SOAP 1.1 does not define is a subcode", "[client][ru
     CHECK(codes_of("undeclared:" + name).empty());
     CHECK(codes_of("x:" + name) == codes{{"urn:x", name}});
   }
-  CHECK(codes_of("").empty());
+  for (const std::string none : {"", "500", "not a name", "undeclared:"})
+    CHECK(codes_of(none).empty());
   CHECK(codes_of("x:Late") == codes{{"urn:x", "Late"}});
   CHECK(codes_of(" E1001\n") == codes{{"", "E1001"}});
   CHECK(codes_of("e:Client.Late") == codes{{soap11, "Client.Late"}});
