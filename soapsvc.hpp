@@ -1781,7 +1781,7 @@ struct client_options {
   /// messages of streams and of MTOM only have a size. `response` is empty without one.
   std::function<void(const message_report&)> on_message{};
   /// After each attempt. encode_time is of the request, decode_time of the response, handler_time
-  /// of the wait between. `peer` is the URL; fault_reason can be a transport_error's text.
+  /// of the wait between. `peer` is the URL; fault_reason can be an exception's text.
   std::function<void(const call_report&)> on_call{};
   client_security security{};  ///< for services that are `secured`
 };
@@ -1883,7 +1883,7 @@ using transport = std::function<http_response(const http_request&)>;
 
 /// The second argument of a piece_transport.
 struct transport_call {
-  std::chrono::milliseconds timeout{};  ///< of call_timeout, for this attempt; a century: no bound
+  std::chrono::milliseconds timeout{};  ///< left of call_timeout; about a century: no bound
 #if defined(__cpp_lib_jthread)
   std::stop_token stop{};  ///< once stopped, throw transport_error (cancelled)
 #endif
@@ -31000,7 +31000,8 @@ struct late_body {
   std::function<void()> expect_stream;
 };
 /// A request to send. `more` makes the rest of its body, or is empty. A transport that sets
-/// `rest->read` leaves the body of the response to the caller; `rest` may be null.
+/// `rest->read` leaves the body of the response to the caller; `rest` may be null. `call` has a
+/// deadline, and the timeout of the whole call, which a streamed response gets again.
 struct link_request {
   const http_request& request;
   const call_options& call;
@@ -31120,10 +31121,14 @@ inline qualified_name find_code_name(node element) {
 inline std::vector<qualified_name> read_subcodes(node payload) {
   std::vector<qualified_name> found;
   if (payload.ns() == soap11_ns) {
+    static constexpr std::string_view of_soap[] = {
+        "Client", "Server", "VersionMismatch", "MustUnderstand"};
     const node code = child_named(payload, "faultcode");
-    const bool has_prefix = code && code.text().find(':') != std::string_view::npos;
-    qualified_name of = has_prefix ? find_code_name(code) : qualified_name();
-    if (!of.ns.empty() && of.ns != soap11_ns) found.push_back(std::move(of));
+    qualified_name of = code ? find_code_name(code) : qualified_name();
+    const bool is_own = !of.ns.empty() && of.ns != soap11_ns;
+    const auto is_local = [&](std::string_view each) { return of.local == each; };
+    if (is_own || (is_ncname(of.local) && !any_of(of_soap, is_local)))
+      found.push_back(std::move(of));
     return found;
   }
   const node code = child_named(payload, "Code");
@@ -31337,7 +31342,8 @@ inline void end_tls(SSL* tls) noexcept {
 }
 using client_session = c_object<SSL, end_tls>;
 
-/// A TLS context and its newest sessions. Each session shortens one handshake (RFC 8446, 2.2, C.4).
+/// A TLS context and its newest sessions. One of TLS 1.3 shortens one handshake (RFC 8446, 2.2,
+/// C.4). One of TLS 1.2 shortens many, since servers send no other after a short handshake.
 class client_tls {
 public:
   explicit client_tls(const client_options& options) : context_(client_tls_context(options)) {
@@ -31351,8 +31357,9 @@ public:
     client_session made(::SSL_new(context_.get()));
     const std::lock_guard lock(mutex_);
     if (sessions_.empty() || !made.get()) return made;
-    ::SSL_set_session(made.get(), sessions_.back().get());
-    sessions_.pop_back();
+    SSL_SESSION* const newest = sessions_.back().get();
+    ::SSL_set_session(made.get(), newest);
+    if (::SSL_SESSION_get_protocol_version(newest) == TLS1_3_VERSION) sessions_.pop_back();
     return made;
   }
 
@@ -31549,8 +31556,8 @@ public:
 
 protected:
   void begin(const call_options& call) {
-    whole_time_ = call.timeout.value_or(options_.call_timeout);
-    until_ = clock::now() + whole_time_;
+    whole_time_ = *call.timeout;
+    until_ = call.deadline;
     try {
       if (stop_of(call).stop_possible()) stop_ = std::make_unique<stop_signal>(stop_of(call));
     } catch (const std::runtime_error& none) {
@@ -32338,10 +32345,11 @@ public:
     const std::lock_guard lock(mutex_);
     return answer(target);
   }
-  /// The answer to the first supported challenge of HTTP 401. Empty without such a challenge, or if
-  /// the server refused the login `sent` for another reason than its age (3.3). Made under the same
-  /// lock, since another call may get another challenge.
-  std::string take(const http_response& refused, std::string_view sent, std::string_view target) {
+  /// Keeps the first supported challenge of HTTP 401, and answers it if the request is sent again.
+  /// Empty without such a challenge, or if the server refused the login `sent` for another reason
+  /// than its age (3.3). Made under the same lock, since another call may get another challenge.
+  std::string take(
+      const http_response& refused, std::string_view sent, std::string_view target, bool again) {
     if (user_.name.empty() || refused.status != 401) return {};
     std::vector<http_challenge> all;
     for (const auto& [name, value] : refused.headers)
@@ -32352,7 +32360,7 @@ public:
     const bool goes_on = first != all.end() && (sent.empty() || first->is_stale);
     if (!goes_on || first->nonce != to_.nonce) count_ = 0;
     to_ = goes_on ? std::move(*first) : http_challenge();
-    return answer(target);
+    return again ? answer(target) : std::string();
   }
 
 private:
@@ -32399,7 +32407,9 @@ private:
 struct digest_login {
   explicit digest_login(const digest_credentials&) {}
   static std::string authorization(std::string_view) { return {}; }
-  static std::string take(const http_response&, std::string_view, std::string_view) { return {}; }
+  static std::string take(const http_response&, std::string_view, std::string_view, bool) {
+    return {};
+  }
 };
 #endif
 
@@ -32412,18 +32422,15 @@ public:
 
   /// Sends as a link_transport does. `rest->read` keeps the link alive.
   static http_response send(const std::shared_ptr<http_link>& link, const link_request& sent) {
-    const auto begun = clock::now();
     const bool has_own = sent.request.header("Authorization").has_value();
     digest_login& digest = link->digest_;
     const std::string answer = has_own ? std::string() : digest.authorization(sent.request.target);
     http_response response = send(link, sent, answer);
-    if (has_own || sent.more) return response;
-    const std::string next = digest.take(response, answer, sent.request.target);
+    if (has_own) return response;
+    const std::string next = digest.take(response, answer, sent.request.target, !sent.more);
     if (next.empty()) return response;
     if (sent.rest) *sent.rest = {};  // ends the connection
-    call_options left = sent.call;
-    *left.timeout -= std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begun);
-    return send_again(link, {sent.request, left, sent.more, sent.rest}, next);
+    return send_again(link, sent, next);
   }
 
   std::unique_ptr<call_connection> take() {
@@ -32455,12 +32462,11 @@ private:
       const std::shared_ptr<http_link>& link,
       const link_request& sent,
       std::string_view authorization) {
-    const auto until = clock::now() + *sent.call.timeout;
     try {
       return send(link, sent, authorization);
     } catch (const transport_error& failed) {
       if (failed.may_have_arrived()) throw;
-      throw failure_after_arrival(failed, clock::now() >= until);
+      throw failure_after_arrival(failed, clock::now() >= sent.call.deadline);
     }
   }
   /// Returns false if the server answered before all was sent.
@@ -32633,7 +32639,11 @@ struct chunks_of_transport {
 
 inline link_transport transport_in_pieces(piece_transport send) {
   return [send = std::move(send)](const link_request& sent) {
-    transport_call seen{.timeout = *sent.call.timeout, .next_chunk = sent.more};
+    using std::chrono::milliseconds;
+    const auto left = sent.call.deadline - std::chrono::steady_clock::now();
+    transport_call seen{
+        .timeout = std::max(std::chrono::ceil<milliseconds>(left), milliseconds(1)),
+        .next_chunk = sent.more};
     stop_of(seen) = stop_of(sent.call);
     seen.accepts_chunks = sent.rest;
     http_response response = send(sent.request, seen);
@@ -32726,7 +32736,7 @@ struct async_state {
     if (due <= clock::now()) return expire();
     if (begun.exchange(true)) return;
     try {
-      options.timeout = std::chrono::ceil<std::chrono::milliseconds>(due - clock::now());
+      options.deadline = due;
       stop_of(options) = stop.get_token();
       work(make_owned<const call_options>(options));
     } catch (...) {
@@ -32847,12 +32857,16 @@ private:
     for (;;) {
       all.changed.wait(lock, [&] { return all.over || !all.waiting.empty(); });
       if (all.over) return;
-      const auto at = all.running.insert(all.running.end(), std::move(all.waiting.front()));
+      std::shared_ptr<async_state> call = std::move(all.waiting.front());
       all.waiting.pop_front();
+      const auto at = all.running.insert(all.running.end(), call);
       lock.unlock();
-      (*at)->run();
+      call->run();
       lock.lock();
       all.running.erase(at);
+      lock.unlock();
+      call.reset();  // without the lock, since its exception may own the client
+      lock.lock();
     }
   }
 
@@ -32866,8 +32880,7 @@ struct call_under_way {
   const client_core& by;
   remote_call made;
   call_options options;
-  std::chrono::steady_clock::time_point until{};
-  std::string blocks{};  // of interceptors
+  std::vector<std::string> blocks{};  // of each interceptor, the outermost first
   bool has_begun = false;  // an attempt
   bool may_have_arrived = false;  // any attempt, even if a later one was not sent
   bool is_answered = false;
@@ -32889,21 +32902,19 @@ public:
   bearer_tokens(const std::function<bearer_token()>& ask, const std::string& where)
       : ask_(ask), where_(where) {}
 
-  /// The value of Authorization. The wait is taken from the call's timeout. While the program makes
-  /// a token, other calls wait; if it throws, they fail likewise.
-  std::string value(call_options& call) {
-    const auto until = clock::now() + *call.timeout;
+  /// The value of Authorization. While the program makes a token, other calls wait; if it throws,
+  /// they fail likewise.
+  std::string value(const call_options& call) {
     std::unique_lock lock(mutex_);
     const bool waits = is_asking_;
-    while (is_asking_ && clock::now() < until) {
+    while (is_asking_ && clock::now() < call.deadline) {
       told_.wait_for(lock, std::chrono::milliseconds(20));
       refuse_if_stopped(call, where_);
     }
     if (waits && !is_asking_ && failure_) std::rethrow_exception(failure_);
     const bool is_old = token_.token.empty() || token_.expires <= std::chrono::system_clock::now();
     if (!is_asking_ && is_old) ask_for_token(lock);
-    call.timeout = std::chrono::floor<std::chrono::milliseconds>(until - clock::now());
-    if (is_asking_ || call.timeout->count() <= 0)
+    if (is_asking_ || clock::now() >= call.deadline)
       throw transport_error(
           where_ + " was not called: bearer returned no token within call_timeout",
           transport_failure::connect);
@@ -33407,7 +33418,9 @@ public:
   /// Continues with interceptor `next`; after the last one, makes the attempts.
   void proceed(call_under_way& call, std::size_t next) const {
     call.is_answered = false;
+    call.blocks.resize(next);  // without those that inner interceptors added before
     if (next == options_.interceptors.size()) return make_attempts(call);
+    call.blocks.emplace_back();
     outgoing_call seen(call, next + 1);
     options_.interceptors[next](seen);
     if (!call.is_answered)
@@ -33420,13 +33433,15 @@ private:
   using clock = std::chrono::steady_clock;
 
   void make_attempts(call_under_way& call) const {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
-    if (left.count() <= 0) {
+    if (clock::now() >= call.options.deadline) {
       const transport_error late(
           where_ + " was not called: its time had passed before", transport_failure::connect);
       throw call.may_have_arrived ? failure_after_arrival(late, true) : late;
     }
-    call.options.timeout = left;
+    std::string blocks;
+    for (const std::string& each : call.blocks)
+      blocks += each;
+    call.made.blocks = blocks;
     for (int number = 1;; ++number) {
       attempt facts(call.made, where_, options_.version);
       if (call.has_begun) begin_again(call, facts);
@@ -33443,10 +33458,15 @@ private:
       } catch (const transport_error& failed) {
         facts.report.http_status = failed.http_status();
         tell(facts, failed.what());
-        call.may_have_arrived = before || failed.may_have_arrived();
+        call.may_have_arrived = before || facts.may_have_arrived(failed);
         if (may_repeat(facts, &failed) && pause(number, facts, call)) continue;
-        if (!before || failed.may_have_arrived()) throw;
-        throw failure_after_arrival(failed, clock::now() >= call.until);
+        if (!before || facts.may_have_arrived(failed)) throw;
+        throw failure_after_arrival(failed, clock::now() >= call.options.deadline);
+      } catch (const std::exception& other) {  // of a stream, on_response or a transport
+        const bool is_sent = facts.report.bytes_out != 0;
+        call.may_have_arrived = before || is_sent;
+        if (is_sent) tell(facts, other.what());
+        throw;
       }
     }
   }
@@ -33469,6 +33489,10 @@ private:
     std::chrono::seconds retry_after{0};
     bool streams = false;  // the request, whose items are then consumed
     bool has_token = false;  // of options_.bearer
+    bool is_answered = false;  // so a later exception, also of on_response, is of a sent request
+    bool may_have_arrived(const transport_error& failed) const noexcept {
+      return is_answered || failed.may_have_arrived();
+    }
   };
 
   static void begin_again(const call_under_way& call, const attempt& next) {
@@ -33518,7 +33542,7 @@ private:
   bool may_repeat(const attempt& of, const transport_error* failed) const noexcept {
     if (of.streams) return false;
     if (of.report.http_status == 401 && of.has_token) return true;  // RFC 9110, 15.5.2
-    if (failed && !failed->may_have_arrived()) return failed->why() != transport_failure::address;
+    if (failed && !of.may_have_arrived(*failed)) return failed->why() != transport_failure::address;
     if (!of.operation.idempotent) return false;
     return of.report.http_status == 503 ||
            (failed && (failed->why() == transport_failure::lost ||
@@ -33526,7 +33550,7 @@ private:
   }
 
   /// Waits before the next attempt. Returns false if no attempt or no time is left.
-  bool pause(int number, const attempt& of, call_under_way& call) const {
+  bool pause(int number, const attempt& of, const call_under_way& call) const {
     const retry_policy& policy = options_.retry;
     if (number >= policy.max_attempts) return false;
     const auto longest = std::min<std::chrono::milliseconds>(
@@ -33534,11 +33558,10 @@ private:
     thread_local std::minstd_rand random{std::random_device()()};
     const auto wait = longest - longest / 2 * (random() % 1'024) / 1'024;
     const auto next = clock::now() + std::max<std::chrono::milliseconds>(wait, of.retry_after);
-    if (next >= call.until) return false;
+    if (next >= call.options.deadline) return false;
     while (clock::now() < next && !stop_of(call.options).stop_requested())
       std::this_thread::sleep_for(
           std::min<clock::duration>(next - clock::now(), std::chrono::milliseconds(20)));
-    call.options.timeout = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
     return true;
   }
 
@@ -33565,9 +33588,8 @@ private:
     if (later.writer && later.begin(body))
       more = [&later](std::string& to) { return later.append(to); };
     refuse_if_stopped(call, where_);
-    call_options left = call;
     facts.has_token = options_.bearer && !has_field(call.headers, "Authorization");
-    const std::string authorization = facts.has_token ? tokens_.value(left) : std::string();
+    const std::string authorization = facts.has_token ? tokens_.value(call) : std::string();
     std::vector<http_header> headers{{"Content-Type", type}};
     if (!v12) headers.push_back({"SOAPAction", action});
     if (!authorization.empty()) headers.push_back({"Authorization", authorization});
@@ -33583,7 +33605,7 @@ private:
     facts.report.encode_time = written - begun;
     facts.report.bytes_out = body.size();
     http_response response =
-        send_({request, left, more, is_read_late(facts.operation) ? &rest : nullptr});
+        send_({request, call, more, is_read_late(facts.operation) ? &rest : nullptr});
     const auto answered = clock::now();
     facts.report.handler_time = answered - written;
     if (response.status == 401) tokens_.forget(authorization);
@@ -33593,14 +33615,18 @@ private:
 
   void take_response(
       const remote_call& made, attempt& facts, http_response& response, late_body rest) const {
+    facts.is_answered = true;
     facts.report.http_status = response.status;
     facts.report.bytes_in = response.body.size();
     facts.retry_after = retry_after(response);
     if (options_.on_response) options_.on_response(response);
-    if (options_.on_message && !rest.read)
-      facts.response = masked(made, response.body, response.content_type, true);
-    if (!rest.read || !begin_stream(made, facts.operation, response, std::move(rest)))
-      read_response(made, facts.operation, response);
+    const bool streams =
+        rest.read && begin_stream(made, facts.operation, response, std::move(rest));
+    facts.report.bytes_in = response.body.size();  // with the bytes that begin_stream read
+    if (options_.on_message)
+      facts.response = streams ? size_alone(response.body.size())
+                               : masked(made, response.body, response.content_type, true);
+    if (!streams) read_response(made, facts.operation, response);
   }
 
   /// The longest Retry-After; 0 without one, or for a date.
@@ -33681,7 +33707,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& made) {
   call_under_way call{by, made, made.options ? *made.options : call_options()};
   call.options.timeout = call.options.timeout.value_or(by.options().call_timeout);
-  call.until = end_of(call.options);
+  call.options.deadline = end_of(call.options);
   by.proceed(call, 0);
 }
 SOAPSVC_INLINE void reload_certificates(client_core& of) { of.reload(); }
@@ -33773,9 +33799,10 @@ SOAPSVC_INLINE void outgoing_call::set_request_header(std::string name, std::str
 }
 SOAPSVC_INLINE void outgoing_call::add_header_block(
     const detail::record_info& record, const void* block) {
-  detail::writer out(call_.blocks);
+  std::string made;  // an invalid value leaves a part of a block in it
+  detail::writer out(made);
   detail::write_record_in(out, call_.by.ns(), detail::name_of(record), record, block, true);
-  call_.made.blocks = call_.blocks;
+  call_.blocks[next_ - 1] += made;
 }
 SOAPSVC_INLINE void outgoing_call::proceed() { call_.by.proceed(call_, next_); }
 SOAPSVC_INLINE call_options from_context(const context& call) {
