@@ -13708,7 +13708,8 @@ private:
     if (made_.response == response_form::whole) {
       result.name = made_.response_name.local;
       result.ns = made_.response_name.ns;
-      made_.result_record = unnamed && ns.data() != nullptr ? &in_namespace(*record, ns) : record;
+      if (!made_.is_list())
+        made_.result_record = unnamed && ns.data() != nullptr ? &in_namespace(*record, ns) : record;
     } else if (result.ns.data() == nullptr) {
       result.ns = ns;
     }

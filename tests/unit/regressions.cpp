@@ -2043,3 +2043,40 @@ TEST_CASE("a list that is full leaves its element to the next row", "[regression
       soapsvc::write_xml(SomeAndOne{{1}, {2}}),
       Catch::Contains("two rows are called Point, and the order does not tell them apart,"));
 }
+
+// --- A bare list of structs ----------------------------------------------------------------------
+
+namespace {
+
+struct Crate {
+  std::int32_t weight{};
+};
+class Yard {
+public:
+  std::vector<Crate> crates() { return {{1}, {2}}; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Crate> = record("Crate", field("Weight", &Crate::weight));
+template <>
+inline constexpr auto soapsvc::schema<Yard> =
+    service("Yard", ns("urn:yard"), bare, operation("Crates", &Yard::crates));
+
+// WSDL and samples had one struct where the response has a list.
+TEST_CASE("a bare list of structs is described as a list", "[regression][wsdl]") {
+  Yard yard;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(yard, "/yard");
+  const std::string wsdl = page_at(services, "/yard?wsdl");
+  CHECK_THAT(
+      wsdl, Catch::Contains(R"(<s:element name="CratesResponse" type="tns:ArrayOfCrate" />)"));
+  const auto response =
+      post_to(services, "/yard", envelope(version::v1_1, "<Crates xmlns='urn:yard'/>"));
+  std::vector<std::string> payloads{payload_of(response.body)};
+  for (const std::string& sample : samples_of(page_at(services, "/yard?op=Crates")))
+    payloads.push_back(payload_of(sample));
+  CHECK(payloads.size() > 2);
+  CHECK(payload_errors(wsdl, payloads) == "");
+}
