@@ -23357,6 +23357,7 @@ protected:
     add_all(facets.of_type);
     if (kind == part_kind::type) return said;
     add_all(facets.own);
+    if (kind == part_kind::attribute) return said;  // references have the value
     add(extras.default_value);
     add(extras.fixed, row && row->emplace_nil ? 1 : 0);
     return said;
@@ -23522,7 +23523,9 @@ protected:
     const std::string_view ns = served_.resolve(field.ns);
     if (ns.empty() || ns == schemas_[at_]) return {};
     const std::size_t other = schema_of(ns);
-    const field_info* const declared = need(field.name, field.type, kind, other, &field);
+    // The schema of XML's own attributes is published.
+    const field_info* const declared =
+        ns == xml_ns ? nullptr : need(field.name, field.type, kind, other, &field);
     std::string doc = doc_of(field.options);
     if (declared && doc_of(declared->options) == doc) doc.clear();
     return {reference(other, field.name), std::move(doc)};

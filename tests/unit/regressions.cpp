@@ -2080,3 +2080,60 @@ TEST_CASE("a bare list of structs is described as a list", "[regression][wsdl]")
   CHECK(payloads.size() > 2);
   CHECK(payload_errors(wsdl, payloads) == "");
 }
+
+// --- Attributes of other namespaces --------------------------------------------------------------
+
+namespace {
+
+struct Verse {
+  std::string language, kind;
+};
+struct Song {
+  std::string language, kind;
+};
+class Songbook {
+public:
+  Verse verse() { return {"de", "simple"}; }
+  Song song() { return {"nl", "extended"}; }
+};
+constexpr auto xml_itself = soapsvc::ns("http://www.w3.org/XML/1998/namespace");
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Verse> = record(
+    "Verse",
+    attribute("lang", &Verse::language, xml_itself, default_value("en")),
+    attribute("type", &Verse::kind, ns("urn:links"), fixed("simple")));
+template <>
+inline constexpr auto soapsvc::schema<Song> = record(
+    "Song",
+    attribute("lang", &Song::language, xml_itself, xs::language),
+    attribute("type", &Song::kind, ns("urn:links"), fixed("extended")));
+template <>
+inline constexpr auto soapsvc::schema<Songbook> = service(
+    "Songbook",
+    ns("urn:songs"),
+    operation("GetVerse", &Songbook::verse),
+    operation("GetSong", &Songbook::song));
+
+// Refused as two types of one name, though each reference to an attribute has a value of its own, and
+// the type of xml:lang is in its published schema.
+TEST_CASE("structs share an attribute of another namespace", "[regression][wsdl]") {
+  Songbook songs;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(songs, "/songs");
+  std::vector<std::string> payloads;
+  for (const std::string operation : {"GetVerse", "GetSong"}) {
+    const std::string body = "<" + operation + " xmlns='urn:songs'/>";
+    const auto response = post_to(services, "/songs", envelope(version::v1_1, body));
+    payloads.push_back(payload_of(response.body));
+  }
+  const std::string wsdl = page_at(services, "/songs?wsdl");
+  CHECK(payload_errors(wsdl, payloads) == "");
+  for (const char* part :
+       {R"(<s:attribute ref="xml:lang" default="en" />)",
+        R"(<s:attribute ref="q2:type" use="required" fixed="extended" />)",
+        R"(<s:attribute name="type" type="s:string" />)"})
+    CHECK_THAT(wsdl, Catch::Contains(part));
+}
