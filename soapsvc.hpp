@@ -25252,7 +25252,8 @@ one(".needs").hidden = true;
 
 // --- Form to XML ---
 const escape = text => text.replace(/[&<>\r]/g, c => "&#" + c.charCodeAt() + ";");
-const quoted = text => escape(text).replace(/"/g, "&quot;");
+// A reader makes a tab in an attribute a space.
+const quoted = text => escape(text).replace(/"/g, "&quot;").replace(/\t/g, "&#9;");
 const element = (name, inside, own = "") => "<" + name + own +
   (inside === "" ? " />" : ">" + inside + "</" + name + ">");
 const xmlns = ns => ` xmlns="${quoted(ns)}"`;
@@ -25302,6 +25303,8 @@ const uuid = () => {
   return [...bytes].map((byte, index) => ([4, 6, 8, 10].includes(index) ? "-" : "") +
     byte.toString(16).padStart(2, "0")).join("");
 };
+const utf8 = text => [...new TextEncoder().encode(text)];
+const characters = octets => String.fromCharCode(...octets);
 // crypto.subtle is for secure pages only, and asynchronous.
 const sha1 = data => {
   const words = new Int32Array(((data.length + 8 >> 6) + 1) * 16);
@@ -25328,14 +25331,13 @@ const security = soap => {
   const demanded = (said.security || "").split(" ");
   const [user, password] = all("[data-part=security] input", form).map(each => each.value);
   if (!said.security || (demanded.includes("optional") && !user)) return "";
-  const base64 = octets => btoa(String.fromCharCode(...octets));
+  const base64 = octets => btoa(characters(octets));
   const oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-";
   const time = (name, ms) => element("wsu:" + name, new Date(ms).toISOString());
   const now = Date.now();
   const stamp = demanded.includes("timestamp") ? element("wsu:Timestamp",
     time("Created", now) + time("Expires", now + 300000)) : "";
   const nonce = crypto.getRandomValues(new Uint8Array(16));
-  const utf8 = text => [...new TextEncoder().encode(text)];
   const kind = demanded.includes("text") ? "Text" : "Digest";
   const secret = kind === "Text" ? escape(password ?? "")
     : base64(sha1([...nonce, ...utf8(new Date(now).toISOString()), ...utf8(password ?? "")]));
@@ -25456,10 +25458,10 @@ form.addEventListener("submit", async event => {
   state("Sending");
   const soap12 = form.elements.version.value === "1.2";
   const body = envelope(soap12);
+  const action = characters(utf8(said.action));  // HTTP fields are bytes
   const headers = [...fields(), ...soap12
-    ? [["Content-Type", "application/soap+xml; charset=utf-8" +
-      (said.action && `; action="${said.action}"`)]]
-    : [["Content-Type", "text/xml; charset=utf-8"], ["SOAPAction", `"${said.action}"`]]];
+    ? [["Content-Type", "application/soap+xml; charset=utf-8" + (action && `; action="${action}"`)]]
+    : [["Content-Type", "text/xml; charset=utf-8"], ["SOAPAction", `"${action}"`]]];
   const begun = performance.now();
   try {
     const response = await fetch(location.pathname, { method: "POST", headers, body,
@@ -25490,7 +25492,7 @@ form.addEventListener("submit", async event => {
 // SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). Constants,
 // so that no unit computes them; the test of pages shows the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-nyrnYk+Ev/Iu/TvRbVURi0+JlIV2jiw5TzQPt4gCdas='";
+    "'sha256-jocws72pvOlIi3kNJMMqHOhXHQyKk0itoVogxhy6CdA='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 

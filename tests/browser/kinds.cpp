@@ -119,6 +119,7 @@ class Kinds {
 public:
   Everything echo(const Echo& request) { return request.it; }
   void ping() {}
+  void size() {}
   std::vector<std::string> words(const soapsvc::nothing&, const Ticket& ticket) {
     return {ticket.number.value_or("(none)"), ""};
   }
@@ -135,7 +136,8 @@ inline constexpr auto soapsvc::schema<Kinds> = service(
     operation("Ping", &Kinds::ping, doc("Does nothing.")),
     operation("Words", &Kinds::words, doc("A list of text; needs a header.")),
     operation("Maybe", &Kinds::maybe, doc("May answer nothing.")),
-    operation("Check", &Kinds::check, doc("Has patterns, and a header.")));
+    operation("Check", &Kinds::check, doc("Has patterns, and a header.")),
+    operation("Größe", &Kinds::size, doc("Has an action beyond ASCII.")));
 
 int main() {
   Kinds kinds;

@@ -280,6 +280,12 @@ async function everyKind() {
     await send(page, "1.2");
     same(`${op}: answer`, (await text(page, "[data-show=answer]")).trim(), expected);
   }
+  for (const version of ["1.1", "1.2"]) {
+    await page.goto(`${kindsPage}?op=Größe`);
+    await send(page, version);
+    same(`an action beyond ASCII, SOAP ${version}`,
+      (await text(page, "[data-show=answer]")).trim(), "Done. This operation returns nothing.");
+  }
   await page.close();
   quiet("every kind of field");
   await context.close();
