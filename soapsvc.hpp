@@ -25585,17 +25585,19 @@ private:
   std::string page_;
 };
 
-inline std::string op_query(std::string_view operation) {
-  std::string query = "?op=";
-  for (const char c : operation) {  // letters that a URL may not have
+/// Encodes letters that a URL may not have (RFC 3987, 3.1).
+inline std::string in_url(std::string_view text) {
+  std::string made;
+  for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x80)
-      query += c;
+      made += c;
     else
-      query.append("%").append(text_form(hex_binary{{byte}}));
+      made.append("%").append(text_form(hex_binary{{byte}}));
   }
-  return query;
+  return made;
 }
+inline std::string op_query(std::string_view operation) { return "?op=" + in_url(operation); }
 
 /// `here`: the current operation, or nullptr.
 inline void write_side(
@@ -26862,7 +26864,8 @@ protected:
   const served_service* find(std::string_view path) const {
     for (const served_service& candidate : endpoints_)
       if (equal_ignoring_case(candidate.path, path)) return &candidate;
-    return nullptr;
+    const std::string coded = in_url(path);  // a CGI program gets it decoded
+    return coded == path ? nullptr : find(coded);
   }
 
   /// Case-sensitive: a proxy's rule for one spelling must cover the page.
@@ -26934,12 +26937,13 @@ private:
     }
   }
 
-  /// Adds a leading slash. Throws std::invalid_argument if invalid or taken.
+  /// Returns the path as clients send it. Throws std::invalid_argument if invalid or taken.
   std::string checked_path(std::string path) const {
     if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
     if (path.find_first_of("?# ") != std::string::npos ||
         find_bad_char(path) != std::string_view::npos)
       throw mistake("a path must not hold '?', '#' or a space");
+    path = in_url(path);
     bool taken = find(path) != nullptr;
     for (const extra_page& page : pages_)
       taken = taken || equal_ignoring_case(page.path, path);

@@ -2137,3 +2137,41 @@ TEST_CASE("structs share an attribute of another namespace", "[regression][wsdl]
         R"(<s:attribute name="type" type="s:string" />)"})
     CHECK_THAT(wsdl, Catch::Contains(part));
 }
+
+// --- A path beyond ASCII -------------------------------------------------------------------------
+
+namespace {
+
+class Gauge {
+public:
+  std::int32_t get() { return 7; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Gauge> =
+    service("Größe", ns("urn:gauge"), operation("Get", &Gauge::get));
+
+// Clients encode such a path, and the service was found at no encoded path.
+TEST_CASE("a service with a name beyond ASCII is found", "[regression][rule-11]") {
+  Gauge gauge;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(gauge);
+  const std::string at = "/soap/v3/Gr%C3%B6%C3%9Fe.asmx";
+  CHECK(services.path_of("Größe") == at);
+  CHECK_THAT(page_at(services, at + "?wsdl"), Catch::Contains(at + "\" />"));
+  CHECK_THAT(page_at(services, "/"), Catch::Contains("href=\"." + at + "\""));
+  CHECK_THAT(page_at(services, at), Catch::Contains("<h1>Größe</h1>"));
+  const std::string asked = envelope(version::v1_1, "<Get xmlns='urn:gauge'/>");
+  CHECK(post_to(services, at, asked).status == 200);
+  CHECK(post_to(services, "/soap/v3/gr%c3%b6%c3%9fe.asmx", asked).status == 200);
+  soapsvc::http_request decoded{.target = "/soap/v3/Größe.asmx", .headers = as_xml};
+  decoded.body = asked;
+  CHECK(services.handle(decoded).status == 200);
+  soapsvc::client<Gauge> client{services};
+  CHECK(client.call(&Gauge::get) == 7);
+  Gauge other;
+  CHECK_THROWS_WITH(
+      services.add(other), Catch::Contains("this path has a service or page already"));
+}
