@@ -23844,8 +23844,13 @@ class message_schemas : public type_writer {
 public:
   explicit message_schemas(const served_service& served) : type_writer(served) { collect(); }
 
-  /// Throws if the type of an rpc part has no name.
+  /// Throws if the type of an rpc part has no name, or the part a namespace.
   std::string part_type(const operation_info& operation, const field_info& part) {
+    if (!served_.resolve(part.ns).empty())
+      throw mistake(
+          "the operation {} is rpc: its part {} cannot be in a namespace; leave out ns(...) of the "
+          "row and of its table",
+          {operation.name, part.name});
     std::string type = part.occurs == occurrence::many ? list_reference(part.type) : row_type(part);
     if (type.empty())
       throw mistake(
