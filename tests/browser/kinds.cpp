@@ -120,6 +120,8 @@ public:
   Everything echo(const Echo& request) { return request.it; }
   void ping() {}
   void size() {}
+  void note() {}
+  void drop() {}
   std::vector<std::string> words(const soapsvc::nothing&, const Ticket& ticket) {
     return {ticket.number.value_or("(none)"), ""};
   }
@@ -137,6 +139,8 @@ inline constexpr auto soapsvc::schema<Kinds> = service(
     operation("Words", &Kinds::words, doc("A list of text; needs a header.")),
     operation("Maybe", &Kinds::maybe, doc("May answer nothing.")),
     operation("Check", &Kinds::check, doc("Has patterns, and a header.")),
+    operation("Note", &Kinds::note, one_way, doc("Has no response.")),
+    operation("Drop", &Kinds::drop, empty_response, doc("Has an empty response.")),
     operation("Größe", &Kinds::size, doc("Has an action beyond ASCII.")));
 
 int main() {
