@@ -25374,7 +25374,7 @@ const envelope = soap12 => {
   return `<?xml version="1.0" encoding="utf-8"?><${soap}:Envelope xmlns:${soap}="${ns}">` +
     (heads && element(soap + ":Header", heads)) +
     element(soap + ":Body", said.operation && element(said.operation, content(body, said.ns),
-      xmlns(said.ns) + attributes(body))) + `</${soap}:Envelope>`;
+      xmlns(said.ns) + type(body) + attributes(body))) + `</${soap}:Envelope>`;
 };
 
 // --- XML for people ---
@@ -25500,7 +25500,7 @@ form.addEventListener("submit", async event => {
 // SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). Constants,
 // so that no unit computes them; the test of pages shows the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-FrTTfIBmRK9lhYLLVfeozo8wM38+108xCXD/hkxLjRs='";
+    "'sha256-6f80MEAqSBJjDQOSJVdWRVvMkbB1QKmJfoedlYj096A='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
@@ -25823,8 +25823,8 @@ protected:
           "soft");
     raw(extensions_.form_fields);
     for (const header_type& each : info_.headers)
-      write_part(&each, each.record(), served_.resolve(each.record().ns));
-    write_part(nullptr, *info_.request, served_.resolve(info_.request_name.ns));
+      write_header(each);
+    write_body();
     write_http_fields();
     raw("<div class=\"send\"><button class=\"main\">Send</button>\n<fieldset>"
         "<legend class=\"vh\">Version</legend>");
@@ -25907,22 +25907,29 @@ private:
          whole || nothing ? "" : info_.result.name});
   }
 
-  /// Writes a header block, or the Body if `header` is null. `ns` is the element's.
-  void write_part(const header_type* header, const record_info& record, std::string_view ns) {
-    const bool optional = header && header->may_be_absent;
-    if (header)
-      write(
-          "<fieldset class=\"part\" data-part=\"header\" data-block={} data-ns={}><legend>"
-          "SOAP header <code>{}</code></legend>\n",
-          {record.name, ns, record.name});
-    else
-      raw("<fieldset class=\"part\" data-part=\"body\"><legend>Parameters</legend>\n");
+  void write_header(const header_type& header) {
+    const record_info& record = header.record();
+    const bool optional = header.may_be_absent;
+    write(
+        "<fieldset class=\"part\" data-part=\"header\" data-block={} data-ns={}><legend>"
+        "SOAP header <code>{}</code></legend>\n",
+        {record.name, served_.resolve(record.ns), record.name});
     if (optional)
       raw("<label class=\"tick\"><input type=\"checkbox\" class=\"include\" checked> Send "
           "the header</label>\n<fieldset class=\"inside\">\n");
+    write_part(record);
+    if (optional) raw("</fieldset>\n");
+  }
+  void write_body() {
+    raw("<fieldset class=\"part\" data-part=\"body\"");
+    const record_info* const derived = write_derived(info_.asked.type);
+    raw("><legend>Parameters</legend>\n");
+    write_part(derived ? *derived : *info_.request);
+  }
+  void write_part(const record_info& record) {
     if (record.fields.empty()) paragraph("Nothing to fill in.", "soft");
     write_inputs(record);
-    raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
+    raw("</fieldset>\n");
   }
 
   /// For example a token for a proxy or an interceptor.
@@ -25967,9 +25974,15 @@ private:
     const std::string_view ns = served_.resolve(field.ns);
     if (ns != (attribute ? std::string_view() : served_.resolve(info_.request_name.ns)))
       write(" data-ns={}", {ns});
-    const record_info* const sent = sent_record(field.type);
-    if (sent && sent != record_of(field.type))
-      write(" data-type={} data-typens={}", {sent->name, served_.resolve(sent->ns)});
+    write_derived(field.type);
+  }
+
+  /// Names the type that is sent for an abstract one. Returns its record; nullptr: not abstract.
+  const record_info* write_derived(const element_type& type) {
+    const record_info* const sent = sent_record(type);
+    if (sent == record_of(type)) return nullptr;
+    write(" data-type={} data-typens={}", {sent->name, served_.resolve(sent->ns)});
+    return sent;
   }
 
   /// `item` is the id of the items' template, or "" for one inside the group; nullptr: no list.
@@ -26215,7 +26228,7 @@ private:
     raw("<h2 id=\"parameters\">Parameters</h2>\n");
     if (info_.asked.emplace_nil)
       paragraph("The request may be nil: xsi:nil=\"true\", with nothing in it.", "soft");
-    if (!info_.request->fields.empty())
+    if (!info_.request->fields.empty() || info_.asked.type.kind == type_kind::polymorphic)
       write_fields(*info_.request, true);
     else
       paragraph(
@@ -26223,6 +26236,7 @@ private:
               ? "This operation takes no parameters: the Body of a request is empty."
               : "This operation takes no parameters.",
           "soft");
+    write_known_types(info_.asked.type, true);
     write_headers(info_.headers, true);
     if (info_.other_headers) paragraph("Any other SOAP header block is accepted as well.", "soft");
   }
@@ -26262,6 +26276,7 @@ private:
     raw("</p>\n");
     write_values(type);
     if (const record_info* const record = record_of(type)) write_fields(*record, false);
+    write_known_types(type, false);
   }
 
   void write_faults() {
@@ -26398,7 +26413,7 @@ private:
     if (const record_info* const record = record_of(field.type)) {
       raw("<dd class=\"nest\">");
       write_inside(*record, sent);
-      if (field.type.kind == type_kind::polymorphic) write_known_types(field.type.parts(), sent);
+      write_known_types(field.type, sent);
       raw("</dd>");
     }
     raw("</div>\n");
@@ -26414,8 +26429,9 @@ private:
       write_fields(record, sent);
   }
 
-  void write_known_types(const value_parts& parts, bool sent) {
-    for (const element_type& each : parts.types.subspan(1)) {
+  void write_known_types(const element_type& type, bool sent) {
+    if (type.kind != type_kind::polymorphic) return;
+    for (const element_type& each : type.parts().types.subspan(1)) {
       const record_info& record = each.record();
       write("<p class=\"values\">With xsi:type {}:</p>\n", {record.name});
       write_inside(record, sent);

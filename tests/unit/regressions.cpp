@@ -2175,3 +2175,34 @@ TEST_CASE("a service with a name beyond ASCII is found", "[regression][rule-11]"
   CHECK_THROWS_WITH(
       services.add(other), Catch::Contains("this path has a service or page already"));
 }
+
+// --- A message of an abstract type on a page -----------------------------------------------------
+
+namespace {
+
+class Frame {
+public:
+  soapsvc::polymorphic<Figure> hang(const soapsvc::polymorphic<Figure>& figure) { return figure; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Frame> =
+    service("Frame", ns("urn:easel"), bare, operation("Hang", &Frame::hang));
+
+// The page said nothing of the types that extend a message's type, and its form sent the abstract one.
+TEST_CASE("a page shows the types of a message that is polymorphic", "[regression][rule-11]") {
+  Frame frame;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(frame, "/frame");
+  const std::string page = page_at(services, "/frame?op=Hang");
+  const std::string known = "With xsi:type Disc:";
+  const std::size_t asked = page.find(known);
+  const std::size_t result = page.find("<h2 id=\"result\">");
+  CHECK(asked < result);
+  CHECK(page.find(known, result) != page.npos);
+  CHECK_THAT(
+      page, Catch::Contains(R"(data-part="body" data-type="Disc" data-typens="urn:easel">)"));
+  CHECK_THAT(page, Catch::Contains("data-name=\"Radius\""));
+}
