@@ -13720,7 +13720,8 @@ private:
     if (made_.response == response_form::whole) {
       result.name = made_.response_name.local;
       result.ns = made_.response_name.ns;
-      made_.result_record = unnamed && ns.data() != nullptr ? &in_namespace(*record, ns) : record;
+      if (!made_.is_list())
+        made_.result_record = unnamed && ns.data() != nullptr ? &in_namespace(*record, ns) : record;
     } else if (result.ns.data() == nullptr) {
       result.ns = ns;
     }
@@ -23415,6 +23416,7 @@ protected:
     add_all(facets.of_type);
     if (kind == part_kind::type) return said;
     add_all(facets.own);
+    if (kind == part_kind::attribute) return said;  // references have the value
     add(extras.default_value);
     add(extras.fixed, row && row->emplace_nil ? 1 : 0);
     return said;
@@ -23580,7 +23582,9 @@ protected:
     const std::string_view ns = served_.resolve(field.ns);
     if (ns.empty() || ns == schemas_[at_]) return {};
     const std::size_t other = schema_of(ns);
-    const field_info* const declared = need(field.name, field.type, kind, other, &field);
+    // The schema of XML's own attributes is published.
+    const field_info* const declared =
+        ns == xml_ns ? nullptr : need(field.name, field.type, kind, other, &field);
     std::string doc = doc_of(field.options);
     if (declared && doc_of(declared->options) == doc) doc.clear();
     return {reference(other, field.name), std::move(doc)};
@@ -23899,8 +23903,13 @@ class message_schemas : public type_writer {
 public:
   explicit message_schemas(const served_service& served) : type_writer(served) { collect(); }
 
-  /// Throws if the type of an rpc part has no name.
+  /// Throws if the type of an rpc part has no name, or the part a namespace.
   std::string part_type(const operation_info& operation, const field_info& part) {
+    if (!served_.resolve(part.ns).empty())
+      throw mistake(
+          "the operation {} is rpc: its part {} cannot be in a namespace; leave out ns(...) of the "
+          "row and of its table",
+          {operation.name, part.name});
     std::string type = part.occurs == occurrence::many ? list_reference(part.type) : row_type(part);
     if (type.empty())
       throw mistake(
@@ -25307,7 +25316,8 @@ one(".needs").hidden = true;
 
 // --- Form to XML ---
 const escape = text => text.replace(/[&<>\r]/g, c => "&#" + c.charCodeAt() + ";");
-const quoted = text => escape(text).replace(/"/g, "&quot;");
+// A reader makes a tab in an attribute a space.
+const quoted = text => escape(text).replace(/"/g, "&quot;").replace(/\t/g, "&#9;");
 const element = (name, inside, own = "") => "<" + name + own +
   (inside === "" ? " />" : ">" + inside + "</" + name + ">");
 const xmlns = ns => ` xmlns="${quoted(ns)}"`;
@@ -25357,6 +25367,8 @@ const uuid = () => {
   return [...bytes].map((byte, index) => ([4, 6, 8, 10].includes(index) ? "-" : "") +
     byte.toString(16).padStart(2, "0")).join("");
 };
+const utf8 = text => [...new TextEncoder().encode(text)];
+const characters = octets => String.fromCharCode(...octets);
 // crypto.subtle is for secure pages only, and asynchronous.
 const sha1 = data => {
   const words = new Int32Array(((data.length + 8 >> 6) + 1) * 16);
@@ -25383,14 +25395,13 @@ const security = soap => {
   const demanded = (said.security || "").split(" ");
   const [user, password] = all("[data-part=security] input", form).map(each => each.value);
   if (!said.security || (demanded.includes("optional") && !user)) return "";
-  const base64 = octets => btoa(String.fromCharCode(...octets));
+  const base64 = octets => btoa(characters(octets));
   const oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-";
   const time = (name, ms) => element("wsu:" + name, new Date(ms).toISOString());
   const now = Date.now();
   const stamp = demanded.includes("timestamp") ? element("wsu:Timestamp",
     time("Created", now) + time("Expires", now + 300000)) : "";
   const nonce = crypto.getRandomValues(new Uint8Array(16));
-  const utf8 = text => [...new TextEncoder().encode(text)];
   const kind = demanded.includes("text") ? "Text" : "Digest";
   const secret = kind === "Text" ? escape(password ?? "")
     : base64(sha1([...nonce, ...utf8(new Date(now).toISOString()), ...utf8(password ?? "")]));
@@ -25422,7 +25433,7 @@ const envelope = soap12 => {
   return `<?xml version="1.0" encoding="utf-8"?><${soap}:Envelope xmlns:${soap}="${ns}">` +
     (heads && element(soap + ":Header", heads)) +
     element(soap + ":Body", said.operation && element(said.operation, content(body, said.ns),
-      xmlns(said.ns) + attributes(body))) + `</${soap}:Envelope>`;
+      xmlns(said.ns) + type(body) + attributes(body))) + `</${soap}:Envelope>`;
 };
 
 // --- XML for people ---
@@ -25491,9 +25502,10 @@ const result = response => {
   return items.length ? show(at) : make("p", { className: "one" }, show(at));
 };
 const readable = root => {
-  const inside = kids(kid(root, "Body"))[0];
-  if (!inside) return make("p", { textContent: "This is no SOAP response; see Response XML." });
-  return inside.localName === "Fault" ? fault(inside) : result(inside);
+  const body = kid(root, "Body");
+  if (!body) return make("p", { textContent: "This is no SOAP response; see Response XML." });
+  const inside = kids(body)[0];
+  return inside?.localName === "Fault" ? fault(inside) : result(inside);
 };
 
 // Drawing may fail where the call did not.
@@ -25511,10 +25523,10 @@ form.addEventListener("submit", async event => {
   state("Sending");
   const soap12 = form.elements.version.value === "1.2";
   const body = envelope(soap12);
+  const action = characters(utf8(said.action));  // HTTP fields are bytes
   const headers = [...fields(), ...soap12
-    ? [["Content-Type", "application/soap+xml; charset=utf-8" +
-      (said.action && `; action="${said.action}"`)]]
-    : [["Content-Type", "text/xml; charset=utf-8"], ["SOAPAction", `"${said.action}"`]]];
+    ? [["Content-Type", "application/soap+xml; charset=utf-8" + (action && `; action="${action}"`)]]
+    : [["Content-Type", "text/xml; charset=utf-8"], ["SOAPAction", `"${action}"`]]];
   const begun = performance.now();
   try {
     const response = await fetch(location.pathname, { method: "POST", headers, body,
@@ -25522,12 +25534,14 @@ form.addEventListener("submit", async event => {
     const text = await response.text();
     const time = Math.max(1, Math.round(performance.now() - begun));
     const root = parse(text);
-    const failed = !response.ok || !root;
+    const accepted = response.status === 202 && text === "";  // one way
+    const failed = !response.ok || !(root || accepted);
     state(make("b", { className: failed ? "bad" : "good",
       textContent: (response.status + " " + response.statusText).trim() }),
       make("span", {}, time + " ms"),
       make("span", {}, new Blob([text]).size.toLocaleString("en") + " bytes"));
-    one("[data-show=answer]", answer).replaceChildren(attempt(() => readable(root),
+    one("[data-show=answer]", answer).replaceChildren(attempt(
+      () => accepted ? result() : readable(root),
       make("p", { textContent: "This is nested too deeply to show; see Response XML." })));
     paint(one("[data-show=response]", answer), attempt(() => pretty(root), text));
     paint(one("[data-show=request]", answer), attempt(() => pretty(parse(body)), body));
@@ -25545,7 +25559,7 @@ form.addEventListener("submit", async event => {
 // SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). Constants,
 // so that no unit computes them; the test of pages shows the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-nyrnYk+Ev/Iu/TvRbVURi0+JlIV2jiw5TzQPt4gCdas='";
+    "'sha256-6f80MEAqSBJjDQOSJVdWRVvMkbB1QKmJfoedlYj096A='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
@@ -25638,17 +25652,19 @@ private:
   std::string page_;
 };
 
-inline std::string op_query(std::string_view operation) {
-  std::string query = "?op=";
-  for (const char c : operation) {  // letters that a URL may not have
+/// Encodes letters that a URL may not have (RFC 3987, 3.1).
+inline std::string in_url(std::string_view text) {
+  std::string made;
+  for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x80)
-      query += c;
+      made += c;
     else
-      query.append("%").append(text_form(hex_binary{{byte}}));
+      made.append("%").append(text_form(hex_binary{{byte}}));
   }
-  return query;
+  return made;
 }
+inline std::string op_query(std::string_view operation) { return "?op=" + in_url(operation); }
 
 /// `here`: the current operation, or nullptr.
 inline void write_side(
@@ -25866,8 +25882,8 @@ protected:
           "soft");
     raw(extensions_.form_fields);
     for (const header_type& each : info_.headers)
-      write_part(&each, each.record(), served_.resolve(each.record().ns));
-    write_part(nullptr, *info_.request, served_.resolve(info_.request_name.ns));
+      write_header(each);
+    write_body();
     write_http_fields();
     raw("<div class=\"send\"><button class=\"main\">Send</button>\n<fieldset>"
         "<legend class=\"vh\">Version</legend>");
@@ -25950,22 +25966,29 @@ private:
          whole || nothing ? "" : info_.result.name});
   }
 
-  /// Writes a header block, or the Body if `header` is null. `ns` is the element's.
-  void write_part(const header_type* header, const record_info& record, std::string_view ns) {
-    const bool optional = header && header->may_be_absent;
-    if (header)
-      write(
-          "<fieldset class=\"part\" data-part=\"header\" data-block={} data-ns={}><legend>"
-          "SOAP header <code>{}</code></legend>\n",
-          {record.name, ns, record.name});
-    else
-      raw("<fieldset class=\"part\" data-part=\"body\"><legend>Parameters</legend>\n");
+  void write_header(const header_type& header) {
+    const record_info& record = header.record();
+    const bool optional = header.may_be_absent;
+    write(
+        "<fieldset class=\"part\" data-part=\"header\" data-block={} data-ns={}><legend>"
+        "SOAP header <code>{}</code></legend>\n",
+        {record.name, served_.resolve(record.ns), record.name});
     if (optional)
       raw("<label class=\"tick\"><input type=\"checkbox\" class=\"include\" checked> Send "
           "the header</label>\n<fieldset class=\"inside\">\n");
+    write_part(record);
+    if (optional) raw("</fieldset>\n");
+  }
+  void write_body() {
+    raw("<fieldset class=\"part\" data-part=\"body\"");
+    const record_info* const derived = write_derived(info_.asked.type);
+    raw("><legend>Parameters</legend>\n");
+    write_part(derived ? *derived : *info_.request);
+  }
+  void write_part(const record_info& record) {
     if (record.fields.empty()) paragraph("Nothing to fill in.", "soft");
     write_inputs(record);
-    raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
+    raw("</fieldset>\n");
   }
 
   /// For example a token for a proxy or an interceptor.
@@ -26010,9 +26033,15 @@ private:
     const std::string_view ns = served_.resolve(field.ns);
     if (ns != (attribute ? std::string_view() : served_.resolve(info_.request_name.ns)))
       write(" data-ns={}", {ns});
-    const record_info* const sent = sent_record(field.type);
-    if (sent && sent != record_of(field.type))
-      write(" data-type={} data-typens={}", {sent->name, served_.resolve(sent->ns)});
+    write_derived(field.type);
+  }
+
+  /// Names the type that is sent for an abstract one. Returns its record; nullptr: not abstract.
+  const record_info* write_derived(const element_type& type) {
+    const record_info* const sent = sent_record(type);
+    if (sent == record_of(type)) return nullptr;
+    write(" data-type={} data-typens={}", {sent->name, served_.resolve(sent->ns)});
+    return sent;
   }
 
   /// `item` is the id of the items' template, or "" for one inside the group; nullptr: no list.
@@ -26258,7 +26287,7 @@ private:
     raw("<h2 id=\"parameters\">Parameters</h2>\n");
     if (info_.asked.emplace_nil)
       paragraph("The request may be nil: xsi:nil=\"true\", with nothing in it.", "soft");
-    if (!info_.request->fields.empty())
+    if (!info_.request->fields.empty() || info_.asked.type.kind == type_kind::polymorphic)
       write_fields(*info_.request, true);
     else
       paragraph(
@@ -26266,6 +26295,7 @@ private:
               ? "This operation takes no parameters: the Body of a request is empty."
               : "This operation takes no parameters.",
           "soft");
+    write_known_types(info_.asked.type, true);
     write_headers(info_.headers, true);
     if (info_.other_headers) paragraph("Any other SOAP header block is accepted as well.", "soft");
   }
@@ -26305,6 +26335,7 @@ private:
     raw("</p>\n");
     write_values(type);
     if (const record_info* const record = record_of(type)) write_fields(*record, false);
+    write_known_types(type, false);
   }
 
   void write_faults() {
@@ -26441,7 +26472,7 @@ private:
     if (const record_info* const record = record_of(field.type)) {
       raw("<dd class=\"nest\">");
       write_inside(*record, sent);
-      if (field.type.kind == type_kind::polymorphic) write_known_types(field.type.parts(), sent);
+      write_known_types(field.type, sent);
       raw("</dd>");
     }
     raw("</div>\n");
@@ -26457,8 +26488,9 @@ private:
       write_fields(record, sent);
   }
 
-  void write_known_types(const value_parts& parts, bool sent) {
-    for (const element_type& each : parts.types.subspan(1)) {
+  void write_known_types(const element_type& type, bool sent) {
+    if (type.kind != type_kind::polymorphic) return;
+    for (const element_type& each : type.parts().types.subspan(1)) {
       const record_info& record = each.record();
       write("<p class=\"values\">With xsi:type {}:</p>\n", {record.name});
       write_inside(record, sent);
@@ -26915,7 +26947,8 @@ protected:
   const served_service* find(std::string_view path) const {
     for (const served_service& candidate : endpoints_)
       if (equal_ignoring_case(candidate.path, path)) return &candidate;
-    return nullptr;
+    const std::string coded = in_url(path);  // a CGI program gets it decoded
+    return coded == path ? nullptr : find(coded);
   }
 
   /// Case-sensitive: a proxy's rule for one spelling must cover the page.
@@ -26987,12 +27020,13 @@ private:
     }
   }
 
-  /// Adds a leading slash. Throws std::invalid_argument if invalid or taken.
+  /// Returns the path as clients send it. Throws std::invalid_argument if invalid or taken.
   std::string checked_path(std::string path) const {
     if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
     if (path.find_first_of("?# ") != std::string::npos ||
         find_bad_char(path) != std::string_view::npos)
       throw mistake("a path must not hold '?', '#' or a space");
+    path = in_url(path);
     bool taken = find(path) != nullptr;
     for (const extra_page& page : pages_)
       taken = taken || equal_ignoring_case(page.path, path);

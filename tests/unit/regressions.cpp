@@ -2038,3 +2038,166 @@ TEST_CASE("a list that is full leaves its element to the next row", "[regression
       soapsvc::write_xml(SomeAndOne{{1}, {2}}),
       Catch::Contains("two rows are called Point, and the order does not tell them apart,"));
 }
+
+// --- A bare list of structs ----------------------------------------------------------------------
+
+namespace {
+
+struct Crate {
+  std::int32_t weight{};
+};
+class Yard {
+public:
+  std::vector<Crate> crates() { return {{1}, {2}}; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Crate> = record("Crate", field("Weight", &Crate::weight));
+template <>
+inline constexpr auto soapsvc::schema<Yard> =
+    service("Yard", ns("urn:yard"), bare, operation("Crates", &Yard::crates));
+
+// WSDL and samples had one struct where the response has a list.
+TEST_CASE("a bare list of structs is described as a list", "[regression][wsdl]") {
+  Yard yard;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(yard, "/yard");
+  const std::string wsdl = page_at(services, "/yard?wsdl");
+  CHECK_THAT(
+      wsdl, Catch::Contains(R"(<s:element name="CratesResponse" type="tns:ArrayOfCrate" />)"));
+  const auto response =
+      post_to(services, "/yard", envelope(version::v1_1, "<Crates xmlns='urn:yard'/>"));
+  std::vector<std::string> payloads{payload_of(response.body)};
+  for (const std::string& sample : samples_of(page_at(services, "/yard?op=Crates")))
+    payloads.push_back(payload_of(sample));
+  CHECK(payloads.size() > 2);
+  CHECK(payload_errors(wsdl, payloads) == "");
+}
+
+// --- Attributes of other namespaces --------------------------------------------------------------
+
+namespace {
+
+struct Verse {
+  std::string language, kind;
+};
+struct Song {
+  std::string language, kind;
+};
+class Songbook {
+public:
+  Verse verse() { return {"de", "simple"}; }
+  Song song() { return {"nl", "extended"}; }
+};
+constexpr auto xml_itself = soapsvc::ns("http://www.w3.org/XML/1998/namespace");
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Verse> = record(
+    "Verse",
+    attribute("lang", &Verse::language, xml_itself, default_value("en")),
+    attribute("type", &Verse::kind, ns("urn:links"), fixed("simple")));
+template <>
+inline constexpr auto soapsvc::schema<Song> = record(
+    "Song",
+    attribute("lang", &Song::language, xml_itself, xs::language),
+    attribute("type", &Song::kind, ns("urn:links"), fixed("extended")));
+template <>
+inline constexpr auto soapsvc::schema<Songbook> = service(
+    "Songbook",
+    ns("urn:songs"),
+    operation("GetVerse", &Songbook::verse),
+    operation("GetSong", &Songbook::song));
+
+// Refused as two types of one name, though each reference to an attribute has a value of its own, and
+// the type of xml:lang is in its published schema.
+TEST_CASE("structs share an attribute of another namespace", "[regression][wsdl]") {
+  Songbook songs;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(songs, "/songs");
+  std::vector<std::string> payloads;
+  for (const std::string operation : {"GetVerse", "GetSong"}) {
+    const std::string body = "<" + operation + " xmlns='urn:songs'/>";
+    const auto response = post_to(services, "/songs", envelope(version::v1_1, body));
+    payloads.push_back(payload_of(response.body));
+  }
+  const std::string wsdl = page_at(services, "/songs?wsdl");
+  CHECK(payload_errors(wsdl, payloads) == "");
+  for (const char* part :
+       {R"(<s:attribute ref="xml:lang" default="en" />)",
+        R"(<s:attribute ref="q2:type" use="required" fixed="extended" />)",
+        R"(<s:attribute name="type" type="s:string" />)"})
+    CHECK_THAT(wsdl, Catch::Contains(part));
+}
+
+// --- A path beyond ASCII -------------------------------------------------------------------------
+
+namespace {
+
+class Gauge {
+public:
+  std::int32_t get() { return 7; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Gauge> =
+    service("Größe", ns("urn:gauge"), operation("Get", &Gauge::get));
+
+// Clients encode such a path, and the service was found at no encoded path.
+TEST_CASE("a service with a name beyond ASCII is found", "[regression][rule-11]") {
+  Gauge gauge;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(gauge);
+  const std::string at = "/soap/v3/Gr%C3%B6%C3%9Fe.asmx";
+  CHECK(services.path_of("Größe") == at);
+  CHECK_THAT(page_at(services, at + "?wsdl"), Catch::Contains(at + "\" />"));
+  CHECK_THAT(page_at(services, "/"), Catch::Contains("href=\"." + at + "\""));
+  CHECK_THAT(page_at(services, at), Catch::Contains("<h1>Größe</h1>"));
+  const std::string asked = envelope(version::v1_1, "<Get xmlns='urn:gauge'/>");
+  CHECK(post_to(services, at, asked).status == 200);
+  CHECK(post_to(services, "/soap/v3/gr%c3%b6%c3%9fe.asmx", asked).status == 200);
+  soapsvc::http_request decoded{.target = "/soap/v3/Größe.asmx", .headers = as_xml};
+  decoded.body = asked;
+  CHECK(services.handle(decoded).status == 200);
+  soapsvc::client<Gauge> client{services};
+  CHECK(client.call(&Gauge::get) == 7);
+  Gauge other;
+  CHECK_THROWS_WITH(
+      services.add(other), Catch::Contains("this path has a service or page already"));
+}
+
+// --- A message of an abstract type on a page -----------------------------------------------------
+
+namespace {
+
+class Frame {
+public:
+  soapsvc::polymorphic<Figure> hang(const soapsvc::polymorphic<Figure>& figure) { return figure; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Frame> =
+    service("Frame", ns("urn:easel"), bare, operation("Hang", &Frame::hang));
+
+// The page said nothing of the types that extend a message's type, and its form sent the abstract one.
+TEST_CASE("a page shows the types of a message that is polymorphic", "[regression][rule-11]") {
+  Frame frame;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(frame, "/frame");
+  const std::string page = page_at(services, "/frame?op=Hang");
+  const std::string known = "With xsi:type Disc:";
+  const std::size_t asked = page.find(known);
+  const std::size_t result = page.find("<h2 id=\"result\">");
+  CHECK(asked < result);
+  CHECK(page.find(known, result) != page.npos);
+  CHECK_THAT(
+      page, Catch::Contains(R"(data-part="body" data-type="Disc" data-typens="urn:easel">)"));
+  CHECK_THAT(page, Catch::Contains("data-name=\"Radius\""));
+}
