@@ -9398,7 +9398,7 @@ struct declaration_record : attribute_record {
   const declaration_record* same_bucket = nullptr;  // the next one in the bucket by prefix
   const declaration_record* same_ns = nullptr;  // the next one in the bucket by namespace
   std::uint64_t prefix_hash = 0;
-  std::uint64_t ns_hash = 0;
+  mutable std::uint64_t ns_hash = 0;  // 0: not yet made
   const declaration_record* near = nullptr;  // if hashed: the innermost that is not hashed
   struct xml_arena* arena = nullptr;  // of the message
   mutable const namespace_name* kept = nullptr;  // the arena's, for values; null: not yet made
@@ -10613,8 +10613,10 @@ protected:
     auto& seen = arena_.seen;
     seen.assign(std::bit_ceil(2 * count), nullptr);
     for (const auto* at = first; at != nullptr; at = next(at)) {
+      std::uint64_t& ns_hash = at->ns->ns_hash;
+      if (ns_hash == 0) ns_hash = arena_.hash(at->ns->content());
       // Not a plain sum: a name may be spelled like its namespace.
-      auto slot = static_cast<std::size_t>(3 * arena_.hash(at->local_name()) + at->ns->ns_hash);
+      auto slot = static_cast<std::size_t>(3 * arena_.hash(at->local_name()) + ns_hash);
       for (;; ++slot) {
         const attribute_record*& place = seen[slot & (seen.size() - 1)];
         if (place != nullptr && equal(place, at)) refuse(at);
