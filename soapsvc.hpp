@@ -16431,11 +16431,13 @@ private:
   /// Growing a list item by item took a tenth of the reading time.
   [[gnu::noinline]] static void make_room(node child, const field_info& field, void* member) {
     if (!field.reserve) return;
-    std::size_t count = 0;
-    for (node at = child; at && at.is(child.ns(), child.local()); at = at.next_sibling())
+    const std::size_t in_budget = child.item_bytes() / std::max<std::size_t>(field.item_bytes, 1);
+    const std::size_t most = std::min(field.extras->most, in_budget);
+    std::size_t count = 0;  // up to `most`: the items of a repeated group may share a row's run
+    for (node at = child; count < most && at && at.is(child.ns(), child.local());
+         at = at.next_sibling())
       ++count;
-    const std::size_t most = child.item_bytes() / std::max<std::size_t>(field.item_bytes, 1);
-    if (count > 1) field.reserve(member, std::min({count, field.extras->most, most}));
+    if (count > 1) field.reserve(member, count);
   }
 
   /// The same for a row that is more than a name and a type.

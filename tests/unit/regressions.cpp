@@ -2043,3 +2043,14 @@ TEST_CASE("a list that is full leaves its element to the next row", "[regression
       soapsvc::write_xml(SomeAndOne{{1}, {2}}),
       Catch::Contains("two rows are called Point, and the order does not tell them apart,"));
 }
+
+// Each item of the group looked at all elements of the run that were left.
+TEST_CASE("items that share a run take time in proportion", "[regression][group]") {
+  const auto run = [](std::size_t size) {
+    std::string text = "<Lines>";
+    for (std::size_t point = 0; point != 2 * size; ++point)
+      text += "<Point>1</Point>";
+    CHECK(soapsvc::read_xml<Lines>(text + "</Lines>").all.size() == size);
+  };
+  CHECK(is_linear(4'000, run));
+}
