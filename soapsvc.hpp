@@ -14391,12 +14391,12 @@ inline void write_derived(
     const void* value) {
   const value_parts& parts = type.parts();
   const auto held = held_part(parts, value);
-  const record_info& base = parts.types[0].record();
-  if (!held || (*held == 0 && base.options.abstract))
+  const record_info* const record = held ? &parts.types[*held].record() : nullptr;
+  if (!record || record->options.abstract)
     throw std::invalid_argument(
         "soapsvc: a value to be sent as " + std::string(name) +
         " is empty, of an abstract type, or of a type that known_types<> does not list");
-  write_record(out, name, ns, parts.types[*held].record(), parts.item(value, *held), &base);
+  write_record(out, name, ns, *record, parts.item(value, *held), &parts.types[0].record());
 }
 
 inline void write_other(encoder& out, const xml& value) {

@@ -2054,3 +2054,42 @@ TEST_CASE("items that share a run take time in proportion", "[regression][group]
   };
   CHECK(is_linear(4'000, run));
 }
+
+namespace {
+
+struct Paper {
+  std::string title;
+};
+struct Printed : Paper {
+  std::int32_t pages{};
+};
+struct Book : Printed {
+  std::string author;
+};
+struct Shelf {
+  soapsvc::polymorphic<Paper> paper;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Paper> =
+    record("Paper", abstract, field("Title", &Paper::title));
+template <>
+inline constexpr auto soapsvc::schema<Printed> =
+    record("Printed", abstract, extends<Paper>(), field("Pages", &Printed::pages));
+template <>
+inline constexpr auto soapsvc::schema<Book> =
+    record("Book", extends<Printed>(), field("Author", &Book::author));
+template <> inline constexpr auto soapsvc::known_types<Paper> = soapsvc::types<Printed, Book>();
+template <>
+inline constexpr auto soapsvc::schema<Shelf> = record("Shelf", field("Paper", &Shelf::paper));
+
+// A value of the abstract type between base and Book was written, and was refused when read.
+TEST_CASE("no value of an abstract type is written", "[regression][xsi:type]") {
+  const std::string text = soapsvc::write_xml(Shelf{Book{{{"Ulysses"}, 730}, "Joyce"}});
+  CHECK(soapsvc::read_xml<Shelf>(text).paper->title == "Ulysses");
+  CHECK_THROWS_WITH(
+      soapsvc::write_xml(Shelf{Printed{{"Ulysses"}, 730}}),
+      Catch::Contains("a value to be sent as Paper is empty, of an abstract type"));
+}
