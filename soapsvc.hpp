@@ -14459,16 +14459,22 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
   out.stop_hiding(before);
 }
 
+/// A wildcard is shown as the namespaces that it takes.
+inline std::string row_name(const field_info& row) {
+  return row.name.empty() ? "any of " + std::string(row.ns) : std::string(row.name);
+}
+
+/// `first` is the row, or the first one of the group.
 inline void check_count(
     const encoder& out,
     const field_extras& said,
     std::string_view what,
-    std::string_view name,
+    const field_info& first,
     std::size_t count) {
   if (out.checks() && (count < said.least || count > said.most))
     throw mistake(
         "{}{}{} are to be sent, but occurs(...) does not allow this number",
-        {std::to_string(count), what, name});
+        {std::to_string(count), what, row_name(first)});
 }
 
 /// Whether the elements of a rare row can be written as plain.
@@ -14513,7 +14519,7 @@ private:
       const void* const item = field_.item(member_, count_);
       if (item) ++count_;
       if (!item || count_ > field_.extras->most)
-        check_count(out, *field_.extras, " of ", field_.name, count_);
+        check_count(out, *field_.extras, " of ", field_, count_);
       if (!item) return false;
       if (alone) out.begin_message();
       if (plain_ && item != &nil_item)
@@ -14663,7 +14669,7 @@ inline void write_member(
     if (field.occurs != occurrence::many) break;
   }
   if (rare && field.occurs == occurrence::many && !(in_choice && index == 0))
-    check_count(out, *field.extras, " of ", field.name, index);
+    check_count(out, *field.extras, " of ", field, index);
 }
 
 /// The outermost group within `group` that holds the row; `group` if it holds the row itself.
@@ -14751,7 +14757,7 @@ inline void write_rows(
       if (part.occurs != occurrence::many) break;
     }
     if (part.occurs == occurrence::many && !(in_choice && index == 0))
-      check_count(out, *part.extras, " groups of ", field.name, index);
+      check_count(out, *part.extras, " groups of ", field, index);
     row = part.last;
   }
 }
@@ -15072,10 +15078,6 @@ template <class Range, class Name> std::string name_list(const Range& range, Nam
   return list;
 }
 
-/// A wildcard is shown as the namespaces that it takes.
-inline std::string row_name(const field_info& row) {
-  return row.name.empty() ? "any of " + std::string(row.ns) : std::string(row.name);
-}
 inline std::string row_names(const std::vector<field_info>& rows) {
   return name_list(rows, row_name);
 }
@@ -16085,7 +16087,7 @@ protected:
     if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
     const void* const member = field.in(object);
     if (field.item(member, least - 1)) return;
-    refuse(element, "{} must appear at least {}", {field.name, times(least)});
+    refuse(element, "{} must appear at least {}", {row_name(field), times(least)});
   }
 
   /// The first row from `index` on that has the child's name and may come now. If no row may come,

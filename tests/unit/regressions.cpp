@@ -2093,3 +2093,25 @@ TEST_CASE("no value of an abstract type is written", "[regression][xsi:type]") {
       soapsvc::write_xml(Shelf{Printed{{"Ulysses"}, 730}}),
       Catch::Contains("a value to be sent as Paper is empty, of an abstract type"));
 }
+
+namespace {
+
+struct Attic {
+  std::vector<soapsvc::xml> things;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Attic> =
+    record("Attic", any(&Attic::things, ns("##other"), occurs(2)));
+
+// The sentences had a hole, because a wildcard has no name.
+TEST_CASE("a wildcard without enough elements is called by its namespaces", "[regression][codec]") {
+  CHECK_THROWS_WITH(
+      soapsvc::read_xml<Attic>("<Attic><o:box xmlns:o='urn:o'/></Attic>"),
+      Catch::Contains("Attic: any of ##other must appear at least 2 times"));
+  CHECK_THROWS_WITH(
+      soapsvc::write_xml(Attic{}),
+      "soapsvc: 0 of any of ##other are to be sent, but occurs(...) does not allow this number");
+}
