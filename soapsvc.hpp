@@ -15599,15 +15599,9 @@ protected:
     return same_name(row.name, child.local()) && same_text(resolve(row.ns), child.ns());
   }
 
-  /// Checks the attributes. Returns whether the element is nil.
-  [[gnu::noinline]] bool says_nil(node child, const element_type& type, bool secret) const {
-    // The type of a derived struct is checked when it is read.
-    if (type.kind != type_kind::polymorphic) check_attributes(child, declared_as(type), secret);
-    return is_nil(child, secret);
-  }
-
-  /// The same for any row. A fragment's attributes are part of its value.
-  bool says_nil(node child, const field_info& field, bool secret) const {
+  /// Checks the attributes. Returns whether the element is nil. A fragment's attributes are part of
+  /// its value. The type of a derived struct is checked when it is read.
+  [[gnu::noinline]] bool says_nil(node child, const field_info& field, bool secret) const {
     if (!has_attributes(child)) return false;
     const type_kind kind = field.type.kind;
     if (kind != type_kind::polymorphic && kind != type_kind::fragment)
@@ -16408,7 +16402,7 @@ private:
     if (field.rare) return read_rare_child(child, index, state, secret);
     void* const member = begin_row(child, index, state.object, state);
     secret = secret || field.options.secret;
-    if (has_attributes(child) && says_nil(child, field.type, secret)) return;
+    if (has_attributes(child) && says_nil(child, field, secret)) return;
     state.marks[index] = row_marks::with_value;
     read_value(child, field.type, field.emplace(member), secret);
   }
