@@ -1242,8 +1242,8 @@ struct message_limits {
   std::size_t max_name_bytes = 1'024;  ///< with the prefix
   std::size_t max_text_bytes = 16'777'216;  ///< of one element or attribute, in any operation
   std::size_t max_header_blocks = 1'000;
-  /// Bytes of namespace names that values keep (qualified names, wildcards, `xml`), per message or
-  /// streamed item. Each distinct name counts once, plus 64 bytes.
+  /// Bytes of namespace names that values keep, per message or streamed item. Each distinct name
+  /// counts once, plus 64 bytes. Each `xml` also counts the declarations that are added to it.
   std::size_t max_namespace_bytes = 1'048'576;
   /// Steps of pattern matching per message: one per character and active state, some nanoseconds
   /// each. Streams get as many for each `max_body_bytes` of items.
