@@ -15591,8 +15591,19 @@ protected:
     const record_info& type = named ? *named : record;
     return {type.name, type.ns, type_kind::record, &record};
   }
-  static bool lists_attribute(const record_info& record, std::string_view name) {
-    return any_of(record.attributes, [&](const field_info& field) { return field.name == name; });
+  /// Whether the wildcard at `index`, if it is one, takes attributes of a namespace.
+  bool takes_attributes(const record_info& record, std::size_t index, std::string_view ns) const {
+    const field_info& field = record.attributes[index];
+    return field.kind == row_kind::any_attribute &&
+           takes(field.ns, ns, resolve(target_of(record, &record_info::attributes, index)));
+  }
+  /// Whether an attribute is data: it has its row, or a wildcard takes it without a namespace.
+  bool lists_attribute(const record_info& record, const attribute& said) const {
+    for (std::size_t index = 0; index != record.attributes.size(); ++index)
+      if (record.attributes[index].name == said.local() ||
+          (said.ns().empty() && takes_attributes(record, index, {})))
+        return true;
+    return false;
   }
 
   [[gnu::always_inline]] bool is_for(const field_info& row, node child) const {
@@ -15702,7 +15713,7 @@ protected:
         check_type(element, said.value(), declared, secret);
       const bool elsewhere = (ns.empty() && name == "href") || said.is(encoding12_ns, "ref") ||
                              said.is(data_contract_ns, "Ref");
-      if (elsewhere && !(declared.record && lists_attribute(*declared.record, name)))
+      if (elsewhere && !(declared.record && lists_attribute(*declared.record, said)))
         refuse(
             element,
             "refers to content elsewhere ({}); allowed is literal content",
@@ -15900,10 +15911,8 @@ protected:
   bool read_any_attribute(
       node element, const record_info& record, const attribute& said, void* object) const {
     for (std::size_t index = 0; index != record.attributes.size(); ++index) {
+      if (!takes_attributes(record, index, said.ns())) continue;
       const field_info& field = record.attributes[index];
-      if (field.kind != row_kind::any_attribute) continue;
-      const std::string_view target = resolve(target_of(record, &record_info::attributes, index));
-      if (!takes(field.ns, said.ns(), target)) continue;
       auto& made = *static_cast<xml_attribute*>(field.emplace(field.in(object)));
       made.name.ns = keep(element, said.declaration());
       made.name.local = said.local();

@@ -2115,3 +2115,37 @@ TEST_CASE("a wildcard without enough elements is called by its namespaces", "[re
       soapsvc::write_xml(Attic{}),
       "soapsvc: 0 of any of ##other are to be sent, but occurs(...) does not allow this number");
 }
+
+namespace {
+
+struct Link {
+  std::string title;
+  std::vector<soapsvc::xml_attribute> more;
+};
+struct OuterLink {
+  std::optional<std::string> title;
+  std::vector<soapsvc::xml_attribute> more;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Link> =
+    record("Link", field("Title", &Link::title), any_attribute(&Link::more));
+template <>
+inline constexpr auto soapsvc::schema<OuterLink> = record(
+    "OuterLink", field("Title", &OuterLink::title), any_attribute(&OuterLink::more, ns("##other")));
+
+// It was refused as a reference of SOAP 1.1's encoding.
+TEST_CASE("a wildcard takes an attribute called href", "[regression][wildcard]") {
+  const Link sent{"Soap", {{{{}, "href"}, "http://example.com/"}}};
+  const auto link = soapsvc::read_xml<Link>(soapsvc::write_xml(sent));
+  CHECK(link.more == sent.more);
+  for (const std::string reference :
+       {"href='#a'",
+        "xmlns:e='http://www.w3.org/2003/05/soap-encoding' e:ref='a'",
+        "xmlns:z='http://schemas.microsoft.com/2003/10/Serialization/' z:Ref='a'"})
+    CHECK_THROWS_WITH(
+        soapsvc::read_xml<OuterLink>("<OuterLink " + reference + "/>"),
+        Catch::Contains("refers to content elsewhere"));
+}
