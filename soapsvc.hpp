@@ -8387,7 +8387,8 @@ inline void fit_space_of(string_form form, std::string& value) noexcept {
 // productions in brackets. A pattern becomes states. A text is read once, with the set of its
 // possible states (K. Thompson, 1968). So the time is at most the text's length times the number of
 // states, and the stack does not grow. Where the appendix contradicts itself (`-` and `^` in
-// classes, braces outside of them), the W3C's tests decide, then what Xerces and libxml2 agree on.
+// classes, braces outside of them), the W3C's tests decide, then the common result of Xerces and
+// libxml2.
 // Rejected: a library. RE2 is linear too, but has no subtraction, no blocks, \i or \c. Libraries
 // that have them backtrack: in exponential time, or until a limit stops them.
 
@@ -10752,7 +10753,7 @@ public:
   void begin_stream(const bookmark& at) noexcept { in_pieces_->stream_at = at.at; }
 
   /// Reads the available characters of the innermost open element. "]]>" is not refused here: the
-  /// caller knows what the text may hold.
+  /// caller knows which text is allowed.
   xml_run read_run(std::string_view& out) {
     const char*& at = in_pieces_->at;
     out = {};
@@ -11046,7 +11047,7 @@ inline std::optional<std::size_t> single_bytes_to_utf8(
   std::size_t left = bytes.size();
   out.clear();
   for (bool is_last = false; !is_last && out.size() <= most;) {
-    is_last = left == 0;  // flushes what the converter holds back to compose
+    is_last = left == 0;  // flushes a character that was held back to compose it
     char* to = piece.data();
     std::size_t room = piece.size();
     const std::size_t done =
@@ -12605,7 +12606,7 @@ private:
 
 namespace soapsvc::detail {
 
-// --- Tables as descriptions: what all later sections read
+// --- Tables as descriptions, which all later sections read
 
 inline void set_enumerator(
     const enumeration_info& table, void* value, const value_row& row) noexcept {
