@@ -13093,6 +13093,15 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
 /// Whether the facets allow a default or fixed value. Fits its white space to the type.
 inline bool allows_default(const facet_set& facets, const element_type& type, std::string& text);
 
+/// Makes `text` a view of a copy with the form's white space. Returns the copy.
+inline std::shared_ptr<const std::string> fit_text(string_form form, std::string_view& text) {
+  std::string fitted(text);
+  fit_space_of(form, fitted);
+  auto kept = make_owned<const std::string>(std::move(fitted));
+  text = *kept;
+  return kept;
+}
+
 class record_describer {
 public:
   record_describer(
@@ -13203,6 +13212,7 @@ private:
       any = true;
     }
     if (!any) return &no_extras;
+    if (facets && type.kind == type_kind::string) fit_values(*facets, said);
     if (facets) check_facets(*facets, said, type);
     said.facets = facets.get();
     const auto kept = make_owned<const field_extras>(said);
@@ -13252,6 +13262,15 @@ private:
     const bool is_of_builtin =
         said.of_type && (to.type_name.empty() || (is_bound && said.number == bound_of_builtin));
     if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
+  }
+
+  /// Fits the white space of a string's enumerated, default and fixed values to its type: "r " of a
+  /// token is "r" (XML Schema part 2, 4.3.6).
+  void fit_values(facet_set& facets, field_extras& row) {
+    for (facet_value& each : facets.values)
+      each.value = fit_text(facets.form, each.text);
+    for (std::string_view* const text : {&row.default_value, &row.fixed})
+      if (text->data() != nullptr) made_.kept.push_back(fit_text(facets.form, *text));
   }
 
   void check_facets(
