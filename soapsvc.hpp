@@ -1242,8 +1242,8 @@ struct message_limits {
   std::size_t max_name_bytes = 1'024;  ///< with the prefix
   std::size_t max_text_bytes = 16'777'216;  ///< of one element or attribute, in any operation
   std::size_t max_header_blocks = 1'000;
-  /// Bytes of namespace names that values keep (qualified names, wildcards, `xml`), per message or
-  /// streamed item. Each distinct name counts once, plus 64 bytes.
+  /// Bytes of namespace names that values keep, per message or streamed item. Each distinct name
+  /// counts once, plus 64 bytes. Each `xml` also counts the declarations that are added to it.
   std::size_t max_namespace_bytes = 1'048'576;
   /// Steps of pattern matching per message: one per character and active state, some nanoseconds
   /// each. Streams get as many for each `max_body_bytes` of items.
@@ -8399,7 +8399,8 @@ inline void fit_space_of(string_form form, std::string& value) noexcept {
 // productions in brackets. A pattern becomes states. A text is read once, with the set of its
 // possible states (K. Thompson, 1968). So the time is at most the text's length times the number of
 // states, and the stack does not grow. Where the appendix contradicts itself (`-` and `^` in
-// classes, braces outside of them), the W3C's tests decide, then what Xerces and libxml2 agree on.
+// classes, braces outside of them), the W3C's tests decide, then the common result of Xerces and
+// libxml2.
 // Rejected: a library. RE2 is linear too, but has no subtraction, no blocks, \i or \c. Libraries
 // that have them backtrack: in exponential time, or until a limit stops them.
 
@@ -9410,7 +9411,7 @@ struct declaration_record : attribute_record {
   const declaration_record* same_bucket = nullptr;  // the next one in the bucket by prefix
   const declaration_record* same_ns = nullptr;  // the next one in the bucket by namespace
   std::uint64_t prefix_hash = 0;
-  std::uint64_t ns_hash = 0;
+  mutable std::uint64_t ns_hash = 0;  // 0: not yet made
   const declaration_record* near = nullptr;  // if hashed: the innermost that is not hashed
   struct xml_arena* arena = nullptr;  // of the message
   mutable const namespace_name* kept = nullptr;  // the arena's, for values; null: not yet made
@@ -10625,8 +10626,10 @@ protected:
     auto& seen = arena_.seen;
     seen.assign(std::bit_ceil(2 * count), nullptr);
     for (const auto* at = first; at != nullptr; at = next(at)) {
+      std::uint64_t& ns_hash = at->ns->ns_hash;
+      if (ns_hash == 0) ns_hash = arena_.hash(at->ns->content());
       // Not a plain sum: a name may be spelled like its namespace.
-      auto slot = static_cast<std::size_t>(3 * arena_.hash(at->local_name()) + at->ns->ns_hash);
+      auto slot = static_cast<std::size_t>(3 * arena_.hash(at->local_name()) + ns_hash);
       for (;; ++slot) {
         const attribute_record*& place = seen[slot & (seen.size() - 1)];
         if (place != nullptr && equal(place, at)) refuse(at);
@@ -10762,7 +10765,7 @@ public:
   void begin_stream(const bookmark& at) noexcept { in_pieces_->stream_at = at.at; }
 
   /// Reads the available characters of the innermost open element. "]]>" is not refused here: the
-  /// caller knows what the text may hold.
+  /// caller knows which text is allowed.
   xml_run read_run(std::string_view& out) {
     const char*& at = in_pieces_->at;
     out = {};
@@ -11056,7 +11059,7 @@ inline std::optional<std::size_t> single_bytes_to_utf8(
   std::size_t left = bytes.size();
   out.clear();
   for (bool is_last = false; !is_last && out.size() <= most;) {
-    is_last = left == 0;  // flushes what the converter holds back to compose
+    is_last = left == 0;  // flushes a character that was held back to compose it
     char* to = piece.data();
     std::size_t room = piece.size();
     const std::size_t done =
@@ -13102,6 +13105,15 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
 /// Whether the facets allow a default or fixed value. Fits its white space to the type.
 inline bool allows_default(const facet_set& facets, const element_type& type, std::string& text);
 
+/// Makes `text` a view of a copy with the form's white space. Returns the copy.
+inline std::shared_ptr<const std::string> fit_text(string_form form, std::string_view& text) {
+  std::string fitted(text);
+  fit_space_of(form, fitted);
+  auto kept = make_owned<const std::string>(std::move(fitted));
+  text = *kept;
+  return kept;
+}
+
 class record_describer {
 public:
   record_describer(
@@ -13212,6 +13224,7 @@ private:
       any = true;
     }
     if (!any) return &no_extras;
+    if (facets && type.kind == type_kind::string) fit_values(*facets, said);
     if (facets) check_facets(*facets, said, type);
     said.facets = facets.get();
     const auto kept = make_owned<const field_extras>(said);
@@ -13261,6 +13274,15 @@ private:
     const bool is_of_builtin =
         said.of_type && (to.type_name.empty() || (is_bound && said.number == bound_of_builtin));
     if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
+  }
+
+  /// Fits the white space of a string's enumerated, default and fixed values to its type: "r " of a
+  /// token is "r" (XML Schema part 2, 4.3.6).
+  void fit_values(facet_set& facets, field_extras& row) {
+    for (facet_value& each : facets.values)
+      each.value = fit_text(facets.form, each.text);
+    for (std::string_view* const text : {&row.default_value, &row.fixed})
+      if (text->data() != nullptr) made_.kept.push_back(fit_text(facets.form, *text));
   }
 
   void check_facets(
@@ -14402,12 +14424,12 @@ inline void write_derived(
     const void* value) {
   const value_parts& parts = type.parts();
   const auto held = held_part(parts, value);
-  const record_info& base = parts.types[0].record();
-  if (!held || (*held == 0 && base.options.abstract))
+  const record_info* const record = held ? &parts.types[*held].record() : nullptr;
+  if (!record || record->options.abstract)
     throw std::invalid_argument(
         "soapsvc: a value to be sent as " + std::string(name) +
         " is empty, of an abstract type, or of a type that known_types<> does not list");
-  write_record(out, name, ns, parts.types[*held].record(), parts.item(value, *held), &base);
+  write_record(out, name, ns, *record, parts.item(value, *held), &parts.types[0].record());
 }
 
 inline void write_other(encoder& out, const xml& value) {
@@ -14470,16 +14492,22 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
   out.stop_hiding(before);
 }
 
+/// A wildcard is shown as the namespaces that it takes.
+inline std::string row_name(const field_info& row) {
+  return row.name.empty() ? "any of " + std::string(row.ns) : std::string(row.name);
+}
+
+/// `first` is the row, or the first one of the group.
 inline void check_count(
     const encoder& out,
     const field_extras& said,
     std::string_view what,
-    std::string_view name,
+    const field_info& first,
     std::size_t count) {
   if (out.checks() && (count < said.least || count > said.most))
     throw mistake(
         "{}{}{} are to be sent, but occurs(...) does not allow this number",
-        {std::to_string(count), what, name});
+        {std::to_string(count), what, row_name(first)});
 }
 
 /// Whether the elements of a rare row can be written as plain.
@@ -14524,7 +14552,7 @@ private:
       const void* const item = field_.item(member_, count_);
       if (item) ++count_;
       if (!item || count_ > field_.extras->most)
-        check_count(out, *field_.extras, " of ", field_.name, count_);
+        check_count(out, *field_.extras, " of ", field_, count_);
       if (!item) return false;
       if (alone) out.begin_message();
       if (plain_ && item != &nil_item)
@@ -14674,7 +14702,7 @@ inline void write_member(
     if (field.occurs != occurrence::many) break;
   }
   if (rare && field.occurs == occurrence::many && !(in_choice && index == 0))
-    check_count(out, *field.extras, " of ", field.name, index);
+    check_count(out, *field.extras, " of ", field, index);
 }
 
 /// The outermost group within `group` that holds the row; `group` if it holds the row itself.
@@ -14762,7 +14790,7 @@ inline void write_rows(
       if (part.occurs != occurrence::many) break;
     }
     if (part.occurs == occurrence::many && !(in_choice && index == 0))
-      check_count(out, *part.extras, " groups of ", field.name, index);
+      check_count(out, *part.extras, " groups of ", field, index);
     row = part.last;
   }
 }
@@ -15083,10 +15111,6 @@ template <class Range, class Name> std::string name_list(const Range& range, Nam
   return list;
 }
 
-/// A wildcard is shown as the namespaces that it takes.
-inline std::string row_name(const field_info& row) {
-  return row.name.empty() ? "any of " + std::string(row.ns) : std::string(row.name);
-}
 inline std::string row_names(const std::vector<field_info>& rows) {
   return name_list(rows, row_name);
 }
@@ -15600,23 +15624,28 @@ protected:
     const record_info& type = named ? *named : record;
     return {type.name, type.ns, type_kind::record, &record};
   }
-  static bool lists_attribute(const record_info& record, std::string_view name) {
-    return any_of(record.attributes, [&](const field_info& field) { return field.name == name; });
+  /// Whether the wildcard at `index`, if it is one, takes attributes of a namespace.
+  bool takes_attributes(const record_info& record, std::size_t index, std::string_view ns) const {
+    const field_info& field = record.attributes[index];
+    return field.kind == row_kind::any_attribute &&
+           takes(field.ns, ns, resolve(target_of(record, &record_info::attributes, index)));
+  }
+  /// Whether an attribute is data: it has its row, or a wildcard takes it without a namespace.
+  bool lists_attribute(const record_info& record, const attribute& said) const {
+    for (std::size_t index = 0; index != record.attributes.size(); ++index)
+      if (record.attributes[index].name == said.local() ||
+          (said.ns().empty() && takes_attributes(record, index, {})))
+        return true;
+    return false;
   }
 
   [[gnu::always_inline]] bool is_for(const field_info& row, node child) const {
     return same_name(row.name, child.local()) && same_text(resolve(row.ns), child.ns());
   }
 
-  /// Checks the attributes. Returns whether the element is nil.
-  [[gnu::noinline]] bool says_nil(node child, const element_type& type, bool secret) const {
-    // The type of a derived struct is checked when it is read.
-    if (type.kind != type_kind::polymorphic) check_attributes(child, declared_as(type), secret);
-    return is_nil(child, secret);
-  }
-
-  /// The same for any row. A fragment's attributes are part of its value.
-  bool says_nil(node child, const field_info& field, bool secret) const {
+  /// Checks the attributes. Returns whether the element is nil. A fragment's attributes are part of
+  /// its value. The type of a derived struct is checked when it is read.
+  [[gnu::noinline]] bool says_nil(node child, const field_info& field, bool secret) const {
     if (!has_attributes(child)) return false;
     const type_kind kind = field.type.kind;
     if (kind != type_kind::polymorphic && kind != type_kind::fragment)
@@ -15717,7 +15746,7 @@ protected:
         check_type(element, said.value(), declared, secret);
       const bool elsewhere = (ns.empty() && name == "href") || said.is(encoding12_ns, "ref") ||
                              said.is(data_contract_ns, "Ref");
-      if (elsewhere && !(declared.record && lists_attribute(*declared.record, name)))
+      if (elsewhere && !(declared.record && lists_attribute(*declared.record, said)))
         refuse(
             element,
             "refers to content elsewhere ({}); allowed is literal content",
@@ -15915,10 +15944,8 @@ protected:
   bool read_any_attribute(
       node element, const record_info& record, const attribute& said, void* object) const {
     for (std::size_t index = 0; index != record.attributes.size(); ++index) {
+      if (!takes_attributes(record, index, said.ns())) continue;
       const field_info& field = record.attributes[index];
-      if (field.kind != row_kind::any_attribute) continue;
-      const std::string_view target = resolve(target_of(record, &record_info::attributes, index));
-      if (!takes(field.ns, said.ns(), target)) continue;
       auto& made = *static_cast<xml_attribute*>(field.emplace(field.in(object)));
       made.name.ns = keep(element, said.declaration());
       made.name.local = said.local();
@@ -16096,7 +16123,7 @@ protected:
     if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
     const void* const member = field.in(object);
     if (field.item(member, least - 1)) return;
-    refuse(element, "{} must appear at least {}", {field.name, times(least)});
+    refuse(element, "{} must appear at least {}", {row_name(field), times(least)});
   }
 
   /// The first row from `index` on that has the child's name and may come now. If no row may come,
@@ -16417,7 +16444,7 @@ private:
     if (field.rare) return read_rare_child(child, index, state, secret);
     void* const member = begin_row(child, index, state.object, state);
     secret = secret || field.options.secret;
-    if (has_attributes(child) && says_nil(child, field.type, secret)) return;
+    if (has_attributes(child) && says_nil(child, field, secret)) return;
     state.marks[index] = row_marks::with_value;
     read_value(child, field.type, field.emplace(member), secret);
   }
@@ -16442,11 +16469,13 @@ private:
   /// Growing a list item by item took a tenth of the reading time.
   [[gnu::noinline]] static void make_room(node child, const field_info& field, void* member) {
     if (!field.reserve) return;
-    std::size_t count = 0;
-    for (node at = child; at && at.is(child.ns(), child.local()); at = at.next_sibling())
+    const std::size_t in_budget = child.item_bytes() / std::max<std::size_t>(field.item_bytes, 1);
+    const std::size_t most = std::min(field.extras->most, in_budget);
+    std::size_t count = 0;  // up to `most`: the items of a repeated group may share a row's run
+    for (node at = child; count < most && at && at.is(child.ns(), child.local());
+         at = at.next_sibling())
       ++count;
-    const std::size_t most = child.item_bytes() / std::max<std::size_t>(field.item_bytes, 1);
-    if (count > 1) field.reserve(member, std::min({count, field.extras->most, most}));
+    if (count > 1) field.reserve(member, count);
   }
 
   /// The same for a row that is more than a name and a type.

@@ -2201,3 +2201,137 @@ TEST_CASE("a page shows the types of a message that is polymorphic", "[regressio
       page, Catch::Contains(R"(data-part="body" data-type="Disc" data-typens="urn:easel">)"));
   CHECK_THAT(page, Catch::Contains("data-name=\"Radius\""));
 }
+
+// Each item of the group looked at all elements of the run that were left.
+TEST_CASE("items that share a run take time in proportion", "[regression][group]") {
+  const auto run = [](std::size_t size) {
+    std::string text = "<Lines>";
+    for (std::size_t point = 0; point != 2 * size; ++point)
+      text += "<Point>1</Point>";
+    CHECK(soapsvc::read_xml<Lines>(text + "</Lines>").all.size() == size);
+  };
+  CHECK(is_linear(4'000, run));
+}
+
+namespace {
+
+struct Paper {
+  std::string title;
+};
+struct Printed : Paper {
+  std::int32_t pages{};
+};
+struct Book : Printed {
+  std::string author;
+};
+struct Shelf {
+  soapsvc::polymorphic<Paper> paper;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Paper> =
+    record("Paper", abstract, field("Title", &Paper::title));
+template <>
+inline constexpr auto soapsvc::schema<Printed> =
+    record("Printed", abstract, extends<Paper>(), field("Pages", &Printed::pages));
+template <>
+inline constexpr auto soapsvc::schema<Book> =
+    record("Book", extends<Printed>(), field("Author", &Book::author));
+template <> inline constexpr auto soapsvc::known_types<Paper> = soapsvc::types<Printed, Book>();
+template <>
+inline constexpr auto soapsvc::schema<Shelf> = record("Shelf", field("Paper", &Shelf::paper));
+
+// A value of the abstract type between base and Book was written, and was refused when read.
+TEST_CASE("no value of an abstract type is written", "[regression][xsi:type]") {
+  const std::string text = soapsvc::write_xml(Shelf{Book{{{"Ulysses"}, 730}, "Joyce"}});
+  CHECK(soapsvc::read_xml<Shelf>(text).paper->title == "Ulysses");
+  CHECK_THROWS_WITH(
+      soapsvc::write_xml(Shelf{Printed{{"Ulysses"}, 730}}),
+      Catch::Contains("a value to be sent as Paper is empty, of an abstract type"));
+}
+
+namespace {
+
+struct Attic {
+  std::vector<soapsvc::xml> things;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Attic> =
+    record("Attic", any(&Attic::things, ns("##other"), occurs(2)));
+
+// The sentences had a hole, because a wildcard has no name.
+TEST_CASE("a wildcard without enough elements is called by its namespaces", "[regression][codec]") {
+  CHECK_THROWS_WITH(
+      soapsvc::read_xml<Attic>("<Attic><o:box xmlns:o='urn:o'/></Attic>"),
+      Catch::Contains("Attic: any of ##other must appear at least 2 times"));
+  CHECK_THROWS_WITH(
+      soapsvc::write_xml(Attic{}),
+      "soapsvc: 0 of any of ##other are to be sent, but occurs(...) does not allow this number");
+}
+
+namespace {
+
+struct Link {
+  std::string title;
+  std::vector<soapsvc::xml_attribute> more;
+};
+struct OuterLink {
+  std::optional<std::string> title;
+  std::vector<soapsvc::xml_attribute> more;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Link> =
+    record("Link", field("Title", &Link::title), any_attribute(&Link::more));
+template <>
+inline constexpr auto soapsvc::schema<OuterLink> = record(
+    "OuterLink", field("Title", &OuterLink::title), any_attribute(&OuterLink::more, ns("##other")));
+
+// It was refused as a reference of SOAP 1.1's encoding.
+TEST_CASE("a wildcard takes an attribute called href", "[regression][wildcard]") {
+  const Link sent{"Soap", {{{{}, "href"}, "http://example.com/"}}};
+  const auto link = soapsvc::read_xml<Link>(soapsvc::write_xml(sent));
+  CHECK(link.more == sent.more);
+  for (const std::string reference :
+       {"href='#a'",
+        "xmlns:e='http://www.w3.org/2003/05/soap-encoding' e:ref='a'",
+        "xmlns:z='http://schemas.microsoft.com/2003/10/Serialization/' z:Ref='a'"})
+    CHECK_THROWS_WITH(
+        soapsvc::read_xml<OuterLink>("<OuterLink " + reference + "/>"),
+        Catch::Contains("refers to content elsewhere"));
+}
+
+namespace {
+
+struct Label {
+  std::string kind;
+  std::string size;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Label> = record(
+    "Label",
+    field("Kind", &Label::kind, xs::token, fixed(" a  b ")),
+    field("Size", &Label::size, xs::token, enumerated("r ", " p  q ")));
+
+// No value was equal to them, because received white space is collapsed.
+TEST_CASE("fixed and listed values of a token are collapsed", "[regression][facets]") {
+  const auto label = [](const std::string& size) {
+    return soapsvc::read_xml<Label>("<Label><Kind> a b</Kind><Size>" + size + "</Size></Label>");
+  };
+  CHECK(label("r").size == "r");
+  CHECK(label(" p q\n").size == "p q");
+  CHECK_THROWS_WITH(label("s"), Catch::Contains("'s' is not one of r, p q"));
+  const std::string sent = soapsvc::write_xml(Label{{}, "p q"});
+  CHECK_THAT(sent, Catch::Contains("<Kind>a b</Kind><Size>p q</Size>"));
+  CHECK(soapsvc::read_xml<Label>(sent).kind == "a b");
+}
