@@ -14757,8 +14757,12 @@ inline void write_rows(
 /// Appends the fields of a record that is not plain, or whose element is in another namespace.
 [[gnu::noinline]] inline void write_rare_fields(
     encoder& out, const record_info& record, const void* object) {
-  if (!record.has_content)
+  if (!record.has_content) {
+    // A receiver needs the other fields before the items, and parts come behind the envelope.
+    const field_info* const last = record.fields.empty() ? nullptr : &record.fields.back();
+    if (last && last->stream && !last->stream->read) out.attach_to(nullptr);
     return write_rows(out, record, 0, record.fields.size(), no_group, object);
+  }
   const field_info& content = record.content.front();
   const void* const member = content.in(object);
   const auto write = [&](const void* value) {

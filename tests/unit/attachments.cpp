@@ -89,6 +89,14 @@ public:
     };
   }
   Load both(const Count& count) { return {"both", binary{{1, 2, 3}}, unload(count)}; }
+  Rows list(const Count& count) {
+    return {
+        binary{std::vector<std::uint8_t>(5'000, 7)},
+        [left = count.size]() mutable -> std::optional<std::int32_t> {
+          if (left == 0) return std::nullopt;
+          return left--;
+        }};
+  }
 
   std::string name, content;
   binary label;
@@ -143,7 +151,8 @@ inline constexpr auto soapsvc::schema<Depot> = service(
     operation("Sum", &Depot::sum),
     operation("Same", &Depot::same, request("File")),
     operation("Unload", &Depot::unload),
-    operation("Both", &Depot::both));
+    operation("Both", &Depot::both),
+    operation("List", &Depot::list));
 template <>
 inline constexpr auto soapsvc::schema<Plain> =
     service("Plain", operation("Same", &Plain::same, request("File")));
@@ -977,6 +986,44 @@ TEST_CASE("clients send streams as parts, and take them", "[attachments]") {
   const auto bytes = client.call(&Depot::unload, Count{70'000});
   std::vector<std::byte> room(100'000);
   CHECK(bytes.read(room) == 70'000);
+}
+
+// A part came behind the items, and the receiver refused it: "which comes too late".
+TEST_CASE("bytes beside a stream of items stay in the envelope", "[attachments][regression]") {
+  depot at;
+  soapsvc::client_options options;
+  options.ns_base = base;
+  soapsvc::client<Depot> client(
+      [&](const soapsvc::http_request& request) {
+        std::size_t given = std::min<std::size_t>(1'000, request.body.size());
+        const soapsvc::byte_source rest = [&](std::span<char> to) {
+          const std::size_t size = request.body.copy(to.data(), to.size(), given);
+          given += size;
+          return size;
+        };
+        soapsvc::http_request to = request;
+        to.target = "/soap/v3/Depot.asmx";
+        to.body = request.body.substr(0, given);
+        to.rest_of_body = &rest;
+        soapsvc::http_response response = at.services.handle(to);
+        CHECK(request.body.find("Include") == std::string_view::npos);
+        CHECK(response.body.find("Include") == std::string::npos);
+        CHECK_THAT(response.content_type, StartsWith("multipart/related"));
+        return response;
+      },
+      options);
+  Rows request;
+  request.label = many_bytes(5'000);
+  request.rows = soapsvc::stream<std::int32_t>([left = 3]() mutable -> std::optional<std::int32_t> {
+    if (left == 0) return std::nullopt;
+    return left--;
+  });
+  CHECK(client.call(&Depot::sum, request) == 6);
+  const Rows back = client.call(&Depot::list, Count{2});
+  CHECK(back.label == binary{std::vector<std::uint8_t>(5'000, 7)});
+  CHECK(back.rows.next() == 2);
+  CHECK(back.rows.next() == 1);
+  CHECK_FALSE(back.rows.next().has_value());
 }
 
 // --- The reader ----------------------------------------------------------------------------------
