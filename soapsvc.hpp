@@ -22797,7 +22797,6 @@ public:
       try {
         if (!serve()) return false;
       } catch (const fault& refused) {
-        if (returned_ == clock::time_point{}) returned_ = clock::now();
         answer_fault(refused);  // throws if XML cannot hold the reason: an incident
       }
     } catch (const std::exception& error) {
@@ -23006,6 +23005,7 @@ private:
   }
 
   void answer_fault(const fault& refused) {
+    if (returned_ == clock::time_point{}) returned_ = clock::now();
     rest_.reset();
     response_.body.clear();
     sent_envelope_ = {};

@@ -2043,3 +2043,40 @@ TEST_CASE("a list that is full leaves its element to the next row", "[regression
       soapsvc::write_xml(SomeAndOne{{1}, {2}}),
       Catch::Contains("two rows are called Point, and the order does not tell them apart,"));
 }
+
+// --- A method that waits, and then fails ---------------------------------------------------------
+
+namespace {
+
+class Gauge {
+public:
+  void read() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    throw std::runtime_error("the database does not respond");
+  }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Gauge> = service("Gauge", operation("Read", &Gauge::read));
+
+// Only methods that returned or threw a fault were told.
+TEST_CASE("a method that keeps a worker and throws is told to on_notice", "[regression]") {
+  std::atomic<int> told{0};
+  auto options = net::quick_options();
+  options.on_error = [](const soapsvc::error_report&) {};
+  options.server.on_notice = [&](std::string_view what) {
+    told += what.starts_with("the operation Gauge Read kept a worker for ") ? 1 : 0;
+  };
+  Gauge gauge;
+  net::server at(std::move(options), false);
+  at.host.add(gauge);
+  at.serve();
+  soapsvc::client<Gauge> client(
+      "http://127.0.0.1:" + std::to_string(at.port) + "/soap/v3/Gauge.asmx",
+      {.ns_base = "http://example.com/soap"});
+  CHECK_THROWS_AS(client.call(&Gauge::read), soapsvc::remote_fault);
+  at.stop();
+  CHECK(told == 1);
+}
