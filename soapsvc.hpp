@@ -22220,7 +22220,6 @@ public:
         request_(request),
         response_(response) {
     report_.service = served.info->name;
-    report_.bytes_in = request.body.size();
     report_.peer = policy.caller_of(request);
     report_.request_id = request_id;
     const std::string_view trace = request.header("traceparent").value_or("");
@@ -22370,13 +22369,19 @@ protected:
         *request_.rest_of_body,
         in_parts ? served_.limits.max_stream_bytes : served_.limits.max_body_bytes,
         in_parts ? "max_stream_bytes" : "max_body_bytes");
-    report_.bytes_in = body().size();
   }
 
   void open_parts() {
     parts_ = served_.info->options.mtom().read_parts(
         request_.header("Content-Type").value_or(""), served_.limits);
     read_parts();
+  }
+
+  /// The bytes that have come so far.
+  std::size_t received() const noexcept {
+    return parts_   ? to_size(parts_->received())
+           : taken_ ? to_size(taken_->pieces.received())
+                    : body().size();
   }
 
   void check_size() const {
@@ -22388,9 +22393,7 @@ protected:
   }
   /// An operation may have a lower limit than its service.
   [[gnu::cold]] void check_size_of(const served_operation& operation) const {
-    const std::size_t size = parts_   ? to_size(parts_->received())
-                             : taken_ ? to_size(taken_->pieces.received())
-                                      : body().size();
+    const std::size_t size = received();
     const bool is_bounded = (taken_ || parts_) && stream_in(*operation.info->request);
     if (is_bounded || size <= operation.max_body_bytes) return;
     refuse_size(size, operation.max_body_bytes);
@@ -22808,7 +22811,7 @@ public:
       thread_->after_method(report_.service, report_.operation, returned_ - called_);
     if (served_.has_extensions) finish_response();
     end_streams();
-    if (taken_) report_.bytes_in = to_size(parts_ ? parts_->received() : taken_->pieces.received());
+    report_.bytes_in = received();
     if (rest_) return go_on_later(), true;
     if (options_.on_call)
       tell_safely([this] {
@@ -23051,7 +23054,7 @@ private:
   }
 
   void report_message() {
-    const std::string request = operation_ ? masked_request() : size_alone(request_.body.size());
+    const std::string request = operation_ ? masked_request() : size_alone(report_.bytes_in);
     const std::string response = operation_ ? masked_response() : size_alone(response_.body.size());
     options_.on_message(
         {report_.service, report_.operation, report_.peer, report_.request_id, request, response});

@@ -988,6 +988,20 @@ TEST_CASE("clients send streams as parts, and take them", "[attachments]") {
   CHECK(bytes.read(room) == 70'000);
 }
 
+// Only the first piece was counted, unless the envelope had begun.
+TEST_CASE("all that came of a refused message in pieces is counted", "[attachments][regression]") {
+  std::size_t bytes_in = 0;
+  std::string request;
+  soapsvc::dispatcher_options options;
+  options.on_call = [&](const soapsvc::call_report& report) { bytes_in = report.bytes_in; };
+  options.on_message = [&](const soapsvc::message_report& report) { request = report.request; };
+  depot at(options);
+  const std::string message = named("a@x", std::string(3'000, 'a')) + last;
+  CHECK_THAT(at.send(message, 100).body, Contains("which is no part's Content-ID"));
+  CHECK(bytes_in == message.size());
+  CHECK(request == '(' + std::to_string(message.size()) + " bytes)");
+}
+
 // A part came behind the items, and the receiver refused it: "which comes too late".
 TEST_CASE("bytes beside a stream of items stay in the envelope", "[attachments][regression]") {
   depot at;
