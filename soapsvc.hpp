@@ -12142,6 +12142,15 @@ struct attachment {
   std::size_t taken_in = 0;  ///< the item of a stream that holds the reference
 };
 
+/// The part that a URL names (RFC 2392, 2). The RFC's example keeps the escapes in the Content-ID,
+/// and releases of a widespread Java stack do, too.
+struct part_reference {
+  std::string id;  ///< without escapes
+  std::string as_sent;  ///< for a message without the part `id`
+
+  bool names(std::string_view part) const noexcept { return part == id || part == as_sent; }
+};
+
 /// The bytes of an xop:Include, or its mistake, for a fault.
 struct included_bytes {
   std::string_view bytes{};
@@ -12172,10 +12181,10 @@ public:
   virtual included_bytes find(node element, bool secret) = 0;
   /// The same for bytes that are copied, within the limits.
   virtual included_bytes take(node element, bool secret) = 0;
-  /// The same for the part `id`. `by` is the address of the reference.
-  virtual included_bytes take(const std::string& id, bool secret, const char* by) = 0;
-  /// Returns the mistake in an xop:Include; empty: none, and `id` is set.
-  virtual std::string wrong_in(node include, bool secret, std::string& id) const = 0;
+  /// The same for the part `to`. `by` is the address of the reference.
+  virtual included_bytes take(const part_reference& to, bool secret, const char* by) = 0;
+  /// Returns the mistake in an xop:Include; empty: none, and `to` is set.
+  virtual std::string wrong_in(node include, bool secret, part_reference& to) const = 0;
   /// Bounds the bytes copied from now on, for a message that is not in memory.
   virtual void bound_copies(std::size_t bytes) noexcept = 0;
   /// Begins the `number`-th item of a stream; 0: none. Items reuse memory, so an address alone does
@@ -12197,8 +12206,8 @@ public:
   virtual void begin(std::string_view there, byte_source more) = 0;
   /// Reads bytes of the current part; 0 at its end.
   virtual std::size_t read_piece(std::span<char> to) = 0;
-  /// Reads on to the part `id`: see read_piece. Returns false if the part is kept or missing.
-  virtual bool bring(const std::string& id) = 0;
+  /// Reads on to the part: see read_piece. Returns false if the part is kept or missing.
+  virtual bool bring(const part_reference& to) = 0;
   virtual void keep_rest() = 0;
   /// Reads to the end, to find errors.
   virtual void finish() = 0;
@@ -12261,7 +12270,7 @@ public:
     if (!id.empty() && !parts_.try_emplace(id, attachment{bytes}).second)
       refuse_parts("two parts have the Content-ID " + detail::quoted(id));
   }
-  bool has(const std::string& id) const { return parts_.find(id) != parts_.end(); }
+  bool has(const part_reference& to) { return part_of(to) != nullptr; }
   /// Whether more parts may come: an unknown part then comes too late.
   void expect_more(bool more) noexcept { more_ = more; }
 
@@ -12269,11 +12278,11 @@ public:
     const node include = element.first_child();
     if (!is_include(include) || include.next_sibling() || element.has_stray_text())
       return {{}, "holds more than its xop:Include"};
-    std::string id;
-    included_bytes found{{}, wrong_in(include, secret, id)};
+    part_reference to;
+    included_bytes found{{}, wrong_in(include, secret, to)};
     if (!found.wrong.empty()) return found;
     const std::string_view href = *include.attribute("", "href");
-    return take_called(id, href, secret, href.data());
+    return take_called(to, href, secret, href.data());
   }
   included_bytes take(node element, bool secret) override {
     included_bytes found = find(element, secret);
@@ -12286,52 +12295,59 @@ public:
       room_ -= found.bytes.size();
     return found;
   }
-  included_bytes take(const std::string& id, bool secret, const char* by) override {
-    return take_called(id, id, secret, by);
+  included_bytes take(const part_reference& to, bool secret, const char* by) override {
+    return take_called(to, to.id, secret, by);
   }
   void bound_copies(std::size_t bytes) noexcept override { room_ = bytes; }
   void begin_item(std::size_t number) noexcept override { item_ = number; }
 
-  std::string wrong_in(node include, bool secret, std::string& id) const override {
+  std::string wrong_in(node include, bool secret, part_reference& to) const override {
     const auto href = include.attribute("", "href");
     if (include.has_children() || include.has_text())
       return "has an xop:Include with content; allowed is an empty element with href";
     if (!href) return "has an xop:Include without href";
     const auto said = content_id_of(*href);
-    if (said) id = *said;
+    if (said) to = *said;
     return said ? std::string()
                 : "refers to " + (secret ? "something else" : detail::quoted(*href)) +
                       "; allowed is cid: and the Content-ID of a part of this message";
   }
 
-  /// RFC 2392, 2; nullopt: it is no cid: URL.
-  static std::optional<std::string> content_id_of(std::string_view url) {
+  /// nullopt: it is no cid: URL.
+  static std::optional<part_reference> content_id_of(std::string_view url) {
     url = collapse_ends(url);
     if (!equal_ignoring_case(url.substr(0, 4), "cid:")) return std::nullopt;
     url.remove_prefix(4);
     for (std::size_t at = url.find('%'); at != url.npos; at = url.find('%', at + 1))
       if (at + 2 >= url.size() || (hex_value(url[at + 1]) | hex_value(url[at + 2])) > 15)
         return std::nullopt;
-    std::string id = decode_percent(url);
-    return id.empty() ? std::nullopt : std::optional(std::move(id));
+    if (url.empty()) return std::nullopt;
+    return part_reference{decode_percent(url), std::string(url)};
   }
 
 private:
   /// `said` is the reference as a fault quotes it.
   included_bytes take_called(
-      const std::string& id, std::string_view said, bool secret, const char* by) {
-    const auto found = parts_.find(id);
+      const part_reference& to, std::string_view said, bool secret, const char* by) {
+    attachment* const found = part_of(to);
     const auto refuse = [&](const char* why) {
       return included_bytes{{}, "refers to " + (secret ? "a part" : detail::quoted(said)) + why};
     };
-    if (found == parts_.end())
+    if (!found)
       return refuse(more_ ? ", which comes too late" : ", but this message has no such part");
-    attachment& part = found->second;
+    attachment& part = *found;
     if (part.taken_by && (part.taken_by != by || part.taken_in != item_))
       return refuse(", to which another element refers already");
     part.taken_by = by;
     part.taken_in = item_;
     return {part.bytes, {}};
+  }
+
+  /// Null: not here.
+  attachment* part_of(const part_reference& to) {
+    auto found = parts_.find(to.id);
+    if (found == parts_.end()) found = parts_.find(to.as_sent);
+    return found == parts_.end() ? nullptr : &found->second;
   }
 
   const std::size_t most_;  // bytes of one part
@@ -12393,9 +12409,10 @@ public:
     run_.remove_prefix(size);
     return size;
   }
-  bool bring(const std::string& id) override {
-    while (!others_.has(id) && next_part()) {
-      if (head_.id == id) return others_.add(id, {}), true;
+  bool bring(const part_reference& to) override {
+    while (!others_.has(to) && next_part()) {
+      // Under the name without escapes: a later part of this name is refused as a second one.
+      if (to.names(head_.id)) return others_.add(to.id, {}), true;
       keep();
     }
     others_.expect_more(!ended_);
@@ -16831,9 +16848,9 @@ public:
 private:
   void enter_part(node include) {
     if (!is_include(include)) refuse_bytes();
-    std::string id;
+    part_reference to;
     const bool secret = stream_.options.secret;
-    const std::string wrong = parts_->others().wrong_in(include, secret, id);
+    const std::string wrong = parts_->others().wrong_in(include, secret, to);
     if (!wrong.empty()) reader_.refuse(bytes_, wrong);
     if (pieces_.next() || bytes_.has_text())
       reader_.refuse(bytes_, "holds more than its xop:Include");
@@ -16841,8 +16858,8 @@ private:
     finish_bytes();
     ended_ = false;
     static constexpr char here{};
-    comes_ = parts_->comes_in_pieces() && parts_->bring(id);
-    const included_bytes found = parts_->others().take(id, secret, &here);
+    comes_ = parts_->comes_in_pieces() && parts_->bring(to);
+    const included_bytes found = parts_->others().take(to, secret, &here);
     if (!found.wrong.empty()) reader_.refuse(bytes_, found.wrong);
     run_ = found.bytes;
   }

@@ -322,6 +322,21 @@ TEST_CASE("a reference is a URL, whose escapes are undone", "[attachments]") {
   CHECK(text_of(at.archive.kept.files[0].content) == "bytes");
 }
 
+// Such a message was refused: "but this message has no such part".
+TEST_CASE(
+    "a Content-ID may have the escapes of its reference, but one without them goes first",
+    "[attachments][regression]") {
+  world at;
+  const std::string text = root(keep(include("cid:a%40x"))), escaped = named("a%40x", "escaped");
+  CHECK(at.send(text + escaped + last).status == 200);
+  CHECK(text_of(at.archive.kept.files[0].content) == "escaped");
+  CHECK(at.send(text + escaped + named("a@x", "bytes") + last).status == 200);
+  CHECK(text_of(at.archive.kept.files[0].content) == "bytes");
+  CHECK_THAT(
+      at.refused(root(keep(include("cid:a%2540x"))) + named("a@x", "bytes") + last),
+      Contains("refers to 'cid:a%2540x', but this message has no such part"));
+}
+
 TEST_CASE("one message may hold parts and base64", "[attachments]") {
   world at;
   const std::string message = root(keep(
@@ -409,8 +424,9 @@ TEST_CASE("a media type is read to its last character", "[attachments][content-t
 
 TEST_CASE("a reference to a part is a URL of cid, its escapes whole", "[attachments]") {
   using soapsvc::detail::kept_attachments;
-  CHECK(kept_attachments::content_id_of("cid:a%40x") == "a@x");
-  CHECK(kept_attachments::content_id_of("\tCID:%41%7a%7A%2F%3a ") == "Azz/:");
+  const auto id_of = [](const char* url) { return kept_attachments::content_id_of(url)->id; };
+  CHECK(id_of("cid:a%40x") == "a@x");
+  CHECK(id_of("\tCID:%41%7a%7A%2F%3a ") == "Azz/:");
   for (const char* none :
        {"",
         "a@x",
@@ -855,6 +871,22 @@ TEST_CASE("the bytes of a stream are a part that is read as it comes", "[attachm
     CHECK(text_of(at.service.label) == "label");
     CHECK(at.service.content == content);
   }
+}
+
+TEST_CASE("the Content-ID of a stream's part may have escapes", "[attachments][regression]") {
+  for (const std::size_t piece : pieces) {
+    CAPTURE(piece);
+    depot at;
+    const std::string text = root(load(include("cid:a%40x"))) + named("a%40x", "escaped");
+    CHECK(at.send(text + last, piece).status == 200);
+    CHECK(at.service.content == "escaped");
+  }
+  depot at;
+  const std::string two =
+      root(load(include("cid:a%40x"))) + named("a%40x", "escaped") + named("a@x", "bytes") + last;
+  CHECK(at.send(two, 0).status == 200);
+  CHECK(at.service.content == "bytes");
+  CHECK_THAT(at.send(two, 100).body, Contains("two parts have the Content-ID 'a@x'"));
 }
 
 TEST_CASE("a stream's bytes may be base64 in the envelope of a message of parts", "[attachments]") {
