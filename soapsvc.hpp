@@ -22436,7 +22436,8 @@ protected:
       taken_ = make_owned<request_stream>(
           envelope_bytes(), std::move(rest), type_.charset, served_.limits);
       taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
-      if (parts_ && !taken_->has_stream)
+      const bool is_read = taken_->pieces.reader().depth() == 0;  // the envelope, to its end
+      if (parts_ && is_read)
         request_.rest_of_body ? parts_->keep_rest() : check_size(request_.body);
     } catch (const xml_error& error) {
       throw fault_of(error);

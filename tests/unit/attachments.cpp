@@ -1020,6 +1020,21 @@ TEST_CASE("clients send streams as parts, and take them", "[attachments]") {
   CHECK(bytes.read(room) == 70'000);
 }
 
+// All parts were read first, by a thread that other streams could have had.
+TEST_CASE("an unknown operation is refused before its parts come", "[attachments][regression]") {
+  std::size_t bytes_in = 0;
+  soapsvc::dispatcher_options options;
+  options.on_call = [&](const soapsvc::call_report& report) { bytes_in = report.bytes_in; };
+  depot at(options);
+  const std::string text = envelope("<Other xmlns=\"" + base + "/Depot\"/>");
+  const std::string message = root(text) + named("a@x", std::string(100'000, 'a')) + last;
+  for (const std::size_t piece : {100U, 1'000U}) {
+    CHECK_THAT(at.send(message, piece).body, Contains("is not an operation of this service"));
+    CHECK(bytes_in < 10'000);
+  }
+  CHECK_THAT(at.send(message, 0).body, Contains("is not an operation of this service"));
+}
+
 // Only the first piece was counted, unless the envelope had begun.
 TEST_CASE("all that came of a refused message in pieces is counted", "[attachments][regression]") {
   std::size_t bytes_in = 0;
