@@ -17363,8 +17363,8 @@ inline void write_fault12(writer& out, const fault& refused, std::string_view ns
 }
 
 /// `ns` is the service's namespace, for detail and subcode; `only` is its only version.
-/// `library_blocks` go into the Header as they are. A subcode that is no name is a mistake of the
-/// program; both versions refuse it, so that a test of either finds it.
+/// `library_blocks` go into the Header as they are. Names that cannot be written are a mistake of
+/// the program; both versions refuse them, so that a test of either finds it.
 inline void write_fault(
     std::string& response,
     const fault& refused,
@@ -17374,6 +17374,9 @@ inline void write_fault(
     std::string_view library_blocks = {}) {
   for (const qualified_name& each : refused.subcodes())
     if (!is_ncname(each.local)) throw mistake("a fault's subcode is an XML name without a colon");
+  for (const qualified_name& each : refused.not_understood())
+    if (each.ns.empty() || !is_ncname(each.local))
+      throw mistake("a header block has a namespace, and an XML name without a colon");
   writer out(response);
   out.raw(envelope_start(version));
   write_fault_header(out, refused, version, ns, only, library_blocks);
