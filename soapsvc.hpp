@@ -12244,17 +12244,21 @@ public:
   /// `action` is SOAP 1.2's, with quotes; empty: none.
   virtual std::string content_type(std::string_view action = {}) const = 0;
 
-  /// Values of at least so many bytes become parts.
-  std::size_t least() const noexcept { return least_; }
+  /// Whether a value of so many bytes becomes a part.
+  bool takes(std::size_t bytes) const noexcept { return bytes >= least_ && count_ < most; }
   const std::shared_ptr<stream_writer>& stream() const noexcept { return stream_; }
   /// Where the envelope is in the string.
   std::size_t envelope_at() const noexcept { return envelope_at_; }
   std::size_t envelope_size() const noexcept { return envelope_size_; }
 
 protected:
+  /// With the envelope and a stream, as many as receivers accept by default.
+  static constexpr std::size_t most = message_limits().max_parts - 2;
+
   explicit parts_writer(std::size_t least) noexcept : least_(least) {}
 
   const std::size_t least_;
+  std::size_t count_ = 0;  // of parts, without the envelope and a stream
   std::size_t envelope_at_ = 0;
   std::size_t envelope_size_ = 0;
   std::shared_ptr<stream_writer> stream_;
@@ -12543,7 +12547,7 @@ public:
 
   std::string add(std::span<const std::uint8_t> bytes) override {
     parts_.push_back(bytes);
-    return "cid:" + id_of(parts_.size());
+    return "cid:" + id_of(++count_);
   }
   std::string add(std::shared_ptr<stream_writer> stream) override {
     stream_ = std::move(stream);
@@ -13962,7 +13966,7 @@ inline void write_include(encoder& out, std::string_view href) {
 
 /// Writes bytes as a part, with an xop:Include. False: too few bytes, or a message without parts.
 inline bool attach(encoder& out, const binary& value) {
-  if (!out.parts() || value.bytes.size() < out.parts()->least()) return false;
+  if (!out.parts() || !out.parts()->takes(value.bytes.size())) return false;
   write_include(out, out.parts()->add(value.bytes));
   return true;
 }

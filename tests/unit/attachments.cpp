@@ -720,6 +720,20 @@ TEST_CASE("few bytes stay in the envelope of a response", "[attachments]") {
   CHECK(at.send(usual("1234567890")).body.find("\r\n\r\n1234567890\r\n--") != std::string::npos);
 }
 
+// Each became a part, and by default no receiver of ours took more than 1,000.
+TEST_CASE("fields beyond the parts that receivers take stay base64", "[attachments][regression]") {
+  world at;
+  soapsvc::client<Archive> client(at.services);
+  Files request;
+  request.files.assign(1'100, {"n", many_bytes(1'024), {}});
+  const std::vector<File> back = client.call(&Archive::keep, request);
+  REQUIRE(at.archive.kept.files.size() == 1'100);
+  CHECK(at.archive.kept.files.back().content == many_bytes(1'024));
+  REQUIRE(back.size() == 1'100);
+  CHECK(back.front().content == many_bytes(1'024));
+  CHECK(back.back().content == many_bytes(1'024));
+}
+
 TEST_CASE("a fault is an envelope alone", "[attachments]") {
   world at;
   const std::string text =
