@@ -1210,7 +1210,7 @@ struct http_request {
   std::string_view certificate_subject{};  ///< of a verified client certificate, or empty
   listener_role listener = listener_role::everyone;
   bool accepts_chunks = false;  ///< true: the response may have a next_chunk
-  /// The bytes after `body`, for services that take streams or spool signed requests. Null: none.
+  /// The bytes after `body`. A service without streams reads them as a whole. Null: none.
   const byte_source* rest_of_body = nullptr;
 
   /// The first header with this name; nullopt for none.
@@ -22364,7 +22364,11 @@ protected:
   /// null: no parts
   attachments* attached() const noexcept { return parts_ ? &parts_->others() : nullptr; }
   std::string_view envelope_bytes() const noexcept { return parts_ ? parts_->root() : body(); }
-  std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
+  std::string_view body() const noexcept {
+    return spooled_             ? spooled_->text()
+           : collected_.empty() ? request_.body
+                                : std::string_view(collected_);
+  }
 
   decoder reader_of(node top, bool is_header = false) const {
     return {
@@ -22393,6 +22397,16 @@ protected:
         *request_.rest_of_body,
         in_parts ? served_.limits.max_stream_bytes : served_.limits.max_body_bytes,
         in_parts ? "max_stream_bytes" : "max_body_bytes");
+  }
+
+  /// For a service that reads no pieces, on a server that has not read the whole request.
+  [[gnu::cold]] void collect() {
+    collected_ = request_.body;
+    std::string room(16'384, '\0');
+    while (const std::size_t got = (*request_.rest_of_body)(room)) {
+      collected_.append(room, 0, got);
+      check_size(collected_);
+    }
   }
 
   void open_parts() {
@@ -22456,6 +22470,7 @@ protected:
   std::unique_ptr<message_parts> parts_;  // of a multipart message
   std::shared_ptr<request_stream> taken_;  // of a service that takes streams
   std::shared_ptr<spooled_request> spooled_;  // of a service with signatures
+  std::string collected_;  // empty: all came in request_.body
 
 private:
   void read_parts() {
@@ -22889,7 +22904,10 @@ private:
     check_sender();
     check_media_type();
     check_size();
-    if (is_spooled()) spool();
+    if (is_spooled())
+      spool();
+    else if (request_.rest_of_body && !reads_in_pieces())
+      collect();
     if (speaks_parts()) open_parts();
     const node root = reads_in_pieces() ? parse_in_pieces() : parse();
     tree_bytes_ = spare.taken;  // now: an interceptor may read other messages

@@ -720,6 +720,32 @@ TEST_CASE("few bytes stay in the envelope of a response", "[attachments]") {
   CHECK(at.send(usual("1234567890")).body.find("\r\n\r\n1234567890\r\n--") != std::string::npos);
 }
 
+// Only the first piece was read: "the message ends before its last boundary".
+TEST_CASE("a service without streams reads a request in pieces as a whole", "[attachments]") {
+  soapsvc::dispatcher_options options;
+  options.limits.max_body_bytes = 3'000;
+  world at(options);
+  for (const std::size_t size : {0U, 100U, 5'000U}) {
+    const std::string body = usual(std::string(size, 'x'));
+    std::size_t given = 50;
+    const soapsvc::byte_source rest = [&](std::span<char> to) {
+      const std::size_t got = body.copy(to.data(), std::min<std::size_t>(to.size(), 100), given);
+      given += got;
+      return got;
+    };
+    const soapsvc::http_header fields[] = {{"Content-Type", type}};
+    soapsvc::http_request request;
+    request.target = "/soap/v3/Archive.asmx";
+    request.headers = fields;
+    request.body = std::string_view(body).substr(0, given);
+    request.rest_of_body = &rest;
+    const soapsvc::http_response response = at.services.handle(request);
+    INFO(response.body);
+    CHECK(response.status == (size == 5'000 ? 413 : 200));
+    if (response.status == 200) CHECK(at.archive.kept.files.at(0).content.bytes.size() == size);
+  }
+}
+
 // Each became a part, and by default no receiver of ours took more than 1,000.
 TEST_CASE("fields beyond the parts that receivers take stay base64", "[attachments][regression]") {
   world at;
