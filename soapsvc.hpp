@@ -23010,6 +23010,8 @@ private:
 
   void decode(void* request, void* header) {
     const operation_info& info = *operation_->info;
+    // The values of an earlier try are gone.
+    if (std::exchange(is_decoded_, true)) message_.body.arena().allow(served_.limits);
     if (spooled_ && parts_) parts_->others().bound_copies(operation_->max_body_bytes);
     for (const header_type& each : info.headers)
       decode_header(each, header);
@@ -23135,6 +23137,7 @@ private:
   std::string reason_;
   const record_info& (*detail_)() = nullptr;  // of the fault in the response
   std::vector<const record_info& (*)()> fault_headers_;
+  bool is_decoded_ = false;  // at least once
   bool answered_ = false;  // the response has a result
   std::string user_;  // set by an interceptor
   std::shared_ptr<streamed_response> rest_;  // of a stream, after the method has returned
