@@ -1413,9 +1413,9 @@ struct browser_options {
 struct page_options {
   bool help = true;  ///< false: GET serves only the WSDL
   soapsvc::test_form test_form = soapsvc::test_form::everyone;
-  /// Decides who gets WSDL, help pages and samples; empty: everyone. As an interceptor, it throws a
-  /// fault to refuse, by default with status 403; any other exception is an incident. The headers
-  /// that it adds (such as WWW-Authenticate) are always sent. Not called for pages of `add_page`.
+  /// Decides who gets WSDL, help pages and samples; empty: everyone. It throws a fault to refuse,
+  /// by default with status 403. The headers that it adds (such as WWW-Authenticate) are sent, but
+  /// not with an incident: any other exception. Not called for pages of `add_page`.
   std::function<void(const http_request& request, http_response& response)> authorize{};
 };
 
