@@ -18699,6 +18699,14 @@ inline std::string_view last_of_action(std::string_view action) noexcept {
   return action.substr(action.find_last_of("/#:") + 1);
 }
 
+/// Whether it ends in the operation's name, or in the name and "Request": frameworks put different
+/// words before the name, or that one behind it.
+inline bool names_operation(std::string_view action, std::string_view name) noexcept {
+  std::string_view last = last_of_action(action);
+  if (last.size() > name.size() && last.ends_with("Request")) last.remove_suffix(7);
+  return last == name;
+}
+
 class addressed_call final : public call_extension {
 public:
   explicit addressed_call(const call_facts& call) : call_(call) {}
@@ -18764,15 +18772,12 @@ private:
             {quoted(action), operation.info->name, operation.actions.request}));
   }
 
-  /// Accepts variants, as SOAPAction does: other words before the operation's name, or "Request"
-  /// after it. Another operation's own action is no variant.
+  /// Accepts variants, as SOAPAction does. Another operation's own action is no variant.
   bool is_addressed_action(std::string_view action, const served_operation& operation) const {
     if (action == operation.actions.request) return true;
     for (const served_operation& each : call_.served.operations)
       if (action == each.actions.request) return false;
-    std::string_view last = last_of_action(action);
-    if (last == operation.info->name) return true;
-    return last.ends_with("Request") && last.substr(0, last.size() - 7) == operation.info->name;
+    return names_operation(action, operation.info->name);
   }
 
   /// A fault that the operation lists has its own action.
@@ -22587,15 +22592,17 @@ protected:
     });
   }
 
-  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5. Accepts the operation's action, an action that ends in
-  /// its name, since frameworks use different separators, the namespace alone, and an empty action.
-  /// Refuses others: a gateway may have let the message pass because of its action.
+  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5. Accepts the operation's action, an action that names
+  /// it, the namespace alone, and an empty action. Refuses others, and the actions of other
+  /// operations: a gateway may have let the message pass because of its action.
   void check_actions(const served_operation& operation) const {
     for_each_action(request_, type_, [&](std::string_view action) {
-      const std::string_view last = last_of_action(action);
-      if (action.empty() || action == operation.action || last == operation.info->name) return;
-      if (action.substr(0, action.size() - (last.empty() ? 1 : 0)) == served_.ns) return;
-      if (action == served_.ns) return;
+      if (action.empty() || action == operation.action) return;
+      const std::size_t end = action.size() - (last_of_action(action).empty() ? 1 : 0);
+      const bool is_variant = names_operation(action, operation.info->name) ||
+                              action.substr(0, end) == served_.ns || action == served_.ns;
+      const auto has_it = [&](const served_operation& each) { return each.action == action; };
+      if (is_variant && !any_of(served_.operations, has_it)) return;
       refuse_message(
           "SOAPAction: {} does not name the operation {} of the Body; allowed is '{}'",
           {quoted(action), operation.info->name, operation.action});

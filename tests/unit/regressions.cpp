@@ -2080,3 +2080,42 @@ TEST_CASE("a method that keeps a worker and throws is told to on_notice", "[regr
   at.stop();
   CHECK(told == 1);
 }
+
+// --- An action that is another operation's, and ends in the name of this one ---------------------
+
+namespace {
+
+class Valve {
+public:
+  std::string open() { return "open"; }
+  std::string close() { return "closed"; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Valve> = service(
+    "Valve",
+    ns("urn:valve"),
+    operation("Open", &Valve::open),
+    operation("Close", &Valve::close, action("urn:door/Open")));
+
+// It was taken for a variant of this operation's action.
+TEST_CASE("the action of another operation is no variant", "[regression][SOAPAction]") {
+  Valve valve;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(valve);
+  const auto status = [&](std::string_view action) {
+    const soapsvc::http_header fields[] = {{"Content-Type", "text/xml"}, {"SOAPAction", action}};
+    soapsvc::http_request request;
+    request.target = "/soap/v3/Valve.asmx";
+    request.headers = fields;
+    request.body =
+        "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>"
+        "<Open xmlns='urn:valve'/></e:Body></e:Envelope>";
+    return services.handle(request).status;
+  };
+  CHECK(status("urn:valve/Open") == 200);
+  CHECK(status("urn:other/Open") == 200);
+  CHECK(status("urn:door/Open") == 500);
+}
