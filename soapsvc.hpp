@@ -1210,7 +1210,7 @@ struct http_request {
   std::string_view certificate_subject{};  ///< of a verified client certificate, or empty
   listener_role listener = listener_role::everyone;
   bool accepts_chunks = false;  ///< true: the response may have a next_chunk
-  /// The bytes after `body`, for services that take streams or spool signed requests. Null: none.
+  /// The bytes after `body`. A service without streams reads them as a whole. Null: none.
   const byte_source* rest_of_body = nullptr;
 
   /// The first header with this name; nullopt for none.
@@ -1413,9 +1413,9 @@ struct browser_options {
 struct page_options {
   bool help = true;  ///< false: GET serves only the WSDL
   soapsvc::test_form test_form = soapsvc::test_form::everyone;
-  /// Decides who gets WSDL, help pages and samples; empty: everyone. As an interceptor, it throws a
-  /// fault to refuse, by default with status 403; any other exception is an incident. The headers
-  /// that it adds (such as WWW-Authenticate) are always sent. Not called for pages of `add_page`.
+  /// Decides who gets WSDL, help pages and samples; empty: everyone. It throws a fault to refuse,
+  /// by default with status 403. The headers that it adds (such as WWW-Authenticate) are sent, but
+  /// not with an incident: any other exception. Not called for pages of `add_page`.
   std::function<void(const http_request& request, http_response& response)> authorize{};
 };
 
@@ -12157,6 +12157,15 @@ struct attachment {
   std::size_t taken_in = 0;  ///< the item of a stream that holds the reference
 };
 
+/// The part that a URL names (RFC 2392, 2). The RFC's example keeps the escapes in the Content-ID,
+/// and releases of a widespread Java stack do, too.
+struct part_reference {
+  std::string id;  ///< without escapes
+  std::string as_sent;  ///< for a message without the part `id`
+
+  bool names(std::string_view part) const noexcept { return part == id || part == as_sent; }
+};
+
 /// The bytes of an xop:Include, or its mistake, for a fault.
 struct included_bytes {
   std::string_view bytes{};
@@ -12187,10 +12196,10 @@ public:
   virtual included_bytes find(node element, bool secret) = 0;
   /// The same for bytes that are copied, within the limits.
   virtual included_bytes take(node element, bool secret) = 0;
-  /// The same for the part `id`. `by` is the address of the reference.
-  virtual included_bytes take(const std::string& id, bool secret, const char* by) = 0;
-  /// Returns the mistake in an xop:Include; empty: none, and `id` is set.
-  virtual std::string wrong_in(node include, bool secret, std::string& id) const = 0;
+  /// The same for the part `to`. `by` is the address of the reference.
+  virtual included_bytes take(const part_reference& to, bool secret, const char* by) = 0;
+  /// Returns the mistake in an xop:Include; empty: none, and `to` is set.
+  virtual std::string wrong_in(node include, bool secret, part_reference& to) const = 0;
   /// Bounds the bytes copied from now on, for a message that is not in memory.
   virtual void bound_copies(std::size_t bytes) noexcept = 0;
   /// Begins the `number`-th item of a stream; 0: none. Items reuse memory, so an address alone does
@@ -12212,8 +12221,8 @@ public:
   virtual void begin(std::string_view there, byte_source more) = 0;
   /// Reads bytes of the current part; 0 at its end.
   virtual std::size_t read_piece(std::span<char> to) = 0;
-  /// Reads on to the part `id`: see read_piece. Returns false if the part is kept or missing.
-  virtual bool bring(const std::string& id) = 0;
+  /// Reads on to the part: see read_piece. Returns false if the part is kept or missing.
+  virtual bool bring(const part_reference& to) = 0;
   virtual void keep_rest() = 0;
   /// Reads to the end, to find errors.
   virtual void finish() = 0;
@@ -12250,17 +12259,21 @@ public:
   /// `action` is SOAP 1.2's, with quotes; empty: none.
   virtual std::string content_type(std::string_view action = {}) const = 0;
 
-  /// Values of at least so many bytes become parts.
-  std::size_t least() const noexcept { return least_; }
+  /// Whether a value of so many bytes becomes a part.
+  bool takes(std::size_t bytes) const noexcept { return bytes >= least_ && count_ < most; }
   const std::shared_ptr<stream_writer>& stream() const noexcept { return stream_; }
   /// Where the envelope is in the string.
   std::size_t envelope_at() const noexcept { return envelope_at_; }
   std::size_t envelope_size() const noexcept { return envelope_size_; }
 
 protected:
+  /// With the envelope and a stream, as many as receivers accept by default.
+  static constexpr std::size_t most = message_limits().max_parts - 2;
+
   explicit parts_writer(std::size_t least) noexcept : least_(least) {}
 
   const std::size_t least_;
+  std::size_t count_ = 0;  // of parts, without the envelope and a stream
   std::size_t envelope_at_ = 0;
   std::size_t envelope_size_ = 0;
   std::shared_ptr<stream_writer> stream_;
@@ -12276,7 +12289,7 @@ public:
     if (!id.empty() && !parts_.try_emplace(id, attachment{bytes}).second)
       refuse_parts("two parts have the Content-ID " + detail::quoted(id));
   }
-  bool has(const std::string& id) const { return parts_.find(id) != parts_.end(); }
+  bool has(const part_reference& to) { return part_of(to) != nullptr; }
   /// Whether more parts may come: an unknown part then comes too late.
   void expect_more(bool more) noexcept { more_ = more; }
 
@@ -12284,11 +12297,11 @@ public:
     const node include = element.first_child();
     if (!is_include(include) || include.next_sibling() || element.has_stray_text())
       return {{}, "holds more than its xop:Include"};
-    std::string id;
-    included_bytes found{{}, wrong_in(include, secret, id)};
+    part_reference to;
+    included_bytes found{{}, wrong_in(include, secret, to)};
     if (!found.wrong.empty()) return found;
     const std::string_view href = *include.attribute("", "href");
-    return take_called(id, href, secret, href.data());
+    return take_called(to, href, secret, href.data());
   }
   included_bytes take(node element, bool secret) override {
     included_bytes found = find(element, secret);
@@ -12301,52 +12314,59 @@ public:
       room_ -= found.bytes.size();
     return found;
   }
-  included_bytes take(const std::string& id, bool secret, const char* by) override {
-    return take_called(id, id, secret, by);
+  included_bytes take(const part_reference& to, bool secret, const char* by) override {
+    return take_called(to, to.id, secret, by);
   }
   void bound_copies(std::size_t bytes) noexcept override { room_ = bytes; }
   void begin_item(std::size_t number) noexcept override { item_ = number; }
 
-  std::string wrong_in(node include, bool secret, std::string& id) const override {
+  std::string wrong_in(node include, bool secret, part_reference& to) const override {
     const auto href = include.attribute("", "href");
     if (include.has_children() || include.has_text())
       return "has an xop:Include with content; allowed is an empty element with href";
     if (!href) return "has an xop:Include without href";
     const auto said = content_id_of(*href);
-    if (said) id = *said;
+    if (said) to = *said;
     return said ? std::string()
                 : "refers to " + (secret ? "something else" : detail::quoted(*href)) +
                       "; allowed is cid: and the Content-ID of a part of this message";
   }
 
-  /// RFC 2392, 2; nullopt: it is no cid: URL.
-  static std::optional<std::string> content_id_of(std::string_view url) {
+  /// nullopt: it is no cid: URL.
+  static std::optional<part_reference> content_id_of(std::string_view url) {
     url = collapse_ends(url);
     if (!equal_ignoring_case(url.substr(0, 4), "cid:")) return std::nullopt;
     url.remove_prefix(4);
     for (std::size_t at = url.find('%'); at != url.npos; at = url.find('%', at + 1))
       if (at + 2 >= url.size() || (hex_value(url[at + 1]) | hex_value(url[at + 2])) > 15)
         return std::nullopt;
-    std::string id = decode_percent(url);
-    return id.empty() ? std::nullopt : std::optional(std::move(id));
+    if (url.empty()) return std::nullopt;
+    return part_reference{decode_percent(url), std::string(url)};
   }
 
 private:
   /// `said` is the reference as a fault quotes it.
   included_bytes take_called(
-      const std::string& id, std::string_view said, bool secret, const char* by) {
-    const auto found = parts_.find(id);
+      const part_reference& to, std::string_view said, bool secret, const char* by) {
+    attachment* const found = part_of(to);
     const auto refuse = [&](const char* why) {
       return included_bytes{{}, "refers to " + (secret ? "a part" : detail::quoted(said)) + why};
     };
-    if (found == parts_.end())
+    if (!found)
       return refuse(more_ ? ", which comes too late" : ", but this message has no such part");
-    attachment& part = found->second;
+    attachment& part = *found;
     if (part.taken_by && (part.taken_by != by || part.taken_in != item_))
       return refuse(", to which another element refers already");
     part.taken_by = by;
     part.taken_in = item_;
     return {part.bytes, {}};
+  }
+
+  /// Null: not here.
+  attachment* part_of(const part_reference& to) {
+    auto found = parts_.find(to.id);
+    if (found == parts_.end()) found = parts_.find(to.as_sent);
+    return found == parts_.end() ? nullptr : &found->second;
   }
 
   const std::size_t most_;  // bytes of one part
@@ -12408,9 +12428,10 @@ public:
     run_.remove_prefix(size);
     return size;
   }
-  bool bring(const std::string& id) override {
-    while (!others_.has(id) && next_part()) {
-      if (head_.id == id) return others_.add(id, {}), true;
+  bool bring(const part_reference& to) override {
+    while (!others_.has(to) && next_part()) {
+      // Under the name without escapes: a later part of this name is refused as a second one.
+      if (to.names(head_.id)) return others_.add(to.id, {}), true;
       keep();
     }
     others_.expect_more(!ended_);
@@ -12541,7 +12562,7 @@ public:
 
   std::string add(std::span<const std::uint8_t> bytes) override {
     parts_.push_back(bytes);
-    return "cid:" + id_of(parts_.size());
+    return "cid:" + id_of(++count_);
   }
   std::string add(std::shared_ptr<stream_writer> stream) override {
     stream_ = std::move(stream);
@@ -13980,7 +14001,7 @@ inline void write_include(encoder& out, std::string_view href) {
 
 /// Writes bytes as a part, with an xop:Include. False: too few bytes, or a message without parts.
 inline bool attach(encoder& out, const binary& value) {
-  if (!out.parts() || value.bytes.size() < out.parts()->least()) return false;
+  if (!out.parts() || !out.parts()->takes(value.bytes.size())) return false;
   write_include(out, out.parts()->add(value.bytes));
   return true;
 }
@@ -14798,8 +14819,12 @@ inline void write_rows(
 /// Appends the fields of a record that is not plain, or whose element is in another namespace.
 [[gnu::noinline]] inline void write_rare_fields(
     encoder& out, const record_info& record, const void* object) {
-  if (!record.has_content)
+  if (!record.has_content) {
+    // A receiver needs the other fields before the items, and parts come behind the envelope.
+    const field_info* const last = record.fields.empty() ? nullptr : &record.fields.back();
+    if (last && last->stream && !last->stream->read) out.attach_to(nullptr);
     return write_rows(out, record, 0, record.fields.size(), no_group, object);
+  }
   const field_info& content = record.content.front();
   const void* const member = content.in(object);
   const auto write = [&](const void* value) {
@@ -16869,9 +16894,9 @@ public:
 private:
   void enter_part(node include) {
     if (!is_include(include)) refuse_bytes();
-    std::string id;
+    part_reference to;
     const bool secret = stream_.options.secret;
-    const std::string wrong = parts_->others().wrong_in(include, secret, id);
+    const std::string wrong = parts_->others().wrong_in(include, secret, to);
     if (!wrong.empty()) reader_.refuse(bytes_, wrong);
     if (pieces_.next() || bytes_.has_text())
       reader_.refuse(bytes_, "holds more than its xop:Include");
@@ -16879,8 +16904,8 @@ private:
     finish_bytes();
     ended_ = false;
     static constexpr char here{};
-    comes_ = parts_->comes_in_pieces() && parts_->bring(id);
-    const included_bytes found = parts_->others().take(id, secret, &here);
+    comes_ = parts_->comes_in_pieces() && parts_->bring(to);
+    const included_bytes found = parts_->others().take(to, secret, &here);
     if (!found.wrong.empty()) reader_.refuse(bytes_, found.wrong);
     run_ = found.bytes;
   }
@@ -17384,8 +17409,8 @@ inline void write_fault12(writer& out, const fault& refused, std::string_view ns
 }
 
 /// `ns` is the service's namespace, for detail and subcode; `only` is its only version.
-/// `library_blocks` go into the Header as they are. A subcode that is no name is a mistake of the
-/// program; both versions refuse it, so that a test of either finds it.
+/// `library_blocks` go into the Header as they are. Names that cannot be written are a mistake of
+/// the program; both versions refuse them, so that a test of either finds it.
 inline void write_fault(
     std::string& response,
     const fault& refused,
@@ -17395,6 +17420,9 @@ inline void write_fault(
     std::string_view library_blocks = {}) {
   for (const qualified_name& each : refused.subcodes())
     if (!is_ncname(each.local)) throw mistake("a fault's subcode is an XML name without a colon");
+  for (const qualified_name& each : refused.not_understood())
+    if (each.ns.empty() || !is_ncname(each.local))
+      throw mistake("a header block has a namespace, and an XML name without a colon");
   writer out(response);
   out.raw(envelope_start(version));
   write_fault_header(out, refused, version, ns, only, library_blocks);
@@ -18713,6 +18741,14 @@ inline std::string_view last_of_action(std::string_view action) noexcept {
   return action.substr(action.find_last_of("/#:") + 1);
 }
 
+/// Whether it ends in the operation's name, or in the name and "Request": frameworks put different
+/// words before the name, or that one behind it.
+inline bool names_operation(std::string_view action, std::string_view name) noexcept {
+  std::string_view last = last_of_action(action);
+  if (last.size() > name.size() && last.ends_with("Request")) last.remove_suffix(7);
+  return last == name;
+}
+
 class addressed_call final : public call_extension {
 public:
   explicit addressed_call(const call_facts& call) : call_(call) {}
@@ -18778,15 +18814,12 @@ private:
             {quoted(action), operation.info->name, operation.actions.request}));
   }
 
-  /// Accepts variants, as SOAPAction does: other words before the operation's name, or "Request"
-  /// after it. Another operation's own action is no variant.
+  /// Accepts variants, as SOAPAction does. Another operation's own action is no variant.
   bool is_addressed_action(std::string_view action, const served_operation& operation) const {
     if (action == operation.actions.request) return true;
     for (const served_operation& each : call_.served.operations)
       if (action == each.actions.request) return false;
-    std::string_view last = last_of_action(action);
-    if (last == operation.info->name) return true;
-    return last.ends_with("Request") && last.substr(0, last.size() - 7) == operation.info->name;
+    return names_operation(action, operation.info->name);
   }
 
   /// A fault that the operation lists has its own action.
@@ -22305,7 +22338,6 @@ public:
         request_(request),
         response_(response) {
     report_.service = served.info->name;
-    report_.bytes_in = request.body.size();
     report_.peer = policy.caller_of(request);
     report_.request_id = request_id;
     const std::string_view trace = request.header("traceparent").value_or("");
@@ -22426,7 +22458,11 @@ protected:
   /// null: no parts
   attachments* attached() const noexcept { return parts_ ? &parts_->others() : nullptr; }
   std::string_view envelope_bytes() const noexcept { return parts_ ? parts_->root() : body(); }
-  std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
+  std::string_view body() const noexcept {
+    return spooled_             ? spooled_->text()
+           : collected_.empty() ? request_.body
+                                : std::string_view(collected_);
+  }
 
   decoder reader_of(node top, bool is_header = false) const {
     return {
@@ -22455,13 +22491,29 @@ protected:
         *request_.rest_of_body,
         in_parts ? served_.limits.max_stream_bytes : served_.limits.max_body_bytes,
         in_parts ? "max_stream_bytes" : "max_body_bytes");
-    report_.bytes_in = body().size();
+  }
+
+  /// For a service that reads no pieces, on a server that has not read the whole request.
+  [[gnu::cold]] void collect() {
+    collected_ = request_.body;
+    std::string room(16'384, '\0');
+    while (const std::size_t got = (*request_.rest_of_body)(room)) {
+      collected_.append(room, 0, got);
+      check_size(collected_);
+    }
   }
 
   void open_parts() {
     parts_ = served_.info->options.mtom().read_parts(
         request_.header("Content-Type").value_or(""), served_.limits);
     read_parts();
+  }
+
+  /// The bytes that have come so far.
+  std::size_t received() const noexcept {
+    return parts_   ? to_size(parts_->received())
+           : taken_ ? to_size(taken_->pieces.received())
+                    : body().size();
   }
 
   void check_size() const {
@@ -22473,9 +22525,7 @@ protected:
   }
   /// An operation may have a lower limit than its service.
   [[gnu::cold]] void check_size_of(const served_operation& operation) const {
-    const std::size_t size = parts_   ? to_size(parts_->received())
-                             : taken_ ? to_size(taken_->pieces.received())
-                                      : body().size();
+    const std::size_t size = received();
     const bool is_bounded = (taken_ || parts_) && stream_in(*operation.info->request);
     if (is_bounded || size <= operation.max_body_bytes) return;
     refuse_size(size, operation.max_body_bytes);
@@ -22501,7 +22551,8 @@ protected:
       taken_ = make_owned<request_stream>(
           envelope_bytes(), std::move(rest), type_.charset, served_.limits);
       taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
-      if (parts_ && !taken_->has_stream)
+      const bool is_read = taken_->pieces.reader().depth() == 0;  // the envelope, to its end
+      if (parts_ && is_read)
         request_.rest_of_body ? parts_->keep_rest() : check_size(request_.body);
     } catch (const xml_error& error) {
       throw fault_of(error);
@@ -22513,6 +22564,7 @@ protected:
   std::unique_ptr<message_parts> parts_;  // of a multipart message
   std::shared_ptr<request_stream> taken_;  // of a service that takes streams
   std::shared_ptr<spooled_request> spooled_;  // of a service with signatures
+  std::string collected_;  // empty: all came in request_.body
 
 private:
   void read_parts() {
@@ -22629,15 +22681,17 @@ protected:
     });
   }
 
-  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5. Accepts the operation's action, an action that ends in
-  /// its name, since frameworks use different separators, the namespace alone, and an empty action.
-  /// Refuses others: a gateway may have let the message pass because of its action.
+  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5. Accepts the operation's action, an action that names
+  /// it, the namespace alone, and an empty action. Refuses others, and the actions of other
+  /// operations: a gateway may have let the message pass because of its action.
   void check_actions(const served_operation& operation) const {
     for_each_action(request_, type_, [&](std::string_view action) {
-      const std::string_view last = last_of_action(action);
-      if (action.empty() || action == operation.action || last == operation.info->name) return;
-      if (action.substr(0, action.size() - (last.empty() ? 1 : 0)) == served_.ns) return;
-      if (action == served_.ns) return;
+      if (action.empty() || action == operation.action) return;
+      const std::size_t end = action.size() - (last_of_action(action).empty() ? 1 : 0);
+      const bool is_variant = names_operation(action, operation.info->name) ||
+                              action.substr(0, end) == served_.ns || action == served_.ns;
+      const auto has_it = [&](const served_operation& each) { return each.action == action; };
+      if (is_variant && !any_of(served_.operations, has_it)) return;
       refuse_message(
           "SOAPAction: {} does not name the operation {} of the Body; allowed is '{}'",
           {quoted(action), operation.info->name, operation.action});
@@ -22882,7 +22936,6 @@ public:
       try {
         if (!serve()) return false;
       } catch (const fault& refused) {
-        if (returned_ == clock::time_point{}) returned_ = clock::now();
         answer_fault(refused);  // throws if XML cannot hold the reason: an incident
       }
     } catch (const std::exception& error) {
@@ -22894,7 +22947,7 @@ public:
       thread_->after_method(report_.service, report_.operation, returned_ - called_);
     if (served_.has_extensions) finish_response();
     end_streams();
-    if (taken_) report_.bytes_in = to_size(parts_ ? parts_->received() : taken_->pieces.received());
+    report_.bytes_in = received();
     if (rest_) return go_on_later(), true;
     if (options_.on_call)
       tell_safely([this] {
@@ -22947,7 +23000,10 @@ private:
     check_sender();
     check_media_type();
     check_size();
-    if (is_spooled()) spool();
+    if (is_spooled())
+      spool();
+    else if (request_.rest_of_body && !reads_in_pieces())
+      collect();
     if (speaks_parts()) open_parts();
     const node root = reads_in_pieces() ? parse_in_pieces() : parse();
     tree_bytes_ = spare.taken;  // now: an interceptor may read other messages
@@ -23050,6 +23106,8 @@ private:
 
   void decode(void* request, void* header) {
     const operation_info& info = *operation_->info;
+    // The values of an earlier try are gone.
+    if (std::exchange(is_decoded_, true)) message_.body.arena().allow(served_.limits);
     if (spooled_ && parts_) parts_->others().bound_copies(operation_->max_body_bytes);
     for (const header_type& each : info.headers)
       decode_header(each, header);
@@ -23091,6 +23149,7 @@ private:
   }
 
   void answer_fault(const fault& refused) {
+    if (returned_ == clock::time_point{}) returned_ = clock::now();
     rest_.reset();
     response_.body.clear();
     sent_envelope_ = {};
@@ -23136,7 +23195,7 @@ private:
   }
 
   void report_message() {
-    const std::string request = operation_ ? masked_request() : size_alone(request_.body.size());
+    const std::string request = operation_ ? masked_request() : size_alone(report_.bytes_in);
     const std::string response = operation_ ? masked_response() : size_alone(response_.body.size());
     options_.on_message(
         {report_.service, report_.operation, report_.peer, report_.request_id, request, response});
@@ -23174,6 +23233,7 @@ private:
   std::string reason_;
   const record_info& (*detail_)() = nullptr;  // of the fault in the response
   std::vector<const record_info& (*)()> fault_headers_;
+  bool is_decoded_ = false;  // at least once
   bool answered_ = false;  // the response has a result
   std::string user_;  // set by an interceptor
   std::shared_ptr<streamed_response> rest_;  // of a stream, after the method has returned

@@ -89,6 +89,7 @@ TEST_CASE("an action may be quoted, bare, empty or absent", "[dispatch][rule-3][
           std::string("\"Add\""),
           "\"" + ns + "#Add\"",
           std::string("\"urn:Add\""),
+          "\"" + ns + "/ShopSoap/AddRequest\"",
           ns,
           ns + "/"}) {
       INFO(value);
@@ -120,6 +121,7 @@ TEST_CASE(
           ns + "/Nothing",
           std::string("OldAdd"),
           ns + "/Add2",
+          ns + "/Request",
           ns + "/add",
           std::string("urn:example:else"),
           base + "/Other/Echo",

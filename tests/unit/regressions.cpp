@@ -2335,3 +2335,79 @@ TEST_CASE("fixed and listed values of a token are collapsed", "[regression][face
   CHECK_THAT(sent, Catch::Contains("<Kind>a b</Kind><Size>p q</Size>"));
   CHECK(soapsvc::read_xml<Label>(sent).kind == "a b");
 }
+
+// --- A method that waits, and then fails ---------------------------------------------------------
+
+namespace {
+
+class Boiler {
+public:
+  void read() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    throw std::runtime_error("the database does not respond");
+  }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Boiler> = service("Boiler", operation("Read", &Boiler::read));
+
+// Only methods that returned or threw a fault were told.
+TEST_CASE("a method that keeps a worker and throws is told to on_notice", "[regression]") {
+  std::atomic<int> told{0};
+  auto options = net::quick_options();
+  options.on_error = [](const soapsvc::error_report&) {};
+  options.server.on_notice = [&](std::string_view what) {
+    told += what.starts_with("the operation Boiler Read kept a worker for ") ? 1 : 0;
+  };
+  Boiler boiler;
+  net::server at(std::move(options), false);
+  at.host.add(boiler);
+  at.serve();
+  soapsvc::client<Boiler> client(
+      "http://127.0.0.1:" + std::to_string(at.port) + "/soap/v3/Boiler.asmx",
+      {.ns_base = "http://example.com/soap"});
+  CHECK_THROWS_AS(client.call(&Boiler::read), soapsvc::remote_fault);
+  at.stop();
+  CHECK(told == 1);
+}
+
+// --- An action that is another operation's, and ends in the name of this one ---------------------
+
+namespace {
+
+class Valve {
+public:
+  std::string open() { return "open"; }
+  std::string close() { return "closed"; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Valve> = service(
+    "Valve",
+    ns("urn:valve"),
+    operation("Open", &Valve::open),
+    operation("Close", &Valve::close, action("urn:door/Open")));
+
+// It was taken for a variant of this operation's action.
+TEST_CASE("the action of another operation is no variant", "[regression][SOAPAction]") {
+  Valve valve;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(valve);
+  const auto status = [&](std::string_view action) {
+    const soapsvc::http_header fields[] = {{"Content-Type", "text/xml"}, {"SOAPAction", action}};
+    soapsvc::http_request request;
+    request.target = "/soap/v3/Valve.asmx";
+    request.headers = fields;
+    request.body =
+        "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>"
+        "<Open xmlns='urn:valve'/></e:Body></e:Envelope>";
+    return services.handle(request).status;
+  };
+  CHECK(status("urn:valve/Open") == 200);
+  CHECK(status("urn:other/Open") == 200);
+  CHECK(status("urn:door/Open") == 500);
+}
