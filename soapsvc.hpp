@@ -27671,7 +27671,7 @@ private:
       if (end == 0 || rest[end - 1] != '\r' || (chunk_ == chunk::data_end && end != 1))
         return refuse({400, "a chunk does not end where it should"});
       raw_ += end + 1;
-      if (chunk_ == chunk::trailer && (lines_ += 1) > bounds.max_header_fields + 1)
+      if (chunk_ == chunk::trailer && end != 1 && ++lines_ > bounds.max_header_fields + 1)
         return refuse({431, "there are too many trailer fields"});
       if (chunk_ == chunk::data_end)
         chunk_ = chunk::size;

@@ -456,6 +456,19 @@ TEST_CASE("exactly as many fields as are allowed are served", "[host]") {
     fields += "X: y\r\n";
   CHECK(refusal_of(get(fields)) == 0);
   CHECK(refusal_of(get(fields + "X: y\r\n")) == 431);
+  // Trailers count like header fields, and the empty line behind them does not.
+  const auto with = [](std::size_t headers, std::size_t trailers) {
+    std::string before = "Transfer-Encoding: chunked\r\n", behind = "0\r\n";
+    for (std::size_t count = 2; count < headers; ++count)  // Host is one, too
+      before += "X: y\r\n";
+    for (; trailers != 0; --trailers)
+      behind += "X: y\r\n";
+    return refusal_of(post(before, behind + "\r\n"));
+  };
+  CHECK(with(20, 0) == 0);
+  CHECK(with(15, 5) == 0);
+  CHECK(with(20, 1) == 431);
+  CHECK(with(15, 6) == 431);
 }
 
 TEST_CASE("damaged requests are read the same in whatever pieces they come", "[host]") {
