@@ -27981,6 +27981,7 @@ public:
   bool pack(std::string_view body, std::string& out) {
     out.clear();
     ::deflateReset(&stream_);
+    stream_.avail_in = 0;  // drops unread bytes of the last body
     append(body, true, out, body.size());
     return out.size() < body.size();
   }
