@@ -27559,7 +27559,7 @@ public:
     may_stream_ = false;
     most_ = max_body_bytes;
     if (state_ == state::body && (body_size_ > most_ || left_ > most_ - body_size_))
-      refuse({413, "the request body is too long (limit max_body_bytes)"});
+      refuse_length();
   }
   void drop_body(char* data, std::size_t& size) {
     move_rest(data, size, head_end_);
@@ -27596,6 +27596,12 @@ private:
   void refuse(http_refusal why) {
     refusal_ = why;
     state_ = state::refused;
+  }
+  void refuse_length() {
+    refuse(
+        {413,
+         may_stream_ ? "the request body is too long (limit max_stream_bytes)"
+                     : "the request body is too long (limit max_body_bytes)"});
   }
 
   /// Looks for the empty line. A bare LF does not end a line: a proxy might disagree.
@@ -27642,8 +27648,7 @@ private:
       may_stream_ = bounds.services->may_take_stream(head.method, head.target);
       most_ = may_stream_ ? limits.max_stream_bytes : limits.max_body_bytes;
     }
-    if (!chunked_ && left_ > most_)
-      refuse({413, "the request body is too long (limit max_body_bytes)"});
+    if (!chunked_ && left_ > most_) refuse_length();
     wants_continue_ = head.expects_continue && (chunked_ || left_ != 0);
   }
 
@@ -27698,8 +27703,7 @@ private:
       return refuse({400, "a chunk's size is not a hexadecimal number"});
     if (extensions_ > bounds.max_header_bytes)
       return refuse({431, "the chunk extensions are too long"});
-    if (left_ > most_ - dropped_ - body_size_)
-      return refuse({413, "the request body is too long (limit max_body_bytes)"});
+    if (left_ > most_ - dropped_ - body_size_) return refuse_length();
     chunk_ = left_ == 0 ? chunk::trailer : chunk::data;
   }
 

@@ -930,6 +930,7 @@ TEST_CASE("the bytes of a stream are bounded", "[streams][limits]") {
     caller.try_send(request);
     const net::response response = caller.read();
     CHECK(response.status == 413);
+    CHECK(response.holds("(limit max_stream_bytes)"));
   }
 }
 
