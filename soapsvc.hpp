@@ -29554,7 +29554,7 @@ protected:
     request.certificate_subject = c_.subject;
     request.listener = c_.listener;
     request.listener_address = c_.listener_address;
-    if (!request.header("Host")) {
+    if (request.header("Host").value_or("").empty()) {  // RFC 9112, 3.3
       const socket_address here = local_address(c_.fd);
       const bool v6 = here.address.find(':') != std::string::npos;
       bench_.local = v6 ? '[' + here.address + ']' : here.address;

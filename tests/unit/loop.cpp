@@ -591,8 +591,13 @@ TEST_CASE("HTTP/1.0 callers are served, and kept when they ask for it", "[http][
   client kept(at.port);
   for (int turn = 0; turn != 3; ++turn)
     CHECK(kept.ask(request("Connection: keep-alive\r\n")).field("connection") == "keep-alive");
-  const response wsdl = ask(at.port, "GET " + path + "?wsdl HTTP/1.0\r\n\r\n");
-  CHECK(wsdl.holds("http://127.0.0.1:" + std::to_string(at.port) + path));  // there is no Host
+}
+
+TEST_CASE("a request that names no host is told the address where it arrived", "[http]") {
+  server at;
+  for (const char* end : {" HTTP/1.0\r\n\r\n", " HTTP/1.1\r\nHost:\r\n\r\n"})
+    CHECK(ask(at.port, "GET " + path + "?wsdl" + end)
+              .holds("http://127.0.0.1:" + std::to_string(at.port) + path));
 }
 
 TEST_CASE("Connection: close is announced and obeyed", "[http][rule-15][keep-alive]") {
