@@ -30285,7 +30285,7 @@ private:
     http_request request = facts_of(complete);
     http_refusal refusal;
     std::size_t unpacked = 0;
-    if (is_packed(head)) {
+    if (is_packed(head) && !request.body.empty()) {
       const std::size_t most = host_.services_.limits_of(head.target).max_body_bytes;
       const bool is_short = bench_.now() == role::worker && most > large_message;
       refusal = unpack(

@@ -676,6 +676,17 @@ TEST_CASE("a packed request over a limit of 64 KB is refused", "[http][gzip][lim
   CHECK(at.desk.calls == 0);
 }
 
+TEST_CASE("a request without a body is served, whatever coding it says", "[http][gzip]") {
+  server at;
+  client caller(at.port);
+  for (const char* coding : {"gzip", "br"})
+    CHECK(is_ok(
+        caller.ask(get(path + "?wsdl", "Content-Encoding: " + std::string(coding) + "\r\n"))));
+  const response empty = caller.ask(post("", "Content-Encoding: gzip\r\n"));
+  CHECK(empty.status == 500);
+  CHECK(empty.holds("not well-formed XML"));
+}
+
 /// Asks the depot for a packed response.
 const std::string give_packed = post_to("Depot", "Give", "Accept-Encoding: gzip\r\n");
 
