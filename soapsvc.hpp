@@ -26736,6 +26736,7 @@ private:
     const std::size_t size = text_of(page).size();
     if (size > max_bytes / 2) return;  // it would evict nearly all others
     const std::lock_guard lock(mutex_);
+    pages_.reserve(max_pages + 1);  // not after the name: both or none
     names_.push_back(name);
     pages_.push_back(page);
     bytes_ += size;
