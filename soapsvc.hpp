@@ -27099,6 +27099,7 @@ private:
   /// no allocation: all three standard libraries store 15 characters in the string itself.
   void answer_without_memory(
       const http_request& request, std::string_view what, http_response& response) const noexcept {
+    response.next_chunk = nullptr;  // the fields did not fit behind the beginning of a stream
     try {
       std::string().swap(response.body);
       const std::string incident = fresh_id();
