@@ -17921,8 +17921,8 @@ private:
 #if !defined(SOAPSVC_NO_HOST)
 
 /// The number of a caller: an IPv4 address, also IPv4-mapped, or an IPv6 network of 64 bits, the
-/// smallest that a customer gets (RFC 6177). Numbers for IPv4, and the one for texts that are no
-/// address, are those of multicast networks, which never call.
+/// smallest that a customer gets (RFC 6177). IPv4 addresses, and texts that are no address, get
+/// numbers of IPv6 multicast networks, which never call.
 inline std::uint64_t share_key(std::string_view address) noexcept {
   if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
   char text[INET6_ADDRSTRLEN] = {};
