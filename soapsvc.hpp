@@ -27612,10 +27612,10 @@ private:
       const void* found = std::memchr(data + scanned_, '\n', size - scanned_);
       const std::size_t at =
           found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : size;
-      if (lines_ == 0 && at - start_ > bounds.max_target_bytes + 64)
+      const std::size_t came = at - start_;
+      if (lines_ == 0 && came > 64 && came - 64 > bounds.max_target_bytes)
         return refuse({414, "the request line is too long"}), false;
-      if (at - start_ > bounds.max_header_bytes)
-        return refuse({431, "the header is too long"}), false;
+      if (came > bounds.max_header_bytes) return refuse({431, "the header is too long"}), false;
       scanned_ = std::min(at + 1, size);
       if (!found) return false;
       if (at == line_ || data[at - 1] != '\r')
@@ -27631,7 +27631,7 @@ private:
         head_end_ = raw_ = line_;
         return true;
       }
-      if (++lines_ > bounds.max_header_fields + 1)
+      if (lines_++ > bounds.max_header_fields)
         return refuse({431, "there are too many header fields"}), false;
     }
     return false;
@@ -27678,7 +27678,7 @@ private:
       if (end == 0 || rest[end - 1] != '\r' || (chunk_ == chunk::data_end && end != 1))
         return refuse({400, "a chunk does not end where it should"});
       raw_ += end + 1;
-      if (chunk_ == chunk::trailer && end != 1 && ++lines_ > bounds.max_header_fields + 1)
+      if (chunk_ == chunk::trailer && end != 1 && lines_++ > bounds.max_header_fields)
         return refuse({431, "there are too many trailer fields"});
       if (chunk_ == chunk::data_end)
         chunk_ = chunk::size;

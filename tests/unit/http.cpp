@@ -471,6 +471,13 @@ TEST_CASE("exactly as many fields as are allowed are served", "[host]") {
   CHECK(with(15, 6) == 431);
 }
 
+TEST_CASE("the largest number is no bound", "[host][limits]") {
+  constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
+  const http_bounds none{any, any, any, any};
+  CHECK(refusal_of(get("Host: h\r\n"), none) == 0);
+  CHECK(refusal_of(chunked("5;a=b\r\nhello\r\n0\r\nX: y\r\n\r\n"), none) == 0);
+}
+
 TEST_CASE("damaged requests are read the same in whatever pieces they come", "[host]") {
   const std::string good = post("Content-Length: 12\r\nExpect: 100-continue\r\n", "hello, world") +
                            chunked("5;a=b\r\nhello\r\n00\r\nT: x\r\n\r\n") +
