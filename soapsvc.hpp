@@ -30175,7 +30175,10 @@ private:
     bool progress = false;
     bench_.pick_up(c_);
     if (const outcome now = read_on(progress); now != outcome::waits) return now;
-    if (!put_down()) return refuse({503, "too many unfinished requests"});
+    if (!put_down()) {
+      if (!c_.out.empty()) return close();  // within a response
+      return refuse({503, "too many unfinished requests"});
+    }
     if (progress || c_.served != served) set_deadline();
     return outcome::waits;
   }

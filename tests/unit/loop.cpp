@@ -925,6 +925,34 @@ TEST_CASE("responses that are not taken have a bound together", "[http][overload
   CHECK(is_ok(ask(at.port, post(with_number("Big", 15'000'000)))));
 }
 
+// A Unix socket takes a part of the response. Behind some sizes there is no room for the next
+// request beside the rest.
+TEST_CASE("no refusal takes the place of the rest of a response", "[http][overload][limits]") {
+  const scratch_folder folder;
+  const std::string file = folder.file("socket");
+  const std::string next = post(echo(std::string(100'000, 'x'))).substr(0, 55'000);
+  for (std::size_t size = 300'000; size != 700'000; size += 50'000) {
+    auto options = patient_options();
+    options.server.limits.max_buffered_bytes = 300'000;
+    std::atomic<int> asked{0};
+    server at(std::move(options), false);
+    at.host.add_page("/long", [&asked, size](const auto&) {
+      ++asked;
+      return soapsvc::http_response{200, "text/plain", {}, std::string(size, 'x')};
+    });
+    at.host.bind({.unix_path = file});
+    client caller(file);
+    caller.send(get("/long") + next);  // so that all is there when the host begins to read
+    at.serve();
+    REQUIRE(eventually([&] {
+      const soapsvc::host_statistics now = at.host.statistics();
+      return asked == 1 && now.parked == now.connections;
+    }));
+    caller.half_close();
+    CHECK(caller.read_to_end().find("HTTP/1.1 503") == std::string::npos);
+  }
+}
+
 TEST_CASE("requests whose methods run have a bound together", "[http][overload][limits]") {
   auto options = with_threads(2, 8);
   options.server.limits.max_buffered_bytes = 7'000'000;
