@@ -17991,8 +17991,8 @@ private:
 #if !defined(SOAPSVC_NO_HOST)
 
 /// The number of a caller: an IPv4 address, also IPv4-mapped, or an IPv6 network of 64 bits, the
-/// smallest that a customer gets (RFC 6177). Numbers for IPv4, and the one for texts that are no
-/// address, are those of multicast networks, which never call.
+/// smallest that a customer gets (RFC 6177). IPv4 addresses, and texts that are no address, get
+/// numbers of IPv6 multicast networks, which never call.
 inline std::uint64_t share_key(std::string_view address) noexcept {
   if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
   char text[INET6_ADDRSTRLEN] = {};
@@ -26916,6 +26916,7 @@ private:
     const std::size_t size = text_of(page).size();
     if (size > max_bytes / 2) return;  // it would evict nearly all others
     const std::lock_guard lock(mutex_);
+    pages_.reserve(max_pages + 1);  // not after the name: both or none
     names_.push_back(name);
     pages_.push_back(page);
     bytes_ += size;
@@ -27280,6 +27281,7 @@ private:
   /// no allocation: all three standard libraries store 15 characters in the string itself.
   void answer_without_memory(
       const http_request& request, std::string_view what, http_response& response) const noexcept {
+    response.next_chunk = nullptr;  // the fields did not fit behind the beginning of a stream
     try {
       std::string().swap(response.body);
       const std::string incident = fresh_id();
@@ -27741,7 +27743,7 @@ public:
     may_stream_ = false;
     most_ = max_body_bytes;
     if (state_ == state::body && (body_size_ > most_ || left_ > most_ - body_size_))
-      refuse({413, "the request body is too long (limit max_body_bytes)"});
+      refuse_length();
   }
   void drop_body(char* data, std::size_t& size) {
     move_rest(data, size, head_end_);
@@ -27779,6 +27781,12 @@ private:
     refusal_ = why;
     state_ = state::refused;
   }
+  void refuse_length() {
+    refuse(
+        {413,
+         may_stream_ ? "the request body is too long (limit max_stream_bytes)"
+                     : "the request body is too long (limit max_body_bytes)"});
+  }
 
   /// Looks for the empty line. A bare LF does not end a line: a proxy might disagree.
   bool find_head_end(const char* data, std::size_t size, const http_bounds& bounds) {
@@ -27786,10 +27794,10 @@ private:
       const void* found = std::memchr(data + scanned_, '\n', size - scanned_);
       const std::size_t at =
           found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : size;
-      if (lines_ == 0 && at - start_ > bounds.max_target_bytes + 64)
+      const std::size_t came = at - start_;
+      if (lines_ == 0 && came > 64 && came - 64 > bounds.max_target_bytes)
         return refuse({414, "the request line is too long"}), false;
-      if (at - start_ > bounds.max_header_bytes)
-        return refuse({431, "the header is too long"}), false;
+      if (came > bounds.max_header_bytes) return refuse({431, "the header is too long"}), false;
       scanned_ = std::min(at + 1, size);
       if (!found) return false;
       if (at == line_ || data[at - 1] != '\r')
@@ -27805,7 +27813,7 @@ private:
         head_end_ = raw_ = line_;
         return true;
       }
-      if (++lines_ > bounds.max_header_fields + 1)
+      if (lines_++ > bounds.max_header_fields)
         return refuse({431, "there are too many header fields"}), false;
     }
     return false;
@@ -27824,8 +27832,7 @@ private:
       may_stream_ = bounds.services->may_take_stream(head.method, head.target);
       most_ = may_stream_ ? limits.max_stream_bytes : limits.max_body_bytes;
     }
-    if (!chunked_ && left_ > most_)
-      refuse({413, "the request body is too long (limit max_body_bytes)"});
+    if (!chunked_ && left_ > most_) refuse_length();
     wants_continue_ = head.expects_continue && (chunked_ || left_ != 0);
   }
 
@@ -27853,7 +27860,7 @@ private:
       if (end == 0 || rest[end - 1] != '\r' || (chunk_ == chunk::data_end && end != 1))
         return refuse({400, "a chunk does not end where it should"});
       raw_ += end + 1;
-      if (chunk_ == chunk::trailer && (lines_ += 1) > bounds.max_header_fields + 1)
+      if (chunk_ == chunk::trailer && end != 1 && lines_++ > bounds.max_header_fields)
         return refuse({431, "there are too many trailer fields"});
       if (chunk_ == chunk::data_end)
         chunk_ = chunk::size;
@@ -27880,8 +27887,7 @@ private:
       return refuse({400, "a chunk's size is not a hexadecimal number"});
     if (extensions_ > bounds.max_header_bytes)
       return refuse({431, "the chunk extensions are too long"});
-    if (left_ > most_ - dropped_ - body_size_)
-      return refuse({413, "the request body is too long (limit max_body_bytes)"});
+    if (left_ > most_ - dropped_ - body_size_) return refuse_length();
     chunk_ = left_ == 0 ? chunk::trailer : chunk::data;
   }
 
@@ -28163,6 +28169,7 @@ public:
   bool pack(std::string_view body, std::string& out) {
     out.clear();
     ::deflateReset(&stream_);
+    stream_.avail_in = 0;  // drops unread bytes of the last body
     append(body, true, out, body.size());
     return out.size() < body.size();
   }
@@ -29731,7 +29738,7 @@ protected:
     request.certificate_subject = c_.subject;
     request.listener = c_.listener;
     request.listener_address = c_.listener_address;
-    if (!request.header("Host")) {
+    if (request.header("Host").value_or("").empty()) {  // RFC 9112, 3.3
       const socket_address here = local_address(c_.fd);
       const bool v6 = here.address.find(':') != std::string::npos;
       bench_.local = v6 ? '[' + here.address + ']' : here.address;
@@ -30350,7 +30357,10 @@ private:
     bool progress = false;
     bench_.pick_up(c_);
     if (const outcome now = read_on(progress); now != outcome::waits) return now;
-    if (!put_down()) return refuse({503, "too many unfinished requests"});
+    if (!put_down()) {
+      if (!c_.out.empty()) return close();  // within a response
+      return refuse({503, "too many unfinished requests"});
+    }
     if (progress || c_.served != served) set_deadline();
     return outcome::waits;
   }
@@ -30462,7 +30472,7 @@ private:
     http_request request = facts_of(complete);
     http_refusal refusal;
     std::size_t unpacked = 0;
-    if (is_packed(head)) {
+    if (is_packed(head) && !request.body.empty()) {
       const std::size_t most = host_.services_.limits_of(head.target).max_body_bytes;
       const bool is_short = bench_.now() == role::worker && most > large_message;
       refusal = unpack(
