@@ -634,12 +634,11 @@ TEST_CASE("what was packed before leaves no trace", "[host][gzip]") {
   for (std::uint32_t number = 1; noise.size() != 100'000;
        number = number * 1'664'525 + 1'013'904'223)
     noise.push_back(static_cast<char>(number >> 24));
-  for (int turn = 0; turn != 3; ++turn) {
+  by.append(noise, true, out, 1);  // ends before all of it was read
+  for (int turn = 0; turn != 2; ++turn) {
     CHECK(by.pack(text, out));
     CHECK(out == packed(text));
     CHECK_FALSE(by.pack(noise, out));  // ends before all of it was packed
-    out.clear();
-    by.append(noise, true, out, 1);  // ends before all of it was read
   }
 }
 
