@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <bitset>
 #include <csignal>
 #include <thread>
 
@@ -100,13 +101,11 @@ public:
     if (pid_ > 0) ::kill(pid_, number);
   }
 
-  /// Whether the main thread of the process blocks the signal.
-  bool blocks(int number) const {
+  /// The signals that the main thread of the process blocks. Bit 0 is signal 1.
+  std::bitset<64> blocked_signals() const {
     const std::string status = read_file("/proc/" + std::to_string(pid_) + "/status");
     const std::size_t at = status.find("SigBlk:\t");
-    const std::uint64_t blocked =
-        at == status.npos ? 0 : std::stoull(status.substr(at + 8), nullptr, 16);
-    return ((blocked >> static_cast<unsigned>(number - 1)) & 1U) != 0;
+    return at == status.npos ? 0 : std::stoull(status.substr(at + 8), nullptr, 16);
   }
 
   /// From now on no file of the process takes a byte beyond its first ones; or all do again.
