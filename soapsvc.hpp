@@ -31,9 +31,9 @@
 //  [host]           the dispatcher behind HTTP and HTTPS
 //  [client]         typed calls over the same tables
 //  [streams]        items and bytes that are never in memory as a whole
-// Part 2, table machinery, for those who extend the tables: [characters], [calendar], [forms] of
-// C++ types in XML, [rows], [checks] with a sentence for each mistake, [methods], [words] of the
-// tables, [descriptions] as plain data, [typed] members of fault, dispatcher, host and client.
+// Part 2, table machinery, to extend the tables: [characters], [calendar], [holders] of values,
+// [forms] of C++ types in XML, [rows], [checks] of tables, [methods], [words] of the tables,
+// [descriptions] as plain data, [typed] members of fault, dispatcher, host and client.
 // Part 3, the implementation, for maintainers; each section uses only sections before it: [text] of
 // values, [patterns], [reading] XML, [writing] it, [attachments] of MTOM, [codec] of structs,
 // [envelope] and faults, [facts] of an HTTP request, [extensions] in header blocks, [addressing],
@@ -1210,7 +1210,7 @@ struct http_request {
   std::string_view certificate_subject{};  ///< of a verified client certificate, or empty
   listener_role listener = listener_role::everyone;
   bool accepts_chunks = false;  ///< true: the response may have a next_chunk
-  /// The bytes after `body`, for services that take streams or spool signed requests. Null: none.
+  /// The bytes after `body`. A service without streams reads them as a whole. Null: none.
   const byte_source* rest_of_body = nullptr;
 
   /// The first header with this name; nullopt for none.
@@ -1242,8 +1242,8 @@ struct message_limits {
   std::size_t max_name_bytes = 1'024;  ///< with the prefix
   std::size_t max_text_bytes = 16'777'216;  ///< of one element or attribute, in any operation
   std::size_t max_header_blocks = 1'000;
-  /// Bytes of namespace names that values keep (qualified names, wildcards, `xml`), per message or
-  /// streamed item. Each distinct name counts once, plus 64 bytes.
+  /// Bytes of namespace names that values keep, per message or streamed item. Each distinct name
+  /// counts once, plus 64 bytes. Each `xml` also counts the declarations that are added to it.
   std::size_t max_namespace_bytes = 1'048'576;
   /// Steps of pattern matching per message: one per character and active state, some nanoseconds
   /// each. Streams get as many for each `max_body_bytes` of items.
@@ -1413,9 +1413,9 @@ struct browser_options {
 struct page_options {
   bool help = true;  ///< false: GET serves only the WSDL
   soapsvc::test_form test_form = soapsvc::test_form::everyone;
-  /// Decides who gets WSDL, help pages and samples; empty: everyone. As an interceptor, it throws a
-  /// fault to refuse, by default with status 403; any other exception is an incident. The headers
-  /// that it adds (such as WWW-Authenticate) are always sent. Not called for pages of `add_page`.
+  /// Decides who gets WSDL, help pages and samples; empty: everyone. It throws a fault to refuse,
+  /// by default with status 403. The headers that it adds (such as WWW-Authenticate) are sent, but
+  /// not with an incident: any other exception. Not called for pages of `add_page`.
   std::function<void(const http_request& request, http_response& response)> authorize{};
 };
 
@@ -1781,7 +1781,7 @@ struct client_options {
   /// messages of streams and of MTOM only have a size. `response` is empty without one.
   std::function<void(const message_report&)> on_message{};
   /// After each attempt. encode_time is of the request, decode_time of the response, handler_time
-  /// of the wait between. `peer` is the URL; fault_reason can be a transport_error's text.
+  /// of the wait between. `peer` is the URL; fault_reason can be an exception's text.
   std::function<void(const call_report&)> on_call{};
   client_security security{};  ///< for services that are `secured`
 };
@@ -1883,7 +1883,7 @@ using transport = std::function<http_response(const http_request&)>;
 
 /// The second argument of a piece_transport.
 struct transport_call {
-  std::chrono::milliseconds timeout{};  ///< of call_timeout, for this attempt; a century: no bound
+  std::chrono::milliseconds timeout{};  ///< left of call_timeout; about a century: no bound
 #if defined(__cpp_lib_jthread)
   std::stop_token stop{};  ///< once stopped, throw transport_error (cancelled)
 #endif
@@ -2223,19 +2223,12 @@ constexpr element_name::element_name(const char* literal) {
 }  // namespace soapsvc
 
 // ====================
-// [calendar] Members of the value types
+// [calendar] Dates, times and durations: their members, and their adapters to std::chrono
 // ====================
 
 namespace soapsvc {
 
 namespace detail {
-
-/// Not all libraries have <=> for vectors.
-inline std::strong_ordering order_of(
-    const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) noexcept {
-  if (a == b) return std::strong_ordering::equal;
-  return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
-}
 
 template <class T>
 concept part_of_date = requires(const T& value) {
@@ -2438,6 +2431,159 @@ constexpr date_time date_time_at(const duration& since, std::int32_t offset_minu
       offset_minutes};
 }
 
+}  // namespace detail
+
+constexpr bool date::ok() const noexcept {
+  return detail::is_calendar_day(year, month, day) && detail::is_utc_offset(offset_minutes);
+}
+
+constexpr date date::from(const std::chrono::year_month_day& from) {
+  if (!from.ok()) throw std::invalid_argument("soapsvc: not a day of the calendar");
+  const int y = int{from.year()};
+  return date{
+      y > 0 ? y : y - 1,
+      static_cast<std::int32_t>(unsigned{from.month()}),
+      static_cast<std::int32_t>(unsigned{from.day()})};
+}
+
+constexpr std::optional<std::chrono::year_month_day> date::to_year_month_day() const noexcept {
+  const std::int64_t y = detail::astronomical_year(year);
+  if (!ok() || y < int{std::chrono::year::min()} || y > int{std::chrono::year::max()})
+    return std::nullopt;
+  return std::chrono::year_month_day{
+      std::chrono::year{static_cast<int>(y)},
+      std::chrono::month{static_cast<unsigned>(month)},
+      std::chrono::day{static_cast<unsigned>(day)}};
+}
+
+constexpr std::optional<std::chrono::sys_days> date::to_sys_days() const noexcept {
+  const auto calendar_day = to_year_month_day();
+  if (!calendar_day) return std::nullopt;
+  return std::chrono::sys_days{*calendar_day};
+}
+
+constexpr date date::from(std::chrono::sys_days from) {
+  return detail::date_at(from.time_since_epoch().count());
+}
+
+template <detail::of_calendar T>
+constexpr std::partial_ordering operator<=>(const T& a, const T& b) noexcept {
+  return detail::compare(detail::place_of(a), detail::place_of(b));
+}
+template <detail::of_calendar T> constexpr bool operator==(const T& a, const T& b) noexcept {
+  return std::is_eq(a <=> b);
+}
+
+constexpr bool date_time::ok() const noexcept {
+  return detail::is_calendar_day(year, month, day) && hour >= 0 && hour <= 23 && minute >= 0 &&
+         minute <= 59 && second >= 0 && second <= 59 && nanosecond >= 0 &&
+         nanosecond <= 999'999'999 && detail::is_utc_offset(offset_minutes);
+}
+
+template <detail::whole_length Length>
+constexpr date_time date_time::from(
+    std::chrono::sys_time<Length> moment, std::int32_t offset_minutes) {
+  return detail::date_time_at(detail::to_seconds(moment.time_since_epoch()), offset_minutes);
+}
+
+constexpr std::optional<std::chrono::sys_time<std::chrono::nanoseconds>> date_time::to_sys_time()
+    const noexcept {
+  using std::chrono::nanoseconds;
+  if (!ok() || !offset_minutes) return std::nullopt;
+  const auto since = detail::exactly<nanoseconds>(detail::place_of(*this).seconds, nanosecond);
+  if (!since) return std::nullopt;
+  return std::chrono::sys_time<nanoseconds>{*since};
+}
+
+constexpr std::optional<std::chrono::sys_seconds> date_time::to_sys_seconds() const noexcept {
+  if (!ok() || !offset_minutes) return std::nullopt;
+  return std::chrono::sys_seconds{std::chrono::seconds{detail::place_of(*this).seconds}};
+}
+
+constexpr bool time::ok() const noexcept { return on({1972, 12, 31}).ok(); }
+constexpr date_time time::on(const date& at) const noexcept {
+  return {at.year, at.month, at.day, hour, minute, second, nanosecond, offset_minutes};
+}
+
+constexpr bool duration::ok() const noexcept {
+  const bool some_negative = months < 0 || seconds < 0 || nanoseconds < 0;
+  const bool some_positive = months > 0 || seconds > 0 || nanoseconds > 0;
+  return !(some_negative && some_positive) && nanoseconds > -1'000'000'000 &&
+         nanoseconds < 1'000'000'000;
+}
+
+template <detail::whole_length Length> constexpr duration duration::from(Length from) {
+  using namespace detail;
+  constexpr int months = months_in<Length>;
+  if constexpr (months)
+    return {
+        .months = to_seconds(from.count() < 0, absolute_value(from.count()), months, 1).seconds};
+  else
+    return to_seconds(from);
+}
+
+template <> struct adapter<std::chrono::year_month_day> {
+  using wire = date;
+  static wire to_wire(const std::chrono::year_month_day& day) { return date::from(day); }
+  static std::chrono::year_month_day from_wire(const wire& sent) {
+    if (const auto day = sent.to_year_month_day()) return *day;
+    throw std::invalid_argument("this year cannot be read here");
+  }
+};
+template <> struct adapter<std::chrono::sys_days> {
+  using wire = date;
+  static wire to_wire(std::chrono::sys_days day) {
+    const wire made = date::from(day);
+    if (made.to_sys_days()) return made;  // so that it can be read back
+    throw std::invalid_argument("soapsvc: std::chrono has no such year");
+  }
+  static std::chrono::sys_days from_wire(const wire& sent) {
+    if (const auto day = sent.to_sys_days()) return *day;
+    throw std::invalid_argument("this year cannot be read here");
+  }
+};
+template <detail::whole_length Length> struct adapter<std::chrono::sys_time<Length>> {
+  using wire = date_time;
+  using value = std::chrono::sys_time<Length>;
+  static constexpr std::string_view sample = "2026-01-31T09:30:00Z";
+  static wire to_wire(value moment) { return date_time::from(moment); }
+  static value from_wire(const wire& sent) {
+    if (const auto seconds = sent.to_sys_seconds())
+      if (const auto since = detail::exactly<Length>(
+              std::int64_t{seconds->time_since_epoch().count()}, sent.nanosecond))
+        return value(*since);
+    throw std::invalid_argument("allowed is a moment with an offset, within range and precision");
+  }
+};
+template <detail::whole_number Rep, class Period>
+requires(1'000'000'000 % Period::den == 0) struct adapter<std::chrono::duration<Rep, Period>> {
+  using wire = duration;
+  using value = std::chrono::duration<Rep, Period>;
+  static constexpr std::string_view sample = detail::months_in<value> != 0 ? "P1Y" : "P7D";
+  static wire to_wire(value length) { return duration::from(length); }
+  static value from_wire(const wire& sent) {
+    if (const auto length = detail::exactly<value>(sent)) return *length;
+    throw std::invalid_argument("allowed is a length within range and precision");
+  }
+};
+
+}  // namespace soapsvc
+
+// ====================
+// [holders] Members of the other value types: binaries, namespaces, polymorphic, box, stream
+// ====================
+
+namespace soapsvc {
+
+namespace detail {
+
+/// Not all libraries have <=> for vectors.
+inline std::strong_ordering order_of(
+    const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) noexcept {
+  if (a == b) return std::strong_ordering::equal;
+  return a < b ? std::strong_ordering::less : std::strong_ordering::greater;
+}
+
 template <class T>
 concept has_text_form = requires(const T& value) {
   { T::parse(value.text()) } -> std::same_as<std::optional<T>>;
@@ -2543,95 +2689,6 @@ template <> struct stream_state<std::byte> {
 SOAPSVC_INLINE std::size_t read_bytes(const stream_state<std::byte>& from, std::span<std::byte> to);
 
 }  // namespace detail
-
-constexpr bool date::ok() const noexcept {
-  return detail::is_calendar_day(year, month, day) && detail::is_utc_offset(offset_minutes);
-}
-
-constexpr date date::from(const std::chrono::year_month_day& from) {
-  if (!from.ok()) throw std::invalid_argument("soapsvc: not a day of the calendar");
-  const int y = int{from.year()};
-  return date{
-      y > 0 ? y : y - 1,
-      static_cast<std::int32_t>(unsigned{from.month()}),
-      static_cast<std::int32_t>(unsigned{from.day()})};
-}
-
-constexpr std::optional<std::chrono::year_month_day> date::to_year_month_day() const noexcept {
-  const std::int64_t y = detail::astronomical_year(year);
-  if (!ok() || y < int{std::chrono::year::min()} || y > int{std::chrono::year::max()})
-    return std::nullopt;
-  return std::chrono::year_month_day{
-      std::chrono::year{static_cast<int>(y)},
-      std::chrono::month{static_cast<unsigned>(month)},
-      std::chrono::day{static_cast<unsigned>(day)}};
-}
-
-constexpr std::optional<std::chrono::sys_days> date::to_sys_days() const noexcept {
-  const auto calendar_day = to_year_month_day();
-  if (!calendar_day) return std::nullopt;
-  return std::chrono::sys_days{*calendar_day};
-}
-
-constexpr date date::from(std::chrono::sys_days from) {
-  return detail::date_at(from.time_since_epoch().count());
-}
-
-template <detail::of_calendar T>
-constexpr std::partial_ordering operator<=>(const T& a, const T& b) noexcept {
-  return detail::compare(detail::place_of(a), detail::place_of(b));
-}
-template <detail::of_calendar T> constexpr bool operator==(const T& a, const T& b) noexcept {
-  return std::is_eq(a <=> b);
-}
-
-constexpr bool date_time::ok() const noexcept {
-  return detail::is_calendar_day(year, month, day) && hour >= 0 && hour <= 23 && minute >= 0 &&
-         minute <= 59 && second >= 0 && second <= 59 && nanosecond >= 0 &&
-         nanosecond <= 999'999'999 && detail::is_utc_offset(offset_minutes);
-}
-
-template <detail::whole_length Length>
-constexpr date_time date_time::from(
-    std::chrono::sys_time<Length> moment, std::int32_t offset_minutes) {
-  return detail::date_time_at(detail::to_seconds(moment.time_since_epoch()), offset_minutes);
-}
-
-constexpr std::optional<std::chrono::sys_time<std::chrono::nanoseconds>> date_time::to_sys_time()
-    const noexcept {
-  using std::chrono::nanoseconds;
-  if (!ok() || !offset_minutes) return std::nullopt;
-  const auto since = detail::exactly<nanoseconds>(detail::place_of(*this).seconds, nanosecond);
-  if (!since) return std::nullopt;
-  return std::chrono::sys_time<nanoseconds>{*since};
-}
-
-constexpr std::optional<std::chrono::sys_seconds> date_time::to_sys_seconds() const noexcept {
-  if (!ok() || !offset_minutes) return std::nullopt;
-  return std::chrono::sys_seconds{std::chrono::seconds{detail::place_of(*this).seconds}};
-}
-
-constexpr bool time::ok() const noexcept { return on({1972, 12, 31}).ok(); }
-constexpr date_time time::on(const date& at) const noexcept {
-  return {at.year, at.month, at.day, hour, minute, second, nanosecond, offset_minutes};
-}
-
-constexpr bool duration::ok() const noexcept {
-  const bool some_negative = months < 0 || seconds < 0 || nanoseconds < 0;
-  const bool some_positive = months > 0 || seconds > 0 || nanoseconds > 0;
-  return !(some_negative && some_positive) && nanoseconds > -1'000'000'000 &&
-         nanoseconds < 1'000'000'000;
-}
-
-template <detail::whole_length Length> constexpr duration duration::from(Length from) {
-  using namespace detail;
-  constexpr int months = months_in<Length>;
-  if constexpr (months)
-    return {
-        .months = to_seconds(from.count() < 0, absolute_value(from.count()), months, 1).seconds};
-  else
-    return to_seconds(from);
-}
 
 inline std::strong_ordering operator<=>(const binary& a, const binary& b) noexcept {
   return detail::order_of(a.bytes, b.bytes);
@@ -2742,51 +2799,6 @@ template <class T> std::size_t stream<T>::read(std::span<std::byte> to) const {
       "soapsvc: read() is for streams of bytes; other streams have next()");
   return detail::read_bytes(state_, to);
 }
-
-template <> struct adapter<std::chrono::year_month_day> {
-  using wire = date;
-  static wire to_wire(const std::chrono::year_month_day& day) { return date::from(day); }
-  static std::chrono::year_month_day from_wire(const wire& sent) {
-    if (const auto day = sent.to_year_month_day()) return *day;
-    throw std::invalid_argument("this year cannot be read here");
-  }
-};
-template <> struct adapter<std::chrono::sys_days> {
-  using wire = date;
-  static wire to_wire(std::chrono::sys_days day) {
-    const wire made = date::from(day);
-    if (made.to_sys_days()) return made;  // so that it can be read back
-    throw std::invalid_argument("soapsvc: std::chrono has no such year");
-  }
-  static std::chrono::sys_days from_wire(const wire& sent) {
-    if (const auto day = sent.to_sys_days()) return *day;
-    throw std::invalid_argument("this year cannot be read here");
-  }
-};
-template <detail::whole_length Length> struct adapter<std::chrono::sys_time<Length>> {
-  using wire = date_time;
-  using value = std::chrono::sys_time<Length>;
-  static constexpr std::string_view sample = "2026-01-31T09:30:00Z";
-  static wire to_wire(value moment) { return date_time::from(moment); }
-  static value from_wire(const wire& sent) {
-    if (const auto seconds = sent.to_sys_seconds())
-      if (const auto since = detail::exactly<Length>(
-              std::int64_t{seconds->time_since_epoch().count()}, sent.nanosecond))
-        return value(*since);
-    throw std::invalid_argument("allowed is a moment with an offset, within range and precision");
-  }
-};
-template <detail::whole_number Rep, class Period>
-requires(1'000'000'000 % Period::den == 0) struct adapter<std::chrono::duration<Rep, Period>> {
-  using wire = duration;
-  using value = std::chrono::duration<Rep, Period>;
-  static constexpr std::string_view sample = detail::months_in<value> != 0 ? "P1Y" : "P7D";
-  static wire to_wire(value length) { return duration::from(length); }
-  static value from_wire(const wire& sent) {
-    if (const auto length = detail::exactly<value>(sent)) return *length;
-    throw std::invalid_argument("allowed is a length within range and precision");
-  }
-};
 
 }  // namespace soapsvc
 
@@ -8387,7 +8399,8 @@ inline void fit_space_of(string_form form, std::string& value) noexcept {
 // productions in brackets. A pattern becomes states. A text is read once, with the set of its
 // possible states (K. Thompson, 1968). So the time is at most the text's length times the number of
 // states, and the stack does not grow. Where the appendix contradicts itself (`-` and `^` in
-// classes, braces outside of them), the W3C's tests decide, then what Xerces and libxml2 agree on.
+// classes, braces outside of them), the W3C's tests decide, then the common result of Xerces and
+// libxml2.
 // Rejected: a library. RE2 is linear too, but has no subtraction, no blocks, \i or \c. Libraries
 // that have them backtrack: in exponential time, or until a limit stops them.
 
@@ -9398,7 +9411,7 @@ struct declaration_record : attribute_record {
   const declaration_record* same_bucket = nullptr;  // the next one in the bucket by prefix
   const declaration_record* same_ns = nullptr;  // the next one in the bucket by namespace
   std::uint64_t prefix_hash = 0;
-  std::uint64_t ns_hash = 0;
+  mutable std::uint64_t ns_hash = 0;  // 0: not yet made
   const declaration_record* near = nullptr;  // if hashed: the innermost that is not hashed
   struct xml_arena* arena = nullptr;  // of the message
   mutable const namespace_name* kept = nullptr;  // the arena's, for values; null: not yet made
@@ -10613,8 +10626,10 @@ protected:
     auto& seen = arena_.seen;
     seen.assign(std::bit_ceil(2 * count), nullptr);
     for (const auto* at = first; at != nullptr; at = next(at)) {
+      std::uint64_t& ns_hash = at->ns->ns_hash;
+      if (ns_hash == 0) ns_hash = arena_.hash(at->ns->content());
       // Not a plain sum: a name may be spelled like its namespace.
-      auto slot = static_cast<std::size_t>(3 * arena_.hash(at->local_name()) + at->ns->ns_hash);
+      auto slot = static_cast<std::size_t>(3 * arena_.hash(at->local_name()) + ns_hash);
       for (;; ++slot) {
         const attribute_record*& place = seen[slot & (seen.size() - 1)];
         if (place != nullptr && equal(place, at)) refuse(at);
@@ -10750,7 +10765,7 @@ public:
   void begin_stream(const bookmark& at) noexcept { in_pieces_->stream_at = at.at; }
 
   /// Reads the available characters of the innermost open element. "]]>" is not refused here: the
-  /// caller knows what the text may hold.
+  /// caller knows which text is allowed.
   xml_run read_run(std::string_view& out) {
     const char*& at = in_pieces_->at;
     out = {};
@@ -11044,7 +11059,7 @@ inline std::optional<std::size_t> single_bytes_to_utf8(
   std::size_t left = bytes.size();
   out.clear();
   for (bool is_last = false; !is_last && out.size() <= most;) {
-    is_last = left == 0;  // flushes what the converter holds back to compose
+    is_last = left == 0;  // flushes a character that was held back to compose it
     char* to = piece.data();
     std::size_t room = piece.size();
     const std::size_t done =
@@ -12142,6 +12157,15 @@ struct attachment {
   std::size_t taken_in = 0;  ///< the item of a stream that holds the reference
 };
 
+/// The part that a URL names (RFC 2392, 2). The RFC's example keeps the escapes in the Content-ID,
+/// and releases of a widespread Java stack do, too.
+struct part_reference {
+  std::string id;  ///< without escapes
+  std::string as_sent;  ///< for a message without the part `id`
+
+  bool names(std::string_view part) const noexcept { return part == id || part == as_sent; }
+};
+
 /// The bytes of an xop:Include, or its mistake, for a fault.
 struct included_bytes {
   std::string_view bytes{};
@@ -12172,10 +12196,10 @@ public:
   virtual included_bytes find(node element, bool secret) = 0;
   /// The same for bytes that are copied, within the limits.
   virtual included_bytes take(node element, bool secret) = 0;
-  /// The same for the part `id`. `by` is the address of the reference.
-  virtual included_bytes take(const std::string& id, bool secret, const char* by) = 0;
-  /// Returns the mistake in an xop:Include; empty: none, and `id` is set.
-  virtual std::string wrong_in(node include, bool secret, std::string& id) const = 0;
+  /// The same for the part `to`. `by` is the address of the reference.
+  virtual included_bytes take(const part_reference& to, bool secret, const char* by) = 0;
+  /// Returns the mistake in an xop:Include; empty: none, and `to` is set.
+  virtual std::string wrong_in(node include, bool secret, part_reference& to) const = 0;
   /// Bounds the bytes copied from now on, for a message that is not in memory.
   virtual void bound_copies(std::size_t bytes) noexcept = 0;
   /// Begins the `number`-th item of a stream; 0: none. Items reuse memory, so an address alone does
@@ -12197,8 +12221,8 @@ public:
   virtual void begin(std::string_view there, byte_source more) = 0;
   /// Reads bytes of the current part; 0 at its end.
   virtual std::size_t read_piece(std::span<char> to) = 0;
-  /// Reads on to the part `id`: see read_piece. Returns false if the part is kept or missing.
-  virtual bool bring(const std::string& id) = 0;
+  /// Reads on to the part: see read_piece. Returns false if the part is kept or missing.
+  virtual bool bring(const part_reference& to) = 0;
   virtual void keep_rest() = 0;
   /// Reads to the end, to find errors.
   virtual void finish() = 0;
@@ -12235,17 +12259,21 @@ public:
   /// `action` is SOAP 1.2's, with quotes; empty: none.
   virtual std::string content_type(std::string_view action = {}) const = 0;
 
-  /// Values of at least so many bytes become parts.
-  std::size_t least() const noexcept { return least_; }
+  /// Whether a value of so many bytes becomes a part.
+  bool takes(std::size_t bytes) const noexcept { return bytes >= least_ && count_ < most; }
   const std::shared_ptr<stream_writer>& stream() const noexcept { return stream_; }
   /// Where the envelope is in the string.
   std::size_t envelope_at() const noexcept { return envelope_at_; }
   std::size_t envelope_size() const noexcept { return envelope_size_; }
 
 protected:
+  /// With the envelope and a stream, as many as receivers accept by default.
+  static constexpr std::size_t most = message_limits().max_parts - 2;
+
   explicit parts_writer(std::size_t least) noexcept : least_(least) {}
 
   const std::size_t least_;
+  std::size_t count_ = 0;  // of parts, without the envelope and a stream
   std::size_t envelope_at_ = 0;
   std::size_t envelope_size_ = 0;
   std::shared_ptr<stream_writer> stream_;
@@ -12261,7 +12289,7 @@ public:
     if (!id.empty() && !parts_.try_emplace(id, attachment{bytes}).second)
       refuse_parts("two parts have the Content-ID " + detail::quoted(id));
   }
-  bool has(const std::string& id) const { return parts_.find(id) != parts_.end(); }
+  bool has(const part_reference& to) { return part_of(to) != nullptr; }
   /// Whether more parts may come: an unknown part then comes too late.
   void expect_more(bool more) noexcept { more_ = more; }
 
@@ -12269,11 +12297,11 @@ public:
     const node include = element.first_child();
     if (!is_include(include) || include.next_sibling() || element.has_stray_text())
       return {{}, "holds more than its xop:Include"};
-    std::string id;
-    included_bytes found{{}, wrong_in(include, secret, id)};
+    part_reference to;
+    included_bytes found{{}, wrong_in(include, secret, to)};
     if (!found.wrong.empty()) return found;
     const std::string_view href = *include.attribute("", "href");
-    return take_called(id, href, secret, href.data());
+    return take_called(to, href, secret, href.data());
   }
   included_bytes take(node element, bool secret) override {
     included_bytes found = find(element, secret);
@@ -12286,52 +12314,59 @@ public:
       room_ -= found.bytes.size();
     return found;
   }
-  included_bytes take(const std::string& id, bool secret, const char* by) override {
-    return take_called(id, id, secret, by);
+  included_bytes take(const part_reference& to, bool secret, const char* by) override {
+    return take_called(to, to.id, secret, by);
   }
   void bound_copies(std::size_t bytes) noexcept override { room_ = bytes; }
   void begin_item(std::size_t number) noexcept override { item_ = number; }
 
-  std::string wrong_in(node include, bool secret, std::string& id) const override {
+  std::string wrong_in(node include, bool secret, part_reference& to) const override {
     const auto href = include.attribute("", "href");
     if (include.has_children() || include.has_text())
       return "has an xop:Include with content; allowed is an empty element with href";
     if (!href) return "has an xop:Include without href";
     const auto said = content_id_of(*href);
-    if (said) id = *said;
+    if (said) to = *said;
     return said ? std::string()
                 : "refers to " + (secret ? "something else" : detail::quoted(*href)) +
                       "; allowed is cid: and the Content-ID of a part of this message";
   }
 
-  /// RFC 2392, 2; nullopt: it is no cid: URL.
-  static std::optional<std::string> content_id_of(std::string_view url) {
+  /// nullopt: it is no cid: URL.
+  static std::optional<part_reference> content_id_of(std::string_view url) {
     url = collapse_ends(url);
     if (!equal_ignoring_case(url.substr(0, 4), "cid:")) return std::nullopt;
     url.remove_prefix(4);
     for (std::size_t at = url.find('%'); at != url.npos; at = url.find('%', at + 1))
       if (at + 2 >= url.size() || (hex_value(url[at + 1]) | hex_value(url[at + 2])) > 15)
         return std::nullopt;
-    std::string id = decode_percent(url);
-    return id.empty() ? std::nullopt : std::optional(std::move(id));
+    if (url.empty()) return std::nullopt;
+    return part_reference{decode_percent(url), std::string(url)};
   }
 
 private:
   /// `said` is the reference as a fault quotes it.
   included_bytes take_called(
-      const std::string& id, std::string_view said, bool secret, const char* by) {
-    const auto found = parts_.find(id);
+      const part_reference& to, std::string_view said, bool secret, const char* by) {
+    attachment* const found = part_of(to);
     const auto refuse = [&](const char* why) {
       return included_bytes{{}, "refers to " + (secret ? "a part" : detail::quoted(said)) + why};
     };
-    if (found == parts_.end())
+    if (!found)
       return refuse(more_ ? ", which comes too late" : ", but this message has no such part");
-    attachment& part = found->second;
+    attachment& part = *found;
     if (part.taken_by && (part.taken_by != by || part.taken_in != item_))
       return refuse(", to which another element refers already");
     part.taken_by = by;
     part.taken_in = item_;
     return {part.bytes, {}};
+  }
+
+  /// Null: not here.
+  attachment* part_of(const part_reference& to) {
+    auto found = parts_.find(to.id);
+    if (found == parts_.end()) found = parts_.find(to.as_sent);
+    return found == parts_.end() ? nullptr : &found->second;
   }
 
   const std::size_t most_;  // bytes of one part
@@ -12393,9 +12428,10 @@ public:
     run_.remove_prefix(size);
     return size;
   }
-  bool bring(const std::string& id) override {
-    while (!others_.has(id) && next_part()) {
-      if (head_.id == id) return others_.add(id, {}), true;
+  bool bring(const part_reference& to) override {
+    while (!others_.has(to) && next_part()) {
+      // Under the name without escapes: a later part of this name is refused as a second one.
+      if (to.names(head_.id)) return others_.add(to.id, {}), true;
       keep();
     }
     others_.expect_more(!ended_);
@@ -12526,7 +12562,7 @@ public:
 
   std::string add(std::span<const std::uint8_t> bytes) override {
     parts_.push_back(bytes);
-    return "cid:" + id_of(parts_.size());
+    return "cid:" + id_of(++count_);
   }
   std::string add(std::shared_ptr<stream_writer> stream) override {
     stream_ = std::move(stream);
@@ -12603,7 +12639,7 @@ private:
 
 namespace soapsvc::detail {
 
-// --- Tables as descriptions: what all later sections read
+// --- Tables as descriptions, for all later sections
 
 inline void set_enumerator(
     const enumeration_info& table, void* value, const value_row& row) noexcept {
@@ -13090,6 +13126,15 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
 /// Whether the facets allow a default or fixed value. Fits its white space to the type.
 inline bool allows_default(const facet_set& facets, const element_type& type, std::string& text);
 
+/// Makes `text` a view of a copy with the form's white space. Returns the copy.
+inline std::shared_ptr<const std::string> fit_text(string_form form, std::string_view& text) {
+  std::string fitted(text);
+  fit_space_of(form, fitted);
+  auto kept = make_owned<const std::string>(std::move(fitted));
+  text = *kept;
+  return kept;
+}
+
 class record_describer {
 public:
   record_describer(
@@ -13200,6 +13245,7 @@ private:
       any = true;
     }
     if (!any) return &no_extras;
+    if (facets && type.kind == type_kind::string) fit_values(*facets, said);
     if (facets) check_facets(*facets, said, type);
     said.facets = facets.get();
     const auto kept = make_owned<const field_extras>(said);
@@ -13249,6 +13295,15 @@ private:
     const bool is_of_builtin =
         said.of_type && (to.type_name.empty() || (is_bound && said.number == bound_of_builtin));
     if (!is_of_builtin) (said.of_type ? to.of_type : to.own).push_back(said);
+  }
+
+  /// Fits the white space of a string's enumerated, default and fixed values to its type: "r " of a
+  /// token is "r" (XML Schema part 2, 4.3.6).
+  void fit_values(facet_set& facets, field_extras& row) {
+    for (facet_value& each : facets.values)
+      each.value = fit_text(facets.form, each.text);
+    for (std::string_view* const text : {&row.default_value, &row.fixed})
+      if (text->data() != nullptr) made_.kept.push_back(fit_text(facets.form, *text));
   }
 
   void check_facets(
@@ -13708,7 +13763,8 @@ private:
     if (made_.response == response_form::whole) {
       result.name = made_.response_name.local;
       result.ns = made_.response_name.ns;
-      made_.result_record = unnamed && ns.data() != nullptr ? &in_namespace(*record, ns) : record;
+      if (!made_.is_list())
+        made_.result_record = unnamed && ns.data() != nullptr ? &in_namespace(*record, ns) : record;
     } else if (result.ns.data() == nullptr) {
       result.ns = ns;
     }
@@ -13945,7 +14001,7 @@ inline void write_include(encoder& out, std::string_view href) {
 
 /// Writes bytes as a part, with an xop:Include. False: too few bytes, or a message without parts.
 inline bool attach(encoder& out, const binary& value) {
-  if (!out.parts() || value.bytes.size() < out.parts()->least()) return false;
+  if (!out.parts() || !out.parts()->takes(value.bytes.size())) return false;
   write_include(out, out.parts()->add(value.bytes));
   return true;
 }
@@ -14389,12 +14445,12 @@ inline void write_derived(
     const void* value) {
   const value_parts& parts = type.parts();
   const auto held = held_part(parts, value);
-  const record_info& base = parts.types[0].record();
-  if (!held || (*held == 0 && base.options.abstract))
+  const record_info* const record = held ? &parts.types[*held].record() : nullptr;
+  if (!record || record->options.abstract)
     throw std::invalid_argument(
         "soapsvc: a value to be sent as " + std::string(name) +
         " is empty, of an abstract type, or of a type that known_types<> does not list");
-  write_record(out, name, ns, parts.types[*held].record(), parts.item(value, *held), &base);
+  write_record(out, name, ns, *record, parts.item(value, *held), &parts.types[0].record());
 }
 
 inline void write_other(encoder& out, const xml& value) {
@@ -14457,16 +14513,22 @@ inline void write_rare_item(encoder& out, const field_info& field, const void* i
   out.stop_hiding(before);
 }
 
+/// A wildcard is shown as the namespaces that it takes.
+inline std::string row_name(const field_info& row) {
+  return row.name.empty() ? "any of " + std::string(row.ns) : std::string(row.name);
+}
+
+/// `first` is the row, or the first one of the group.
 inline void check_count(
     const encoder& out,
     const field_extras& said,
     std::string_view what,
-    std::string_view name,
+    const field_info& first,
     std::size_t count) {
   if (out.checks() && (count < said.least || count > said.most))
     throw mistake(
         "{}{}{} are to be sent, but occurs(...) does not allow this number",
-        {std::to_string(count), what, name});
+        {std::to_string(count), what, row_name(first)});
 }
 
 /// Whether the elements of a rare row can be written as plain.
@@ -14511,7 +14573,7 @@ private:
       const void* const item = field_.item(member_, count_);
       if (item) ++count_;
       if (!item || count_ > field_.extras->most)
-        check_count(out, *field_.extras, " of ", field_.name, count_);
+        check_count(out, *field_.extras, " of ", field_, count_);
       if (!item) return false;
       if (alone) out.begin_message();
       if (plain_ && item != &nil_item)
@@ -14661,7 +14723,7 @@ inline void write_member(
     if (field.occurs != occurrence::many) break;
   }
   if (rare && field.occurs == occurrence::many && !(in_choice && index == 0))
-    check_count(out, *field.extras, " of ", field.name, index);
+    check_count(out, *field.extras, " of ", field, index);
 }
 
 /// The outermost group within `group` that holds the row; `group` if it holds the row itself.
@@ -14749,7 +14811,7 @@ inline void write_rows(
       if (part.occurs != occurrence::many) break;
     }
     if (part.occurs == occurrence::many && !(in_choice && index == 0))
-      check_count(out, *part.extras, " groups of ", field.name, index);
+      check_count(out, *part.extras, " groups of ", field, index);
     row = part.last;
   }
 }
@@ -14757,8 +14819,12 @@ inline void write_rows(
 /// Appends the fields of a record that is not plain, or whose element is in another namespace.
 [[gnu::noinline]] inline void write_rare_fields(
     encoder& out, const record_info& record, const void* object) {
-  if (!record.has_content)
+  if (!record.has_content) {
+    // A receiver needs the other fields before the items, and parts come behind the envelope.
+    const field_info* const last = record.fields.empty() ? nullptr : &record.fields.back();
+    if (last && last->stream && !last->stream->read) out.attach_to(nullptr);
     return write_rows(out, record, 0, record.fields.size(), no_group, object);
+  }
   const field_info& content = record.content.front();
   const void* const member = content.in(object);
   const auto write = [&](const void* value) {
@@ -15044,7 +15110,7 @@ inline void fragment::write_as(
   out.raw(">");
 }
 
-// --- What a fault says about a value
+// --- Values in faults
 
 /// Built-in types of XML Schema part 2, 3, and SOAP's base64, for xsi:type on simple elements.
 inline bool is_builtin_type(std::string_view name) {
@@ -15070,10 +15136,6 @@ template <class Range, class Name> std::string name_list(const Range& range, Nam
   return list;
 }
 
-/// A wildcard is shown as the namespaces that it takes.
-inline std::string row_name(const field_info& row) {
-  return row.name.empty() ? "any of " + std::string(row.ns) : std::string(row.name);
-}
 inline std::string row_names(const std::vector<field_info>& rows) {
   return name_list(rows, row_name);
 }
@@ -15587,23 +15649,28 @@ protected:
     const record_info& type = named ? *named : record;
     return {type.name, type.ns, type_kind::record, &record};
   }
-  static bool lists_attribute(const record_info& record, std::string_view name) {
-    return any_of(record.attributes, [&](const field_info& field) { return field.name == name; });
+  /// Whether the wildcard at `index`, if it is one, takes attributes of a namespace.
+  bool takes_attributes(const record_info& record, std::size_t index, std::string_view ns) const {
+    const field_info& field = record.attributes[index];
+    return field.kind == row_kind::any_attribute &&
+           takes(field.ns, ns, resolve(target_of(record, &record_info::attributes, index)));
+  }
+  /// Whether an attribute is data: it has its row, or a wildcard takes it without a namespace.
+  bool lists_attribute(const record_info& record, const attribute& said) const {
+    for (std::size_t index = 0; index != record.attributes.size(); ++index)
+      if (record.attributes[index].name == said.local() ||
+          (said.ns().empty() && takes_attributes(record, index, {})))
+        return true;
+    return false;
   }
 
   [[gnu::always_inline]] bool is_for(const field_info& row, node child) const {
     return same_name(row.name, child.local()) && same_text(resolve(row.ns), child.ns());
   }
 
-  /// Checks the attributes. Returns whether the element is nil.
-  [[gnu::noinline]] bool says_nil(node child, const element_type& type, bool secret) const {
-    // The type of a derived struct is checked when it is read.
-    if (type.kind != type_kind::polymorphic) check_attributes(child, declared_as(type), secret);
-    return is_nil(child, secret);
-  }
-
-  /// The same for any row. A fragment's attributes are part of its value.
-  bool says_nil(node child, const field_info& field, bool secret) const {
+  /// Checks the attributes. Returns whether the element is nil. A fragment's attributes are part of
+  /// its value. The type of a derived struct is checked when it is read.
+  [[gnu::noinline]] bool says_nil(node child, const field_info& field, bool secret) const {
     if (!has_attributes(child)) return false;
     const type_kind kind = field.type.kind;
     if (kind != type_kind::polymorphic && kind != type_kind::fragment)
@@ -15704,7 +15771,7 @@ protected:
         check_type(element, said.value(), declared, secret);
       const bool elsewhere = (ns.empty() && name == "href") || said.is(encoding12_ns, "ref") ||
                              said.is(data_contract_ns, "Ref");
-      if (elsewhere && !(declared.record && lists_attribute(*declared.record, name)))
+      if (elsewhere && !(declared.record && lists_attribute(*declared.record, said)))
         refuse(
             element,
             "refers to content elsewhere ({}); allowed is literal content",
@@ -15902,10 +15969,8 @@ protected:
   bool read_any_attribute(
       node element, const record_info& record, const attribute& said, void* object) const {
     for (std::size_t index = 0; index != record.attributes.size(); ++index) {
+      if (!takes_attributes(record, index, said.ns())) continue;
       const field_info& field = record.attributes[index];
-      if (field.kind != row_kind::any_attribute) continue;
-      const std::string_view target = resolve(target_of(record, &record_info::attributes, index));
-      if (!takes(field.ns, said.ns(), target)) continue;
       auto& made = *static_cast<xml_attribute*>(field.emplace(field.in(object)));
       made.name.ns = keep(element, said.declaration());
       made.name.local = said.local();
@@ -16083,7 +16148,7 @@ protected:
     if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
     const void* const member = field.in(object);
     if (field.item(member, least - 1)) return;
-    refuse(element, "{} must appear at least {}", {field.name, times(least)});
+    refuse(element, "{} must appear at least {}", {row_name(field), times(least)});
   }
 
   /// The first row from `index` on that has the child's name and may come now. If no row may come,
@@ -16404,7 +16469,7 @@ private:
     if (field.rare) return read_rare_child(child, index, state, secret);
     void* const member = begin_row(child, index, state.object, state);
     secret = secret || field.options.secret;
-    if (has_attributes(child) && says_nil(child, field.type, secret)) return;
+    if (has_attributes(child) && says_nil(child, field, secret)) return;
     state.marks[index] = row_marks::with_value;
     read_value(child, field.type, field.emplace(member), secret);
   }
@@ -16429,11 +16494,13 @@ private:
   /// Growing a list item by item took a tenth of the reading time.
   [[gnu::noinline]] static void make_room(node child, const field_info& field, void* member) {
     if (!field.reserve) return;
-    std::size_t count = 0;
-    for (node at = child; at && at.is(child.ns(), child.local()); at = at.next_sibling())
+    const std::size_t in_budget = child.item_bytes() / std::max<std::size_t>(field.item_bytes, 1);
+    const std::size_t most = std::min(field.extras->most, in_budget);
+    std::size_t count = 0;  // up to `most`: the items of a repeated group may share a row's run
+    for (node at = child; count < most && at && at.is(child.ns(), child.local());
+         at = at.next_sibling())
       ++count;
-    const std::size_t most = child.item_bytes() / std::max<std::size_t>(field.item_bytes, 1);
-    if (count > 1) field.reserve(member, std::min({count, field.extras->most, most}));
+    if (count > 1) field.reserve(member, count);
   }
 
   /// The same for a row that is more than a name and a type.
@@ -16827,9 +16894,9 @@ public:
 private:
   void enter_part(node include) {
     if (!is_include(include)) refuse_bytes();
-    std::string id;
+    part_reference to;
     const bool secret = stream_.options.secret;
-    const std::string wrong = parts_->others().wrong_in(include, secret, id);
+    const std::string wrong = parts_->others().wrong_in(include, secret, to);
     if (!wrong.empty()) reader_.refuse(bytes_, wrong);
     if (pieces_.next() || bytes_.has_text())
       reader_.refuse(bytes_, "holds more than its xop:Include");
@@ -16837,8 +16904,8 @@ private:
     finish_bytes();
     ended_ = false;
     static constexpr char here{};
-    comes_ = parts_->comes_in_pieces() && parts_->bring(id);
-    const included_bytes found = parts_->others().take(id, secret, &here);
+    comes_ = parts_->comes_in_pieces() && parts_->bring(to);
+    const included_bytes found = parts_->others().take(to, secret, &here);
     if (!found.wrong.empty()) reader_.refuse(bytes_, found.wrong);
     run_ = found.bytes;
   }
@@ -17342,8 +17409,8 @@ inline void write_fault12(writer& out, const fault& refused, std::string_view ns
 }
 
 /// `ns` is the service's namespace, for detail and subcode; `only` is its only version.
-/// `library_blocks` go into the Header as they are. A subcode that is no name is a mistake of the
-/// program; both versions refuse it, so that a test of either finds it.
+/// `library_blocks` go into the Header as they are. Names that cannot be written are a mistake of
+/// the program; both versions refuse them, so that a test of either finds it.
 inline void write_fault(
     std::string& response,
     const fault& refused,
@@ -17353,6 +17420,9 @@ inline void write_fault(
     std::string_view library_blocks = {}) {
   for (const qualified_name& each : refused.subcodes())
     if (!is_ncname(each.local)) throw mistake("a fault's subcode is an XML name without a colon");
+  for (const qualified_name& each : refused.not_understood())
+    if (each.ns.empty() || !is_ncname(each.local))
+      throw mistake("a header block has a namespace, and an XML name without a colon");
   writer out(response);
   out.raw(envelope_start(version));
   write_fault_header(out, refused, version, ns, only, library_blocks);
@@ -17366,7 +17436,7 @@ inline void write_fault(
 }  // namespace soapsvc::detail
 
 // ====================
-// [facts] What is believed of an HTTP request, and who may call
+// [facts] The parts of an HTTP request, and trust in its caller
 // ====================
 // Parses HTTP requests, and decides what to trust. (RFC 9110, 9112, 3986, 6454)
 
@@ -17575,7 +17645,7 @@ inline bool is_request_id(std::string_view id) noexcept {
   return !id.empty() && id.size() <= 128 && is_visible(id);
 }
 
-// --- Who is believed, and who may call
+// --- Addresses, origins and trust
 
 inline std::string with_slash_between(std::string_view base, std::string_view rest) {
   while (!base.empty() && base.back() == '/')
@@ -17921,8 +17991,8 @@ private:
 #if !defined(SOAPSVC_NO_HOST)
 
 /// The number of a caller: an IPv4 address, also IPv4-mapped, or an IPv6 network of 64 bits, the
-/// smallest that a customer gets (RFC 6177). Numbers for IPv4, and the one for texts that are no
-/// address, are those of multicast networks, which never call.
+/// smallest that a customer gets (RFC 6177). IPv4 addresses, and texts that are no address, get
+/// numbers of IPv6 multicast networks, which never call.
 inline std::uint64_t share_key(std::string_view address) noexcept {
   if (address.starts_with('[')) address = address.substr(1, address.find(']') - 1);
   char text[INET6_ADDRSTRLEN] = {};
@@ -18671,6 +18741,14 @@ inline std::string_view last_of_action(std::string_view action) noexcept {
   return action.substr(action.find_last_of("/#:") + 1);
 }
 
+/// Whether it ends in the operation's name, or in the name and "Request": frameworks put different
+/// words before the name, or that one behind it.
+inline bool names_operation(std::string_view action, std::string_view name) noexcept {
+  std::string_view last = last_of_action(action);
+  if (last.size() > name.size() && last.ends_with("Request")) last.remove_suffix(7);
+  return last == name;
+}
+
 class addressed_call final : public call_extension {
 public:
   explicit addressed_call(const call_facts& call) : call_(call) {}
@@ -18736,15 +18814,12 @@ private:
             {quoted(action), operation.info->name, operation.actions.request}));
   }
 
-  /// Accepts variants, as SOAPAction does: other words before the operation's name, or "Request"
-  /// after it. Another operation's own action is no variant.
+  /// Accepts variants, as SOAPAction does. Another operation's own action is no variant.
   bool is_addressed_action(std::string_view action, const served_operation& operation) const {
     if (action == operation.actions.request) return true;
     for (const served_operation& each : call_.served.operations)
       if (action == each.actions.request) return false;
-    std::string_view last = last_of_action(action);
-    if (last == operation.info->name) return true;
-    return last.ends_with("Request") && last.substr(0, last.size() - 7) == operation.info->name;
+    return names_operation(action, operation.info->name);
   }
 
   /// A fault that the operation lists has its own action.
@@ -19307,7 +19382,7 @@ inline std::string canonical_form(
   return text;
 }
 
-// --- What is refused, and what is signed
+// --- Verified signatures
 
 inline constexpr std::string_view wsse11_ns =
     "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd";
@@ -19412,30 +19487,70 @@ inline std::vector<std::uint8_t> der_of(X509* certificate) {
   throw std::invalid_argument("soapsvc: cannot read " + file + ": " + take_tls_error());
 }
 
-/// Reads all objects of a kind. Throws std::invalid_argument without any.
+/// Reads all objects of a kind. Throws std::invalid_argument without any, and for a damaged block.
 template <class Owner, class Read> std::vector<Owner> read_pem(const std::string& file, Read read) {
   std::vector<Owner> all;
   const file_owner in(::BIO_new_file(file.c_str(), "re"));
   if (!in) refuse_file(file);
   while (Owner next{read(in.get(), nullptr, nullptr, nullptr)})
     all.push_back(std::move(next));
-  if (all.empty()) refuse_file(file);
+  const bool is_at_end = ERR_GET_REASON(::ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+  if (all.empty() || !is_at_end) refuse_file(file);
   ::ERR_clear_error();
   return all;
 }
 
-/// The parts of a distinguished name, sorted and trimmed, since stacks write it differently.
+/// One name for each attribute type: "1.2.840.113549.1.9.1" and "E" -> "emailaddress".
+inline std::string name_type(std::string_view said) {
+  std::string type = lower_copy(collapse_ends(said));
+  if (type.starts_with("oid.")) type.erase(0, 4);
+  if (type == "s") return "st";  // S and E: .NET
+  if (type == "e") return "emailaddress";
+  if (type.size() > 32) return type;  // OpenSSL takes 40 ms for 4,000 digits
+  const int known = ::OBJ_txt2nid(type.c_str());
+  ::ERR_clear_error();
+  return known == NID_undef ? type : lower_copy(::OBJ_nid2sn(known));
+}
+
+/// Without escapes, quotes and DER (RFC 4514, 2.4): `a\2C b`, `"a, b"`, `#0C04612C2062` -> `a, b`.
+inline std::string name_value(std::string_view said) {
+  hex_binary der;
+  if (said.starts_with('#') && from_text(said.substr(1), der) && der.bytes.size() >= 2 &&
+      der.bytes[1] == der.bytes.size() - 2)
+    return std::string(bytes_of(der.bytes).substr(2));
+  std::string value;
+  for (std::size_t at = 0; at != said.size(); ++at) {
+    const std::string_view rest = said.substr(at);
+    if (rest[0] == '\\' && rest.size() > 1) {
+      const unsigned high = hex_value(rest[1]), low = rest.size() > 2 ? hex_value(rest[2]) : 16;
+      const bool is_hex = (high | low) < 16;
+      value += is_hex ? static_cast<char>(high << 4U | low) : rest[1];
+      at += is_hex ? 2 : 1;
+    } else if (rest[0] != '"') {
+      value += rest[0];
+    } else if (at != 0 && rest.starts_with("\"\"")) {  // a quote between quotes: .NET
+      value += '"';
+      ++at;
+    }
+  }
+  return value;
+}
+
+/// The parts of a distinguished name, sorted, in one form, since stacks write it differently.
 inline std::vector<std::string> name_parts(std::string_view name) {
   std::vector<std::string> parts;
   while (!name.empty()) {
     std::size_t end = 0;
-    while (end < name.size() && name[end] != ',' && name[end] != '+')
+    bool is_quoted = false;
+    while (end < name.size() && (is_quoted || (name[end] != ',' && name[end] != '+'))) {
+      if (name[end] == '"') is_quoted = !is_quoted;
       end += name[end] == '\\' ? 2 : 1;
+    }
     end = std::min(end, name.size());
     const std::string_view part = name.substr(0, end);
     const std::size_t equals = std::min(part.find('='), part.size());
-    std::string made = lower_copy(collapse_ends(part.substr(0, equals))) + '=';
-    made += collapse_ends(part.substr(std::min(equals + 1, part.size())));
+    std::string made = name_type(part.substr(0, equals)) + '=';
+    made += name_value(collapse_ends(part.substr(std::min(equals + 1, part.size()))));
     parts.push_back(std::move(made));
     name.remove_prefix(std::min(end + 1, name.size()));
   }
@@ -19500,10 +19615,9 @@ public:
 
   X509* find_by_serial(std::string_view issuer, std::string_view serial) const {
     if (issuer.size() > longest_issuer) return nullptr;
-    const auto wanted = name_parts(issuer);
     return find([&](X509* each) {
       return serial_text(each) == serial &&
-             name_parts(name_text(::X509_get_issuer_name(each))) == wanted;
+             name_parts(name_text(::X509_get_issuer_name(each))) == name_parts(issuer);
     });
   }
   X509* find_by_key_identifier(std::span<const std::uint8_t> wanted) const {
@@ -19585,7 +19699,7 @@ private:
   mutable std::size_t next_ = 0;  // the next place in known_
 };
 
-// --- What signatures are made of
+// --- Algorithms, and the elements of a signature
 
 inline constexpr std::string_view ds_ns = "http://www.w3.org/2000/09/xmldsig#";
 inline constexpr std::string_view enveloped_transform =
@@ -19723,6 +19837,12 @@ inline bool is_id(attribute each) noexcept {
 
 inline bool is_of_signature(node child) noexcept {
   return child.is(ds_ns, "Signature") || child.is(wsse_ns, "BinarySecurityToken");
+}
+
+/// True for a child of Security that is checked and must be signed.
+inline bool is_claim(node child) noexcept {
+  return child.is(wsu_ns, "Timestamp") || child.is(wsse_ns, "UsernameToken") ||
+         child.is(wsse11_ns, "SignatureConfirmation");
 }
 
 /// A reference may lead to the Body, a header block or a child of Security. Other elements are not
@@ -19886,6 +20006,9 @@ private:
       refuse_form(
           "a reference leads to " + quoted(target.local()) +
           ", which is neither Body nor header block nor child of Security");
+    // An attacker may move a signed Timestamp to a place where nothing checks it.
+    if (is_claim(target) && target.parent() != security_)
+      refuse_form("a reference leads to " + quoted(target.local()) + " outside Security");
     if (is_within(signature_, target))
       refuse_form("a reference leads to an element that contains the signature");
     if (is_include(target))
@@ -20173,9 +20296,7 @@ private:
     node child = found.security ? found.security.first_child() : node();
     for (; child; child = child.next_sibling()) {
       if (child.is(wsse_ns, "BinarySecurityToken")) found.token = child;
-      if (child.is(wsu_ns, "Timestamp") || child.is(wsse_ns, "UsernameToken") ||
-          child.is(wsse11_ns, "SignatureConfirmation"))
-        found.signed_ones.push_back(child);
+      if (is_claim(child)) found.signed_ones.push_back(child);
     }
     return found;
   }
@@ -20384,7 +20505,7 @@ struct signature_tools {};
 }  // namespace soapsvc::detail
 
 // ====================
-// [tokens] WS-Security: UsernameToken, Timestamp, nonces that were seen, requests in files
+// [tokens] WS-Security: UsernameToken, Timestamp, replay cache, requests in files
 // ====================
 // Reads the one Security block for us. Unknown children are refused. Either every claim was
 // checked, or there is no user. A fault says what is wrong with the message, but never why a
@@ -21012,14 +21133,14 @@ public:
     node child = security ? security.first_child() : node();
     for (; child; child = child.next_sibling()) {
       if (client_.verifies() && is_of_signature(child)) continue;
-      const bool confirms = client_.verifies() && child.is(wsse11_ns, "SignatureConfirmation");
+      const bool confirms = child.is(wsse11_ns, "SignatureConfirmation");
       if (!confirms && !child.is(wsu_ns, "Timestamp")) throw unknown_security_part(child);
       keep_single(confirms ? confirmation : timestamp, child, "Security", "InvalidSecurity");
     }
     const client_security& own = client_.security();
     const freshness bounds{time_of(own.clock), own.max_clock_skew, own.max_message_age};
     if (timestamp) check_timestamp(timestamp, bounds);
-    if (!client_.verifies()) return;
+    if (!client_.verifies()) return check_confirmation(confirmation);
     if (!timestamp && client_.says_timestamp())
       refuse_form("Timestamp is missing; signed responses must have one");
     response_ = verify(response, security, bounds.now);
@@ -21054,9 +21175,10 @@ private:
       if (!block.is(wsse_ns, "Security")) found.require(block);
     return found;
   }
-  /// WSS 8.5.
+  /// WSS 8.5. Has no Value if the request has no signature.
   void check_confirmation(node confirmation) const {
-    if (!confirmation && client_.demanded().has(security_part::confirmed_responses))
+    const bool confirmed = client_.demanded().has(security_part::confirmed_responses);
+    if (!confirmation && confirmed && client_.verifies())
       refuse_form(
           "SignatureConfirmation is missing; a response must confirm the request's signature");
     if (!confirmation) return;
@@ -21074,8 +21196,8 @@ class secured_client final : public client_extension {
 public:
   /// Throws std::invalid_argument if the options lack what the table demands.
   explicit secured_client(const client_facts& client) : own_{client} {
-    check_user();
     settle_signatures();
+    check_user();
   }
 
   bool understands(const header_block& block) const noexcept override {
@@ -21102,7 +21224,7 @@ private:
     const security_demands& demanded = own_.demanded();
     if (!demanded.takes_password()) return;
     if (own_.security().user.empty()) {
-      if (demanded.has(security_part::optionally)) return;
+      if (!own_.says_security()) return;
       throw mistake("{} needs a UsernameToken; set client_options::security.user", {name()});
     }
     const bool text = own_.form_of_password() == password_type::text;
@@ -21116,7 +21238,7 @@ private:
     const signing_identity& identity = own_.security().identity;
     const bool has_identity = !identity.certificate_file.empty();
     if (!demanded.has(security_part::x509_signature)) return;
-    if (demanded.has(security_part::optionally) && !has_identity) return;
+    if (!has_identity && !own_.says_security()) return;
     if (!has_identity)
       throw mistake("{} needs a signature; set client_options::security.identity", {name()});
     own_.tools.signer.emplace(identity);
@@ -22216,7 +22338,6 @@ public:
         request_(request),
         response_(response) {
     report_.service = served.info->name;
-    report_.bytes_in = request.body.size();
     report_.peer = policy.caller_of(request);
     report_.request_id = request_id;
     const std::string_view trace = request.header("traceparent").value_or("");
@@ -22337,7 +22458,11 @@ protected:
   /// null: no parts
   attachments* attached() const noexcept { return parts_ ? &parts_->others() : nullptr; }
   std::string_view envelope_bytes() const noexcept { return parts_ ? parts_->root() : body(); }
-  std::string_view body() const noexcept { return spooled_ ? spooled_->text() : request_.body; }
+  std::string_view body() const noexcept {
+    return spooled_             ? spooled_->text()
+           : collected_.empty() ? request_.body
+                                : std::string_view(collected_);
+  }
 
   decoder reader_of(node top, bool is_header = false) const {
     return {
@@ -22366,13 +22491,29 @@ protected:
         *request_.rest_of_body,
         in_parts ? served_.limits.max_stream_bytes : served_.limits.max_body_bytes,
         in_parts ? "max_stream_bytes" : "max_body_bytes");
-    report_.bytes_in = body().size();
+  }
+
+  /// For a service that reads no pieces, on a server that has not read the whole request.
+  [[gnu::cold]] void collect() {
+    collected_ = request_.body;
+    std::string room(16'384, '\0');
+    while (const std::size_t got = (*request_.rest_of_body)(room)) {
+      collected_.append(room, 0, got);
+      check_size(collected_);
+    }
   }
 
   void open_parts() {
     parts_ = served_.info->options.mtom().read_parts(
         request_.header("Content-Type").value_or(""), served_.limits);
     read_parts();
+  }
+
+  /// The bytes that have come so far.
+  std::size_t received() const noexcept {
+    return parts_   ? to_size(parts_->received())
+           : taken_ ? to_size(taken_->pieces.received())
+                    : body().size();
   }
 
   void check_size() const {
@@ -22384,9 +22525,7 @@ protected:
   }
   /// An operation may have a lower limit than its service.
   [[gnu::cold]] void check_size_of(const served_operation& operation) const {
-    const std::size_t size = parts_   ? to_size(parts_->received())
-                             : taken_ ? to_size(taken_->pieces.received())
-                                      : body().size();
+    const std::size_t size = received();
     const bool is_bounded = (taken_ || parts_) && stream_in(*operation.info->request);
     if (is_bounded || size <= operation.max_body_bytes) return;
     refuse_size(size, operation.max_body_bytes);
@@ -22412,7 +22551,8 @@ protected:
       taken_ = make_owned<request_stream>(
           envelope_bytes(), std::move(rest), type_.charset, served_.limits);
       taken_->pieces.open([this](xml_reader& reader) { read_up_to_stream(reader); });
-      if (parts_ && !taken_->has_stream)
+      const bool is_read = taken_->pieces.reader().depth() == 0;  // the envelope, to its end
+      if (parts_ && is_read)
         request_.rest_of_body ? parts_->keep_rest() : check_size(request_.body);
     } catch (const xml_error& error) {
       throw fault_of(error);
@@ -22424,6 +22564,7 @@ protected:
   std::unique_ptr<message_parts> parts_;  // of a multipart message
   std::shared_ptr<request_stream> taken_;  // of a service that takes streams
   std::shared_ptr<spooled_request> spooled_;  // of a service with signatures
+  std::string collected_;  // empty: all came in request_.body
 
 private:
   void read_parts() {
@@ -22540,15 +22681,17 @@ protected:
     });
   }
 
-  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5. Accepts the operation's action, an action that ends in
-  /// its name, since frameworks use different separators, the namespace alone, and an empty action.
-  /// Refuses others: a gateway may have let the message pass because of its action.
+  /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5. Accepts the operation's action, an action that names
+  /// it, the namespace alone, and an empty action. Refuses others, and the actions of other
+  /// operations: a gateway may have let the message pass because of its action.
   void check_actions(const served_operation& operation) const {
     for_each_action(request_, type_, [&](std::string_view action) {
-      const std::string_view last = last_of_action(action);
-      if (action.empty() || action == operation.action || last == operation.info->name) return;
-      if (action.substr(0, action.size() - (last.empty() ? 1 : 0)) == served_.ns) return;
-      if (action == served_.ns) return;
+      if (action.empty() || action == operation.action) return;
+      const std::size_t end = action.size() - (last_of_action(action).empty() ? 1 : 0);
+      const bool is_variant = names_operation(action, operation.info->name) ||
+                              action.substr(0, end) == served_.ns || action == served_.ns;
+      const auto has_it = [&](const served_operation& each) { return each.action == action; };
+      if (is_variant && !any_of(served_.operations, has_it)) return;
       refuse_message(
           "SOAPAction: {} does not name the operation {} of the Body; allowed is '{}'",
           {quoted(action), operation.info->name, operation.action});
@@ -22793,7 +22936,6 @@ public:
       try {
         if (!serve()) return false;
       } catch (const fault& refused) {
-        if (returned_ == clock::time_point{}) returned_ = clock::now();
         answer_fault(refused);  // throws if XML cannot hold the reason: an incident
       }
     } catch (const std::exception& error) {
@@ -22805,7 +22947,7 @@ public:
       thread_->after_method(report_.service, report_.operation, returned_ - called_);
     if (served_.has_extensions) finish_response();
     end_streams();
-    if (taken_) report_.bytes_in = to_size(parts_ ? parts_->received() : taken_->pieces.received());
+    report_.bytes_in = received();
     if (rest_) return go_on_later(), true;
     if (options_.on_call)
       tell_safely([this] {
@@ -22858,7 +23000,10 @@ private:
     check_sender();
     check_media_type();
     check_size();
-    if (is_spooled()) spool();
+    if (is_spooled())
+      spool();
+    else if (request_.rest_of_body && !reads_in_pieces())
+      collect();
     if (speaks_parts()) open_parts();
     const node root = reads_in_pieces() ? parse_in_pieces() : parse();
     tree_bytes_ = spare.taken;  // now: an interceptor may read other messages
@@ -22961,6 +23106,8 @@ private:
 
   void decode(void* request, void* header) {
     const operation_info& info = *operation_->info;
+    // The values of an earlier try are gone.
+    if (std::exchange(is_decoded_, true)) message_.body.arena().allow(served_.limits);
     if (spooled_ && parts_) parts_->others().bound_copies(operation_->max_body_bytes);
     for (const header_type& each : info.headers)
       decode_header(each, header);
@@ -23002,6 +23149,7 @@ private:
   }
 
   void answer_fault(const fault& refused) {
+    if (returned_ == clock::time_point{}) returned_ = clock::now();
     rest_.reset();
     response_.body.clear();
     sent_envelope_ = {};
@@ -23047,7 +23195,7 @@ private:
   }
 
   void report_message() {
-    const std::string request = operation_ ? masked_request() : size_alone(request_.body.size());
+    const std::string request = operation_ ? masked_request() : size_alone(report_.bytes_in);
     const std::string response = operation_ ? masked_response() : size_alone(response_.body.size());
     options_.on_message(
         {report_.service, report_.operation, report_.peer, report_.request_id, request, response});
@@ -23085,6 +23233,7 @@ private:
   std::string reason_;
   const record_info& (*detail_)() = nullptr;  // of the fault in the response
   std::vector<const record_info& (*)()> fault_headers_;
+  bool is_decoded_ = false;  // at least once
   bool answered_ = false;  // the response has a result
   std::string user_;  // set by an interceptor
   std::shared_ptr<streamed_response> rest_;  // of a stream, after the method has returned
@@ -23356,6 +23505,7 @@ protected:
     add_all(facets.of_type);
     if (kind == part_kind::type) return said;
     add_all(facets.own);
+    if (kind == part_kind::attribute) return said;  // references have the value
     add(extras.default_value);
     add(extras.fixed, row && row->emplace_nil ? 1 : 0);
     return said;
@@ -23521,7 +23671,9 @@ protected:
     const std::string_view ns = served_.resolve(field.ns);
     if (ns.empty() || ns == schemas_[at_]) return {};
     const std::size_t other = schema_of(ns);
-    const field_info* const declared = need(field.name, field.type, kind, other, &field);
+    // The schema of XML's own attributes is published.
+    const field_info* const declared =
+        ns == xml_ns ? nullptr : need(field.name, field.type, kind, other, &field);
     std::string doc = doc_of(field.options);
     if (declared && doc_of(declared->options) == doc) doc.clear();
     return {reference(other, field.name), std::move(doc)};
@@ -23840,8 +23992,13 @@ class message_schemas : public type_writer {
 public:
   explicit message_schemas(const served_service& served) : type_writer(served) { collect(); }
 
-  /// Throws if the type of an rpc part has no name.
+  /// Throws if the type of an rpc part has no name, or the part a namespace.
   std::string part_type(const operation_info& operation, const field_info& part) {
+    if (!served_.resolve(part.ns).empty())
+      throw mistake(
+          "the operation {} is rpc: its part {} cannot be in a namespace; leave out ns(...) of the "
+          "row and of its table",
+          {operation.name, part.name});
     std::string type = part.occurs == occurrence::many ? list_reference(part.type) : row_type(part);
     if (type.empty())
       throw mistake(
@@ -24843,7 +25000,7 @@ inline std::string shell_word(std::string_view text) {
   return word + '\'';
 }
 
-// --- What pages bring with them
+// --- Style and script of pages
 // Pages contain their style and script, so a page is complete when saved, and behind a proxy that
 // forwards only the service's path. The policy allows only these two texts, by hash, so unescaped
 // text cannot run. Rejected: separate addresses (the policy would have to allow the whole site, and
@@ -25248,7 +25405,8 @@ one(".needs").hidden = true;
 
 // --- Form to XML ---
 const escape = text => text.replace(/[&<>\r]/g, c => "&#" + c.charCodeAt() + ";");
-const quoted = text => escape(text).replace(/"/g, "&quot;");
+// A reader makes a tab in an attribute a space.
+const quoted = text => escape(text).replace(/"/g, "&quot;").replace(/\t/g, "&#9;");
 const element = (name, inside, own = "") => "<" + name + own +
   (inside === "" ? " />" : ">" + inside + "</" + name + ">");
 const xmlns = ns => ` xmlns="${quoted(ns)}"`;
@@ -25298,6 +25456,8 @@ const uuid = () => {
   return [...bytes].map((byte, index) => ([4, 6, 8, 10].includes(index) ? "-" : "") +
     byte.toString(16).padStart(2, "0")).join("");
 };
+const utf8 = text => [...new TextEncoder().encode(text)];
+const characters = octets => String.fromCharCode(...octets);
 // crypto.subtle is for secure pages only, and asynchronous.
 const sha1 = data => {
   const words = new Int32Array(((data.length + 8 >> 6) + 1) * 16);
@@ -25324,14 +25484,13 @@ const security = soap => {
   const demanded = (said.security || "").split(" ");
   const [user, password] = all("[data-part=security] input", form).map(each => each.value);
   if (!said.security || (demanded.includes("optional") && !user)) return "";
-  const base64 = octets => btoa(String.fromCharCode(...octets));
+  const base64 = octets => btoa(characters(octets));
   const oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-";
   const time = (name, ms) => element("wsu:" + name, new Date(ms).toISOString());
   const now = Date.now();
   const stamp = demanded.includes("timestamp") ? element("wsu:Timestamp",
     time("Created", now) + time("Expires", now + 300000)) : "";
   const nonce = crypto.getRandomValues(new Uint8Array(16));
-  const utf8 = text => [...new TextEncoder().encode(text)];
   const kind = demanded.includes("text") ? "Text" : "Digest";
   const secret = kind === "Text" ? escape(password ?? "")
     : base64(sha1([...nonce, ...utf8(new Date(now).toISOString()), ...utf8(password ?? "")]));
@@ -25363,7 +25522,7 @@ const envelope = soap12 => {
   return `<?xml version="1.0" encoding="utf-8"?><${soap}:Envelope xmlns:${soap}="${ns}">` +
     (heads && element(soap + ":Header", heads)) +
     element(soap + ":Body", said.operation && element(said.operation, content(body, said.ns),
-      xmlns(said.ns) + attributes(body))) + `</${soap}:Envelope>`;
+      xmlns(said.ns) + type(body) + attributes(body))) + `</${soap}:Envelope>`;
 };
 
 // --- XML for people ---
@@ -25432,9 +25591,10 @@ const result = response => {
   return items.length ? show(at) : make("p", { className: "one" }, show(at));
 };
 const readable = root => {
-  const inside = kids(kid(root, "Body"))[0];
-  if (!inside) return make("p", { textContent: "This is no SOAP response; see Response XML." });
-  return inside.localName === "Fault" ? fault(inside) : result(inside);
+  const body = kid(root, "Body");
+  if (!body) return make("p", { textContent: "This is no SOAP response; see Response XML." });
+  const inside = kids(body)[0];
+  return inside?.localName === "Fault" ? fault(inside) : result(inside);
 };
 
 // Drawing may fail where the call did not.
@@ -25452,10 +25612,10 @@ form.addEventListener("submit", async event => {
   state("Sending");
   const soap12 = form.elements.version.value === "1.2";
   const body = envelope(soap12);
+  const action = characters(utf8(said.action));  // HTTP fields are bytes
   const headers = [...fields(), ...soap12
-    ? [["Content-Type", "application/soap+xml; charset=utf-8" +
-      (said.action && `; action="${said.action}"`)]]
-    : [["Content-Type", "text/xml; charset=utf-8"], ["SOAPAction", `"${said.action}"`]]];
+    ? [["Content-Type", "application/soap+xml; charset=utf-8" + (action && `; action="${action}"`)]]
+    : [["Content-Type", "text/xml; charset=utf-8"], ["SOAPAction", `"${action}"`]]];
   const begun = performance.now();
   try {
     const response = await fetch(location.pathname, { method: "POST", headers, body,
@@ -25463,12 +25623,14 @@ form.addEventListener("submit", async event => {
     const text = await response.text();
     const time = Math.max(1, Math.round(performance.now() - begun));
     const root = parse(text);
-    const failed = !response.ok || !root;
+    const accepted = response.status === 202 && text === "";  // one way
+    const failed = !response.ok || !(root || accepted);
     state(make("b", { className: failed ? "bad" : "good",
       textContent: (response.status + " " + response.statusText).trim() }),
       make("span", {}, time + " ms"),
       make("span", {}, new Blob([text]).size.toLocaleString("en") + " bytes"));
-    one("[data-show=answer]", answer).replaceChildren(attempt(() => readable(root),
+    one("[data-show=answer]", answer).replaceChildren(attempt(
+      () => accepted ? result() : readable(root),
       make("p", { textContent: "This is nested too deeply to show; see Response XML." })));
     paint(one("[data-show=response]", answer), attempt(() => pretty(root), text));
     paint(one("[data-show=request]", answer), attempt(() => pretty(parse(body)), body));
@@ -25486,7 +25648,7 @@ form.addEventListener("submit", async event => {
 // SHA-256 of script and style for the policy (Content Security Policy level 3, 2.3.1). Constants,
 // so that no unit computes them; the test of pages shows the right values.
 inline constexpr std::string_view page_script_hash =
-    "'sha256-nyrnYk+Ev/Iu/TvRbVURi0+JlIV2jiw5TzQPt4gCdas='";
+    "'sha256-6f80MEAqSBJjDQOSJVdWRVvMkbB1QKmJfoedlYj096A='";
 inline constexpr std::string_view page_style_hash =
     "'sha256-njtNZbewE/6HvV/Gl+ArzDjx/Tib6pcwLHNXgbxuCKg='";
 
@@ -25579,17 +25741,19 @@ private:
   std::string page_;
 };
 
-inline std::string op_query(std::string_view operation) {
-  std::string query = "?op=";
-  for (const char c : operation) {  // letters that a URL may not have
+/// Encodes letters that a URL may not have (RFC 3987, 3.1).
+inline std::string in_url(std::string_view text) {
+  std::string made;
+  for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x80)
-      query += c;
+      made += c;
     else
-      query.append("%").append(text_form(hex_binary{{byte}}));
+      made.append("%").append(text_form(hex_binary{{byte}}));
   }
-  return query;
+  return made;
 }
+inline std::string op_query(std::string_view operation) { return "?op=" + in_url(operation); }
 
 /// `here`: the current operation, or nullptr.
 inline void write_side(
@@ -25807,8 +25971,8 @@ protected:
           "soft");
     raw(extensions_.form_fields);
     for (const header_type& each : info_.headers)
-      write_part(&each, each.record(), served_.resolve(each.record().ns));
-    write_part(nullptr, *info_.request, served_.resolve(info_.request_name.ns));
+      write_header(each);
+    write_body();
     write_http_fields();
     raw("<div class=\"send\"><button class=\"main\">Send</button>\n<fieldset>"
         "<legend class=\"vh\">Version</legend>");
@@ -25891,22 +26055,29 @@ private:
          whole || nothing ? "" : info_.result.name});
   }
 
-  /// Writes a header block, or the Body if `header` is null. `ns` is the element's.
-  void write_part(const header_type* header, const record_info& record, std::string_view ns) {
-    const bool optional = header && header->may_be_absent;
-    if (header)
-      write(
-          "<fieldset class=\"part\" data-part=\"header\" data-block={} data-ns={}><legend>"
-          "SOAP header <code>{}</code></legend>\n",
-          {record.name, ns, record.name});
-    else
-      raw("<fieldset class=\"part\" data-part=\"body\"><legend>Parameters</legend>\n");
+  void write_header(const header_type& header) {
+    const record_info& record = header.record();
+    const bool optional = header.may_be_absent;
+    write(
+        "<fieldset class=\"part\" data-part=\"header\" data-block={} data-ns={}><legend>"
+        "SOAP header <code>{}</code></legend>\n",
+        {record.name, served_.resolve(record.ns), record.name});
     if (optional)
       raw("<label class=\"tick\"><input type=\"checkbox\" class=\"include\" checked> Send "
           "the header</label>\n<fieldset class=\"inside\">\n");
+    write_part(record);
+    if (optional) raw("</fieldset>\n");
+  }
+  void write_body() {
+    raw("<fieldset class=\"part\" data-part=\"body\"");
+    const record_info* const derived = write_derived(info_.asked.type);
+    raw("><legend>Parameters</legend>\n");
+    write_part(derived ? *derived : *info_.request);
+  }
+  void write_part(const record_info& record) {
     if (record.fields.empty()) paragraph("Nothing to fill in.", "soft");
     write_inputs(record);
-    raw(optional ? "</fieldset></fieldset>\n" : "</fieldset>\n");
+    raw("</fieldset>\n");
   }
 
   /// For example a token for a proxy or an interceptor.
@@ -25951,9 +26122,15 @@ private:
     const std::string_view ns = served_.resolve(field.ns);
     if (ns != (attribute ? std::string_view() : served_.resolve(info_.request_name.ns)))
       write(" data-ns={}", {ns});
-    const record_info* const sent = sent_record(field.type);
-    if (sent && sent != record_of(field.type))
-      write(" data-type={} data-typens={}", {sent->name, served_.resolve(sent->ns)});
+    write_derived(field.type);
+  }
+
+  /// Names the type that is sent for an abstract one. Returns its record; nullptr: not abstract.
+  const record_info* write_derived(const element_type& type) {
+    const record_info* const sent = sent_record(type);
+    if (sent == record_of(type)) return nullptr;
+    write(" data-type={} data-typens={}", {sent->name, served_.resolve(sent->ns)});
+    return sent;
   }
 
   /// `item` is the id of the items' template, or "" for one inside the group; nullptr: no list.
@@ -26199,7 +26376,7 @@ private:
     raw("<h2 id=\"parameters\">Parameters</h2>\n");
     if (info_.asked.emplace_nil)
       paragraph("The request may be nil: xsi:nil=\"true\", with nothing in it.", "soft");
-    if (!info_.request->fields.empty())
+    if (!info_.request->fields.empty() || info_.asked.type.kind == type_kind::polymorphic)
       write_fields(*info_.request, true);
     else
       paragraph(
@@ -26207,6 +26384,7 @@ private:
               ? "This operation takes no parameters: the Body of a request is empty."
               : "This operation takes no parameters.",
           "soft");
+    write_known_types(info_.asked.type, true);
     write_headers(info_.headers, true);
     if (info_.other_headers) paragraph("Any other SOAP header block is accepted as well.", "soft");
   }
@@ -26246,6 +26424,7 @@ private:
     raw("</p>\n");
     write_values(type);
     if (const record_info* const record = record_of(type)) write_fields(*record, false);
+    write_known_types(type, false);
   }
 
   void write_faults() {
@@ -26382,7 +26561,7 @@ private:
     if (const record_info* const record = record_of(field.type)) {
       raw("<dd class=\"nest\">");
       write_inside(*record, sent);
-      if (field.type.kind == type_kind::polymorphic) write_known_types(field.type.parts(), sent);
+      write_known_types(field.type, sent);
       raw("</dd>");
     }
     raw("</div>\n");
@@ -26398,8 +26577,9 @@ private:
       write_fields(record, sent);
   }
 
-  void write_known_types(const value_parts& parts, bool sent) {
-    for (const element_type& each : parts.types.subspan(1)) {
+  void write_known_types(const element_type& type, bool sent) {
+    if (type.kind != type_kind::polymorphic) return;
+    for (const element_type& each : type.parts().types.subspan(1)) {
       const record_info& record = each.record();
       write("<p class=\"values\">With xsi:type {}:</p>\n", {record.name});
       write_inside(record, sent);
@@ -26736,6 +26916,7 @@ private:
     const std::size_t size = text_of(page).size();
     if (size > max_bytes / 2) return;  // it would evict nearly all others
     const std::lock_guard lock(mutex_);
+    pages_.reserve(max_pages + 1);  // not after the name: both or none
     names_.push_back(name);
     pages_.push_back(page);
     bytes_ += size;
@@ -26856,7 +27037,8 @@ protected:
   const served_service* find(std::string_view path) const {
     for (const served_service& candidate : endpoints_)
       if (equal_ignoring_case(candidate.path, path)) return &candidate;
-    return nullptr;
+    const std::string coded = in_url(path);  // a CGI program gets it decoded
+    return coded == path ? nullptr : find(coded);
   }
 
   /// Case-sensitive: a proxy's rule for one spelling must cover the page.
@@ -26928,12 +27110,13 @@ private:
     }
   }
 
-  /// Adds a leading slash. Throws std::invalid_argument if invalid or taken.
+  /// Returns the path as clients send it. Throws std::invalid_argument if invalid or taken.
   std::string checked_path(std::string path) const {
     if (path.empty() || path.front() != '/') path.insert(0, 1, '/');
     if (path.find_first_of("?# ") != std::string::npos ||
         find_bad_char(path) != std::string_view::npos)
       throw mistake("a path must not hold '?', '#' or a space");
+    path = in_url(path);
     bool taken = find(path) != nullptr;
     for (const extra_page& page : pages_)
       taken = taken || equal_ignoring_case(page.path, path);
@@ -27098,6 +27281,7 @@ private:
   /// no allocation: all three standard libraries store 15 characters in the string itself.
   void answer_without_memory(
       const http_request& request, std::string_view what, http_response& response) const noexcept {
+    response.next_chunk = nullptr;  // the fields did not fit behind the beginning of a stream
     try {
       std::string().swap(response.body);
       const std::string incident = fresh_id();
@@ -27559,7 +27743,7 @@ public:
     may_stream_ = false;
     most_ = max_body_bytes;
     if (state_ == state::body && (body_size_ > most_ || left_ > most_ - body_size_))
-      refuse({413, "the request body is too long (limit max_body_bytes)"});
+      refuse_length();
   }
   void drop_body(char* data, std::size_t& size) {
     move_rest(data, size, head_end_);
@@ -27597,6 +27781,12 @@ private:
     refusal_ = why;
     state_ = state::refused;
   }
+  void refuse_length() {
+    refuse(
+        {413,
+         may_stream_ ? "the request body is too long (limit max_stream_bytes)"
+                     : "the request body is too long (limit max_body_bytes)"});
+  }
 
   /// Looks for the empty line. A bare LF does not end a line: a proxy might disagree.
   bool find_head_end(const char* data, std::size_t size, const http_bounds& bounds) {
@@ -27604,10 +27794,10 @@ private:
       const void* found = std::memchr(data + scanned_, '\n', size - scanned_);
       const std::size_t at =
           found ? static_cast<std::size_t>(static_cast<const char*>(found) - data) : size;
-      if (lines_ == 0 && at - start_ > bounds.max_target_bytes + 64)
+      const std::size_t came = at - start_;
+      if (lines_ == 0 && came > 64 && came - 64 > bounds.max_target_bytes)
         return refuse({414, "the request line is too long"}), false;
-      if (at - start_ > bounds.max_header_bytes)
-        return refuse({431, "the header is too long"}), false;
+      if (came > bounds.max_header_bytes) return refuse({431, "the header is too long"}), false;
       scanned_ = std::min(at + 1, size);
       if (!found) return false;
       if (at == line_ || data[at - 1] != '\r')
@@ -27623,7 +27813,7 @@ private:
         head_end_ = raw_ = line_;
         return true;
       }
-      if (++lines_ > bounds.max_header_fields + 1)
+      if (lines_++ > bounds.max_header_fields)
         return refuse({431, "there are too many header fields"}), false;
     }
     return false;
@@ -27642,8 +27832,7 @@ private:
       may_stream_ = bounds.services->may_take_stream(head.method, head.target);
       most_ = may_stream_ ? limits.max_stream_bytes : limits.max_body_bytes;
     }
-    if (!chunked_ && left_ > most_)
-      refuse({413, "the request body is too long (limit max_body_bytes)"});
+    if (!chunked_ && left_ > most_) refuse_length();
     wants_continue_ = head.expects_continue && (chunked_ || left_ != 0);
   }
 
@@ -27671,7 +27860,7 @@ private:
       if (end == 0 || rest[end - 1] != '\r' || (chunk_ == chunk::data_end && end != 1))
         return refuse({400, "a chunk does not end where it should"});
       raw_ += end + 1;
-      if (chunk_ == chunk::trailer && (lines_ += 1) > bounds.max_header_fields + 1)
+      if (chunk_ == chunk::trailer && end != 1 && lines_++ > bounds.max_header_fields)
         return refuse({431, "there are too many trailer fields"});
       if (chunk_ == chunk::data_end)
         chunk_ = chunk::size;
@@ -27698,8 +27887,7 @@ private:
       return refuse({400, "a chunk's size is not a hexadecimal number"});
     if (extensions_ > bounds.max_header_bytes)
       return refuse({431, "the chunk extensions are too long"});
-    if (left_ > most_ - dropped_ - body_size_)
-      return refuse({413, "the request body is too long (limit max_body_bytes)"});
+    if (left_ > most_ - dropped_ - body_size_) return refuse_length();
     chunk_ = left_ == 0 ? chunk::trailer : chunk::data;
   }
 
@@ -27981,6 +28169,7 @@ public:
   bool pack(std::string_view body, std::string& out) {
     out.clear();
     ::deflateReset(&stream_);
+    stream_.avail_in = 0;  // drops unread bytes of the last body
     append(body, true, out, body.size());
     return out.size() < body.size();
   }
@@ -29549,7 +29738,7 @@ protected:
     request.certificate_subject = c_.subject;
     request.listener = c_.listener;
     request.listener_address = c_.listener_address;
-    if (!request.header("Host")) {
+    if (request.header("Host").value_or("").empty()) {  // RFC 9112, 3.3
       const socket_address here = local_address(c_.fd);
       const bool v6 = here.address.find(':') != std::string::npos;
       bench_.local = v6 ? '[' + here.address + ']' : here.address;
@@ -30168,7 +30357,10 @@ private:
     bool progress = false;
     bench_.pick_up(c_);
     if (const outcome now = read_on(progress); now != outcome::waits) return now;
-    if (!put_down()) return refuse({503, "too many unfinished requests"});
+    if (!put_down()) {
+      if (!c_.out.empty()) return close();  // within a response
+      return refuse({503, "too many unfinished requests"});
+    }
     if (progress || c_.served != served) set_deadline();
     return outcome::waits;
   }
@@ -30280,7 +30472,7 @@ private:
     http_request request = facts_of(complete);
     http_refusal refusal;
     std::size_t unpacked = 0;
-    if (is_packed(head)) {
+    if (is_packed(head) && !request.body.empty()) {
       const std::size_t most = host_.services_.limits_of(head.target).max_body_bytes;
       const bool is_short = bench_.now() == role::worker && most > large_message;
       refusal = unpack(
@@ -30941,7 +31133,8 @@ struct late_body {
   std::function<void()> expect_stream;
 };
 /// A request to send. `more` makes the rest of its body, or is empty. A transport that sets
-/// `rest->read` leaves the body of the response to the caller; `rest` may be null.
+/// `rest->read` leaves the body of the response to the caller; `rest` may be null. `call` has a
+/// deadline, and the timeout of the whole call, which a streamed response gets again.
 struct link_request {
   const http_request& request;
   const call_options& call;
@@ -31061,10 +31254,14 @@ inline qualified_name find_code_name(node element) {
 inline std::vector<qualified_name> read_subcodes(node payload) {
   std::vector<qualified_name> found;
   if (payload.ns() == soap11_ns) {
+    static constexpr std::string_view of_soap[] = {
+        "Client", "Server", "VersionMismatch", "MustUnderstand"};
     const node code = child_named(payload, "faultcode");
-    const bool has_prefix = code && code.text().find(':') != std::string_view::npos;
-    qualified_name of = has_prefix ? find_code_name(code) : qualified_name();
-    if (!of.ns.empty() && of.ns != soap11_ns) found.push_back(std::move(of));
+    qualified_name of = code ? find_code_name(code) : qualified_name();
+    const bool is_own = !of.ns.empty() && of.ns != soap11_ns;
+    const auto is_local = [&](std::string_view each) { return of.local == each; };
+    if (is_own || (is_ncname(of.local) && !any_of(of_soap, is_local)))
+      found.push_back(std::move(of));
     return found;
   }
   const node code = child_named(payload, "Code");
@@ -31278,7 +31475,8 @@ inline void end_tls(SSL* tls) noexcept {
 }
 using client_session = c_object<SSL, end_tls>;
 
-/// A TLS context and its newest sessions. Each session shortens one handshake (RFC 8446, 2.2, C.4).
+/// A TLS context and its newest sessions. One of TLS 1.3 shortens one handshake (RFC 8446, 2.2,
+/// C.4). One of TLS 1.2 shortens many, since servers send no other after a short handshake.
 class client_tls {
 public:
   explicit client_tls(const client_options& options) : context_(client_tls_context(options)) {
@@ -31292,8 +31490,9 @@ public:
     client_session made(::SSL_new(context_.get()));
     const std::lock_guard lock(mutex_);
     if (sessions_.empty() || !made.get()) return made;
-    ::SSL_set_session(made.get(), sessions_.back().get());
-    sessions_.pop_back();
+    SSL_SESSION* const newest = sessions_.back().get();
+    ::SSL_set_session(made.get(), newest);
+    if (::SSL_SESSION_get_protocol_version(newest) == TLS1_3_VERSION) sessions_.pop_back();
     return made;
   }
 
@@ -31490,8 +31689,8 @@ public:
 
 protected:
   void begin(const call_options& call) {
-    whole_time_ = call.timeout.value_or(options_.call_timeout);
-    until_ = clock::now() + whole_time_;
+    whole_time_ = *call.timeout;
+    until_ = call.deadline;
     try {
       if (stop_of(call).stop_possible()) stop_ = std::make_unique<stop_signal>(stop_of(call));
     } catch (const std::runtime_error& none) {
@@ -32279,10 +32478,11 @@ public:
     const std::lock_guard lock(mutex_);
     return answer(target);
   }
-  /// The answer to the first supported challenge of HTTP 401. Empty without such a challenge, or if
-  /// the server refused the login `sent` for another reason than its age (3.3). Made under the same
-  /// lock, since another call may get another challenge.
-  std::string take(const http_response& refused, std::string_view sent, std::string_view target) {
+  /// Keeps the first supported challenge of HTTP 401, and answers it if the request is sent again.
+  /// Empty without such a challenge, or if the server refused the login `sent` for another reason
+  /// than its age (3.3). Made under the same lock, since another call may get another challenge.
+  std::string take(
+      const http_response& refused, std::string_view sent, std::string_view target, bool again) {
     if (user_.name.empty() || refused.status != 401) return {};
     std::vector<http_challenge> all;
     for (const auto& [name, value] : refused.headers)
@@ -32293,7 +32493,7 @@ public:
     const bool goes_on = first != all.end() && (sent.empty() || first->is_stale);
     if (!goes_on || first->nonce != to_.nonce) count_ = 0;
     to_ = goes_on ? std::move(*first) : http_challenge();
-    return answer(target);
+    return again ? answer(target) : std::string();
   }
 
 private:
@@ -32340,7 +32540,9 @@ private:
 struct digest_login {
   explicit digest_login(const digest_credentials&) {}
   static std::string authorization(std::string_view) { return {}; }
-  static std::string take(const http_response&, std::string_view, std::string_view) { return {}; }
+  static std::string take(const http_response&, std::string_view, std::string_view, bool) {
+    return {};
+  }
 };
 #endif
 
@@ -32353,18 +32555,15 @@ public:
 
   /// Sends as a link_transport does. `rest->read` keeps the link alive.
   static http_response send(const std::shared_ptr<http_link>& link, const link_request& sent) {
-    const auto begun = clock::now();
     const bool has_own = sent.request.header("Authorization").has_value();
     digest_login& digest = link->digest_;
     const std::string answer = has_own ? std::string() : digest.authorization(sent.request.target);
     http_response response = send(link, sent, answer);
-    if (has_own || sent.more) return response;
-    const std::string next = digest.take(response, answer, sent.request.target);
+    if (has_own) return response;
+    const std::string next = digest.take(response, answer, sent.request.target, !sent.more);
     if (next.empty()) return response;
     if (sent.rest) *sent.rest = {};  // ends the connection
-    call_options left = sent.call;
-    *left.timeout -= std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begun);
-    return send_again(link, {sent.request, left, sent.more, sent.rest}, next);
+    return send_again(link, sent, next);
   }
 
   std::unique_ptr<call_connection> take() {
@@ -32396,12 +32595,11 @@ private:
       const std::shared_ptr<http_link>& link,
       const link_request& sent,
       std::string_view authorization) {
-    const auto until = clock::now() + *sent.call.timeout;
     try {
       return send(link, sent, authorization);
     } catch (const transport_error& failed) {
       if (failed.may_have_arrived()) throw;
-      throw failure_after_arrival(failed, clock::now() >= until);
+      throw failure_after_arrival(failed, clock::now() >= sent.call.deadline);
     }
   }
   /// Returns false if the server answered before all was sent.
@@ -32574,7 +32772,11 @@ struct chunks_of_transport {
 
 inline link_transport transport_in_pieces(piece_transport send) {
   return [send = std::move(send)](const link_request& sent) {
-    transport_call seen{.timeout = *sent.call.timeout, .next_chunk = sent.more};
+    using std::chrono::milliseconds;
+    const auto left = sent.call.deadline - std::chrono::steady_clock::now();
+    transport_call seen{
+        .timeout = std::max(std::chrono::ceil<milliseconds>(left), milliseconds(1)),
+        .next_chunk = sent.more};
     stop_of(seen) = stop_of(sent.call);
     seen.accepts_chunks = sent.rest;
     http_response response = send(sent.request, seen);
@@ -32667,7 +32869,7 @@ struct async_state {
     if (due <= clock::now()) return expire();
     if (begun.exchange(true)) return;
     try {
-      options.timeout = std::chrono::ceil<std::chrono::milliseconds>(due - clock::now());
+      options.deadline = due;
       stop_of(options) = stop.get_token();
       work(make_owned<const call_options>(options));
     } catch (...) {
@@ -32788,12 +32990,16 @@ private:
     for (;;) {
       all.changed.wait(lock, [&] { return all.over || !all.waiting.empty(); });
       if (all.over) return;
-      const auto at = all.running.insert(all.running.end(), std::move(all.waiting.front()));
+      std::shared_ptr<async_state> call = std::move(all.waiting.front());
       all.waiting.pop_front();
+      const auto at = all.running.insert(all.running.end(), call);
       lock.unlock();
-      (*at)->run();
+      call->run();
       lock.lock();
       all.running.erase(at);
+      lock.unlock();
+      call.reset();  // without the lock, since its exception may own the client
+      lock.lock();
     }
   }
 
@@ -32807,8 +33013,7 @@ struct call_under_way {
   const client_core& by;
   remote_call made;
   call_options options;
-  std::chrono::steady_clock::time_point until{};
-  std::string blocks{};  // of interceptors
+  std::vector<std::string> blocks{};  // of each interceptor, the outermost first
   bool has_begun = false;  // an attempt
   bool may_have_arrived = false;  // any attempt, even if a later one was not sent
   bool is_answered = false;
@@ -32830,21 +33035,19 @@ public:
   bearer_tokens(const std::function<bearer_token()>& ask, const std::string& where)
       : ask_(ask), where_(where) {}
 
-  /// The value of Authorization. The wait is taken from the call's timeout. While the program makes
-  /// a token, other calls wait; if it throws, they fail likewise.
-  std::string value(call_options& call) {
-    const auto until = clock::now() + *call.timeout;
+  /// The value of Authorization. While the program makes a token, other calls wait; if it throws,
+  /// they fail likewise.
+  std::string value(const call_options& call) {
     std::unique_lock lock(mutex_);
     const bool waits = is_asking_;
-    while (is_asking_ && clock::now() < until) {
+    while (is_asking_ && clock::now() < call.deadline) {
       told_.wait_for(lock, std::chrono::milliseconds(20));
       refuse_if_stopped(call, where_);
     }
     if (waits && !is_asking_ && failure_) std::rethrow_exception(failure_);
     const bool is_old = token_.token.empty() || token_.expires <= std::chrono::system_clock::now();
     if (!is_asking_ && is_old) ask_for_token(lock);
-    call.timeout = std::chrono::floor<std::chrono::milliseconds>(until - clock::now());
-    if (is_asking_ || call.timeout->count() <= 0)
+    if (is_asking_ || clock::now() >= call.deadline)
       throw transport_error(
           where_ + " was not called: bearer returned no token within call_timeout",
           transport_failure::connect);
@@ -33348,7 +33551,9 @@ public:
   /// Continues with interceptor `next`; after the last one, makes the attempts.
   void proceed(call_under_way& call, std::size_t next) const {
     call.is_answered = false;
+    call.blocks.resize(next);  // without those that inner interceptors added before
     if (next == options_.interceptors.size()) return make_attempts(call);
+    call.blocks.emplace_back();
     outgoing_call seen(call, next + 1);
     options_.interceptors[next](seen);
     if (!call.is_answered)
@@ -33361,13 +33566,15 @@ private:
   using clock = std::chrono::steady_clock;
 
   void make_attempts(call_under_way& call) const {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
-    if (left.count() <= 0) {
+    if (clock::now() >= call.options.deadline) {
       const transport_error late(
           where_ + " was not called: its time had passed before", transport_failure::connect);
       throw call.may_have_arrived ? failure_after_arrival(late, true) : late;
     }
-    call.options.timeout = left;
+    std::string blocks;
+    for (const std::string& each : call.blocks)
+      blocks += each;
+    call.made.blocks = blocks;
     for (int number = 1;; ++number) {
       attempt facts(call.made, where_, options_.version);
       if (call.has_begun) begin_again(call, facts);
@@ -33384,10 +33591,15 @@ private:
       } catch (const transport_error& failed) {
         facts.report.http_status = failed.http_status();
         tell(facts, failed.what());
-        call.may_have_arrived = before || failed.may_have_arrived();
+        call.may_have_arrived = before || facts.may_have_arrived(failed);
         if (may_repeat(facts, &failed) && pause(number, facts, call)) continue;
-        if (!before || failed.may_have_arrived()) throw;
-        throw failure_after_arrival(failed, clock::now() >= call.until);
+        if (!before || facts.may_have_arrived(failed)) throw;
+        throw failure_after_arrival(failed, clock::now() >= call.options.deadline);
+      } catch (const std::exception& other) {  // of a stream, on_response or a transport
+        const bool is_sent = facts.report.bytes_out != 0;
+        call.may_have_arrived = before || is_sent;
+        if (is_sent) tell(facts, other.what());
+        throw;
       }
     }
   }
@@ -33410,6 +33622,10 @@ private:
     std::chrono::seconds retry_after{0};
     bool streams = false;  // the request, whose items are then consumed
     bool has_token = false;  // of options_.bearer
+    bool is_answered = false;  // so a later exception, also of on_response, is of a sent request
+    bool may_have_arrived(const transport_error& failed) const noexcept {
+      return is_answered || failed.may_have_arrived();
+    }
   };
 
   static void begin_again(const call_under_way& call, const attempt& next) {
@@ -33459,7 +33675,7 @@ private:
   bool may_repeat(const attempt& of, const transport_error* failed) const noexcept {
     if (of.streams) return false;
     if (of.report.http_status == 401 && of.has_token) return true;  // RFC 9110, 15.5.2
-    if (failed && !failed->may_have_arrived()) return failed->why() != transport_failure::address;
+    if (failed && !of.may_have_arrived(*failed)) return failed->why() != transport_failure::address;
     if (!of.operation.idempotent) return false;
     return of.report.http_status == 503 ||
            (failed && (failed->why() == transport_failure::lost ||
@@ -33467,7 +33683,7 @@ private:
   }
 
   /// Waits before the next attempt. Returns false if no attempt or no time is left.
-  bool pause(int number, const attempt& of, call_under_way& call) const {
+  bool pause(int number, const attempt& of, const call_under_way& call) const {
     const retry_policy& policy = options_.retry;
     if (number >= policy.max_attempts) return false;
     const auto longest = std::min<std::chrono::milliseconds>(
@@ -33475,11 +33691,10 @@ private:
     thread_local std::minstd_rand random{std::random_device()()};
     const auto wait = longest - longest / 2 * (random() % 1'024) / 1'024;
     const auto next = clock::now() + std::max<std::chrono::milliseconds>(wait, of.retry_after);
-    if (next >= call.until) return false;
+    if (next >= call.options.deadline) return false;
     while (clock::now() < next && !stop_of(call.options).stop_requested())
       std::this_thread::sleep_for(
           std::min<clock::duration>(next - clock::now(), std::chrono::milliseconds(20)));
-    call.options.timeout = std::chrono::ceil<std::chrono::milliseconds>(call.until - clock::now());
     return true;
   }
 
@@ -33506,9 +33721,8 @@ private:
     if (later.writer && later.begin(body))
       more = [&later](std::string& to) { return later.append(to); };
     refuse_if_stopped(call, where_);
-    call_options left = call;
     facts.has_token = options_.bearer && !has_field(call.headers, "Authorization");
-    const std::string authorization = facts.has_token ? tokens_.value(left) : std::string();
+    const std::string authorization = facts.has_token ? tokens_.value(call) : std::string();
     std::vector<http_header> headers{{"Content-Type", type}};
     if (!v12) headers.push_back({"SOAPAction", action});
     if (!authorization.empty()) headers.push_back({"Authorization", authorization});
@@ -33524,7 +33738,7 @@ private:
     facts.report.encode_time = written - begun;
     facts.report.bytes_out = body.size();
     http_response response =
-        send_({request, left, more, is_read_late(facts.operation) ? &rest : nullptr});
+        send_({request, call, more, is_read_late(facts.operation) ? &rest : nullptr});
     const auto answered = clock::now();
     facts.report.handler_time = answered - written;
     if (response.status == 401) tokens_.forget(authorization);
@@ -33534,14 +33748,18 @@ private:
 
   void take_response(
       const remote_call& made, attempt& facts, http_response& response, late_body rest) const {
+    facts.is_answered = true;
     facts.report.http_status = response.status;
     facts.report.bytes_in = response.body.size();
     facts.retry_after = retry_after(response);
     if (options_.on_response) options_.on_response(response);
-    if (options_.on_message && !rest.read)
-      facts.response = masked(made, response.body, response.content_type, true);
-    if (!rest.read || !begin_stream(made, facts.operation, response, std::move(rest)))
-      read_response(made, facts.operation, response);
+    const bool streams =
+        rest.read && begin_stream(made, facts.operation, response, std::move(rest));
+    facts.report.bytes_in = response.body.size();  // with the bytes that begin_stream read
+    if (options_.on_message)
+      facts.response = streams ? size_alone(response.body.size())
+                               : masked(made, response.body, response.content_type, true);
+    if (!streams) read_response(made, facts.operation, response);
   }
 
   /// The longest Retry-After; 0 without one, or for a date.
@@ -33622,7 +33840,7 @@ SOAPSVC_INLINE std::shared_ptr<client_core> make_client_core(
 SOAPSVC_INLINE void make_call(client_core& by, const remote_call& made) {
   call_under_way call{by, made, made.options ? *made.options : call_options()};
   call.options.timeout = call.options.timeout.value_or(by.options().call_timeout);
-  call.until = end_of(call.options);
+  call.options.deadline = end_of(call.options);
   by.proceed(call, 0);
 }
 SOAPSVC_INLINE void reload_certificates(client_core& of) { of.reload(); }
@@ -33714,9 +33932,10 @@ SOAPSVC_INLINE void outgoing_call::set_request_header(std::string name, std::str
 }
 SOAPSVC_INLINE void outgoing_call::add_header_block(
     const detail::record_info& record, const void* block) {
-  detail::writer out(call_.blocks);
+  std::string made;  // an invalid value leaves a part of a block in it
+  detail::writer out(made);
   detail::write_record_in(out, call_.by.ns(), detail::name_of(record), record, block, true);
-  call_.made.blocks = call_.blocks;
+  call_.blocks[next_ - 1] += made;
 }
 SOAPSVC_INLINE void outgoing_call::proceed() { call_.by.proceed(call_, next_); }
 SOAPSVC_INLINE call_options from_context(const context& call) {

@@ -1,5 +1,5 @@
-// What needs no file: the names of XML Schema's own types, and the schemas that contracts import
-// without bringing them along.
+// Built-in parts: the names of XML Schema's own types, and schemas that contracts import without a
+// copy of them.
 #ifndef IMPORT_BUILT_IN_HPP
 #define IMPORT_BUILT_IN_HPP
 

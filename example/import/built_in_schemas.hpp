@@ -1,5 +1,5 @@
-// Schemas of specifications that contracts import by an address, without bringing them along. Written
-// from the specifications; what no contract refers to is left out.
+// Schemas of specifications that contracts import by an address, without a copy of them. Written from
+// the specifications, without components that no contract refers to.
 #ifndef IMPORT_BUILT_IN_SCHEMAS_HPP
 #define IMPORT_BUILT_IN_SCHEMAS_HPP
 

@@ -86,7 +86,7 @@ void add_facets(std::vector<detail::row_extra>& to, const Row& from) {
     add_option(to, each, false);
 }
 
-/// Tables with those of their groups and bases, which live as long as this.
+/// Tables with the tables of their groups and bases. They live as long as this object.
 class CheckedTables {
 public:
   explicit CheckedTables(EnumTexts& texts) : texts_(texts) {}

@@ -64,7 +64,7 @@ void Classes::make(const std::vector<Interface>& interfaces) {
       add_method(made, operation);
   }
   records_.finish();
-  // Which child a response has, is known now. What is unwrapped leaves its struct unused.
+  // The child of a response is known now. The struct of an unwrapped response stays unused.
   for (const Response& each : responses_)
     add_result_of(tables_.classes[each.in_class].methods[each.method], *each.record, *each.element);
   records_.say_anonymous();
@@ -80,8 +80,8 @@ void Classes::make(const std::vector<Interface>& interfaces) {
   }
 }
 
-/// How many messages are of one element: what several have in common is a type with a name. Classes
-/// of one port type have its messages in common, and each has its own description.
+/// Counts the messages of each element: an element of several messages needs a type with a name.
+/// Classes of one port type share its messages, and each class has its own description.
 void Classes::count_uses(const std::vector<Interface>& interfaces) {
   std::set<std::tuple<const char*, std::string, bool, const Element*>> known;
   for (const Interface& each : interfaces)
@@ -143,7 +143,7 @@ static std::vector<const Element*> elements_of(const Operation& operation) {
   return all;
 }
 
-/// The problem of an element of the operation, or of its type; nullptr if there is none.
+/// The first problem of the operation's elements and of their types. nullptr: none.
 static const Problem* broken_of(const Operation& operation) {
   for (const Element* each : elements_of(operation)) {
     const auto& problem = each->problem ? each->problem : each->type->problem;
@@ -163,8 +163,7 @@ static const Element* abstract_of(const Operation& operation) {
   return nullptr;
 }
 
-/// What a row says of an element, and nothing says of the element of a message, a header block or a
-/// fault.
+/// Notes properties that a row can have, but not the element of a message, a header block or a fault.
 void Classes::note_alone(const Element& element) {
   const std::string name = "the element " + shown(element.name);
   const std::string limit =
@@ -232,18 +231,22 @@ void Classes::add_method(Class& to, const Operation& operation) {
   if (operation.is_one_way) made.options.push_back(Option::flag(Option::Kind::one_way));
 }
 
-/// SOAPAction, and where WS-Addressing is spoken, what responses say, unless names say the same.
+/// Adds the option `action`, unless the names imply it: the SOAPAction, and with WS-Addressing the
+/// Action of responses.
 void Classes::say_action(Method& made, const Class& in) {
   const Operation& operation = *made.operation;
   const std::string& ns = in.from->ns;
   const std::string usual = ns + (ns.ends_with('/') ? "" : "/") + operation.name;
   const std::string port_type = in.from->name + "Soap";
   const bool addressed = in.from->declared.contains("addressing");
+  const bool is_required = in.from->demands.addressing == Demands::Addressing::required;
   std::string& action = made.action = operation.action.value_or(usual);
   const std::string& said = operation.request_action;
-  if (addressed && action.empty() &&
-      said != default_action(ns, port_type, operation.name + "Request"))
-    action = said;
+  // Where WS-Addressing is required, every message has the Action.
+  const bool is_said = action.empty()
+                           ? said != default_action(ns, port_type, operation.name + "Request")
+                           : is_required && operation.has_explicit_action;
+  if (addressed && is_said) action = said;
   // SOAPAction is a quoted string of HTTP, and a dispatcher takes no action with escapes.
   const auto is_odd = [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\' || c == 0x7F;
@@ -369,7 +372,7 @@ void Classes::add_response(Method& made, const Element& element, bool& is_bare, 
   made.result.is_nillable = element.is_nillable;
 }
 
-/// The whole of a message that is of a type with a name, or of one that extends it.
+/// A whole message of a type with a name, or of a type that extends it.
 void Classes::say_message(Method& made, Row& row, const char* what, const Element& element) {
   records_.say_type(row, *element.type, made.problem);
   const auto& others = row.type.declared->extended_by;
@@ -461,13 +464,13 @@ void Classes::add_parts(Method& made, const Class& in) {
 
 // --- All operations of a class -------------------------------------------------------------------
 
-/// What tells an operation from others that take its element: SOAPAction, and where that is empty
-/// and WS-Addressing is spoken, the Action that follows from names (metadata, 4.4.4).
+/// The action that distinguishes an operation from others with its element: the SOAPAction. If it is
+/// empty and the class has WS-Addressing, the Action that names imply (metadata, 4.4.4).
 static std::string telling_action(Method& of, bool is_addressed) {
   const auto said = std::find_if(of.options.begin(), of.options.end(), [](const Option& each) {
     return each.kind == Option::Kind::action;
   });
-  if (said == of.options.end()) return of.operation->action.value_or("");
+  if (said == of.options.end()) return of.action;
   if (is_addressed && said->texts.front().empty())
     said->texts.front() = of.operation->request_action;
   return said->texts.front();

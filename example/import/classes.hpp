@@ -1,5 +1,5 @@
-// Operations as methods: which struct is a request, what of a response is the result, and what the
-// rows of the service say of names, namespaces and styles.
+// Operations as methods: the struct of a request, the result in a response, and the options of the
+// service's rows: names, namespaces and styles.
 #ifndef IMPORT_CLASSES_HPP
 #define IMPORT_CLASSES_HPP
 

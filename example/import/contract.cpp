@@ -45,7 +45,7 @@ static std::string list_name(std::string item, bool is_elsewhere) {
   return "ArrayOf" + item;
 }
 
-/// Whether a type is what a `wrapped_list` is described as: ArrayOfX with any number of X.
+/// Whether a `wrapped_list` has the same description as a type: ArrayOfX with any number of X.
 static bool is_list_type(const Declaration& type, const std::string& ns) {
   if (!is_wrapper(type)) return false;
   const Row& item = type.rows.front();

@@ -10,7 +10,7 @@
 
 namespace importer {
 
-/// A contract, read and made into tables, which point into what it was read from.
+/// A contract and the tables made from it. The tables point into the documents.
 struct Contract {
   /// Reads the documents of these names. Throws Failure. `skips`: a missing wsdl:import is a note.
   Contract(Library& library, const std::vector<std::string>& inputs, bool skips = false);

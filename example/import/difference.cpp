@@ -74,7 +74,7 @@ bool is_required(const Row& row) {
   return occurs && occurs->number != 0;
 }
 
-/// What a row says besides its name and how often it is there.
+/// A row without its name and its number of occurrences.
 std::string said_by(const Row& row) {
   std::string text = cpp_text(row.type);
   if (row.simple) text += ' ' + row.simple->cpp;
@@ -132,7 +132,7 @@ private:
     out_ += '\n';
   }
 
-  /// A change of a type breaks those who send or read it.
+  /// A change of a type breaks programs that send or read it.
   void type_line(const Declaration& was, const std::string& what, Breaks breaks) {
     const bool asked = old_.in_requests.contains(&was);
     const bool told = old_.in_responses.contains(&was);

@@ -1,4 +1,4 @@
-// What changed between two versions of a contract, and for whom.
+// The changes between two versions of a contract, and the programs that they break.
 #ifndef IMPORT_DIFFERENCE_HPP
 #define IMPORT_DIFFERENCE_HPP
 
@@ -8,12 +8,12 @@
 
 namespace importer {
 
-/// A line for each change, in the order of operations and names: what it is, and whether clients or
-/// servers of the old version break by it. Empty when the versions say the same.
+/// A line for each change, in the order of operations and names. It says whether the change breaks
+/// clients or servers of the old version. Empty when the versions say the same.
 ///
-/// A change breaks what goes from old to new when something that was valid is not any more, and
-/// what goes from new to old when something is valid that was not. Requests go from clients to
-/// servers, responses the other way.
+/// A change breaks messages from the old to the new version if a message is no longer valid. It breaks
+/// messages from the new to the old version if a message was not valid before. Requests go from clients
+/// to servers, responses from servers to clients.
 std::string difference(const Tables& before, const Tables& after);
 
 }  // namespace importer

@@ -64,7 +64,7 @@ private:
 
   /// Bytes off the wire, since the socket was opened.
   static std::uint64_t received(int socket) {
-    // The C library's structure ends before what the kernel has added to it in version 4.1.
+    // The C library's structure lacks the members that the kernel has added in version 4.1.
     struct {
       tcp_info known;
       std::uint64_t pacing_rate, max_pacing_rate, bytes_acked, bytes_received;
@@ -88,7 +88,7 @@ std::string seconds_text(std::chrono::seconds time) {
   return std::to_string(time.count()) + (time.count() == 1 ? " second" : " seconds");
 }
 
-/// What a server answered, as far as it was taken.
+/// The part of a server's answer that was read.
 struct Answer {
   int status = 0;
   std::string location;

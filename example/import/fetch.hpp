@@ -1,5 +1,5 @@
-// Documents from a network, for those who asked for it. The servers are strangers: number of
-// redirects, size and time are bounded, and certificates are verified.
+// Documents from a network, with --fetch. Servers are not trusted: the number of redirects, size and
+// time are bounded, and certificates are verified.
 #ifndef IMPORT_FETCH_HPP
 #define IMPORT_FETCH_HPP
 
@@ -22,8 +22,8 @@ struct FetchError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Credentials and headers for the servers of the inputs. No other server gets them, also none that a
-/// redirect leads to.
+/// Credentials and headers for the servers of the inputs. No other server gets them, not even after a
+/// redirect.
 struct Credentials {
   std::string user;  ///< of HTTP's Basic authentication (RFC 7617); empty: none
   std::string password;
@@ -32,7 +32,7 @@ struct Credentials {
 };
 
 struct Fetched {
-  Url from;  ///< after redirects: what its own references are relative to (RFC 3986, 5.1.3)
+  Url from;  ///< after redirects: the base of its own references (RFC 3986, 5.1.3)
   std::string bytes;
 };
 

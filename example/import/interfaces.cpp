@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace importer {
 
@@ -174,14 +175,12 @@ void Interfaces::unite_operation(Operation& known, Operation& read) {
     if (known.problem) known = std::move(read);
   } else if (!known.problem) {
     if (known.action.value_or("").empty()) known.action = read.action;
-    for (std::string& note : read.notes) {
-      const std::string_view text = std::string_view(note).substr(note.find(": ") + 1);
-      const bool is_known =
-          std::any_of(known.notes.begin(), known.notes.end(), [&](const auto& each) {
-            return each.ends_with(text);
-          });
-      if (!is_known) known.notes.push_back(std::move(note));
-    }
+    const auto text_of = [](const std::string& note) { return note.substr(note.find(": ") + 1); };
+    std::set<std::string> texts;
+    for (const std::string& note : known.notes)
+      texts.insert(text_of(note));
+    for (std::string& note : read.notes)
+      if (texts.insert(text_of(note)).second) known.notes.push_back(std::move(note));
   }
   known.bindings = bindings;
 }
@@ -189,7 +188,7 @@ void Interfaces::unite_operation(Operation& known, Operation& read) {
 /// Explicit Actions without an assertion of WS-Addressing are information only, and clients may
 /// send them all the same (WS-Addressing 1.0 metadata, 4.4.1). They count where no operation has a
 /// soapAction: a client that sends them with mustUnderstand needs a class that says `addressing`.
-/// An operation of a class that says so has a note if its soapAction differs.
+/// In a class that says so, each operation whose soapAction differs is noted.
 void Interfaces::read_actions(Interface& made) {
   const bool engaged = made.demands.addressing != Demands::Addressing::none;
   const auto has_soap_action = [](const Operation& of) { return !of.action.value_or("").empty(); };
@@ -213,7 +212,9 @@ void Interfaces::read_actions(Interface& made) {
   note += engaged ? "; a table has one action for both, "
                   : "; an Action without an assertion of WS-Addressing is information only "
                     "(WS-Addressing 1.0 Metadata, 4.4.1), ";
-  note += engaged ? "so the soapAction is used, and messages with the Action are refused"
+  note += made.demands.addressing == Demands::Addressing::required
+              ? "so the Action is used, and messages with the soapAction are refused"
+          : engaged ? "so the soapAction is used, and messages with the Action are refused"
           : is_soap_action
               ? "so the soapAction is used"
               : "but clients may send it, so the class takes messages with and without "

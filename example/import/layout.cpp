@@ -9,7 +9,7 @@ namespace importer {
 
 namespace {
 
-/// A call taken apart: what stands before the bracket, and what between the commas.
+/// The parts of a call: the text before the bracket, and the texts between the commas.
 struct Call {
   std::string_view name;
   std::vector<std::string_view> arguments;

@@ -40,10 +40,10 @@ struct Options {
   std::string user;
   std::string password_file;
   std::vector<std::string> headers;
-  std::size_t units = 0;  ///< 0: as many as are well
+  std::size_t units = 0;  ///< 0: a good number
 };
 
-/// The operations that there are, for who has asked for another: the first of them, if many.
+/// The names of the operations, at most the first twenty, for an error about an unknown name.
 std::string names(const Tables& of) {
   constexpr std::size_t most = 20;
   std::string made;
@@ -55,7 +55,7 @@ std::string names(const Tables& of) {
   return count == 0 ? "none" : made;
 }
 
-/// Chooses the operations that are written; why others are not goes into the report.
+/// Chooses the operations that are written. The reasons against the others go into the report.
 Selection select(Tables& tables, const Options& options, Report& report) {
   Selection made;
   const Problems problems(tables);
@@ -193,7 +193,7 @@ std::unique_ptr<Fetcher> fetcher_of(
 /// The program of --client has no credentials.
 void note_secured(const Selection& selection, Report& report) {
   for (const auto& [each, methods] : selection.classes)
-    if (each->from->declared.contains("security"))
+    if (each->from->demands.needs_credentials())
       report.notes.push_back(
           each->from->binding.text() + ": the program of --client cannot call the class " +
           each->cpp + ", whose policies demand " + each->from->declared.at("security"));
@@ -248,7 +248,7 @@ int run(const Options& options) {
   return Failure::inexpressible;
 }
 
-/// Says what changed from the first contract to the second.
+/// Prints the changes from the first contract to the second.
 int compare(const Options& options) {
   std::string told;
   {
@@ -322,7 +322,7 @@ void declare_fetch(CLI::App& app, Options& options) {
       ->needs(fetch);
 }
 
-/// The options of the command line, where each goes, and what --help says of it.
+/// Declares the options of the command line, with their variables and the text of --help.
 void declare(CLI::App& app, Options& options) {
   app.add_option(
       "INPUT", options.inputs, "WSDL or schema files; with --fetch, also http and https addresses");

@@ -15,8 +15,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 char lower(char c) { return is_upper(c) ? static_cast<char>(c + 32) : c; }
 char upper(char c) { return is_lower(c) ? static_cast<char>(c - 32) : c; }
 
-/// Letters beyond ASCII as those who have no such keys write them: of Latin-1 and its neighbours.
-/// Others are named by their number.
+/// Replaces letters of Latin-1 by ASCII, as people without such keys write them. Other letters become
+/// their number.
 std::string in_ascii(std::string_view text) {
   static const std::map<char32_t, const char*> known{
       {0xC4, "Ae"}, {0xD6, "Oe"}, {0xDC, "Ue"}, {0xE4, "ae"}, {0xF6, "oe"}, {0xFC, "ue"},
@@ -47,7 +47,7 @@ std::string in_ascii(std::string_view text) {
   return made;
 }
 
-/// What C++ has taken.
+/// Keywords of C++, and other names that it reserves.
 constexpr std::string_view taken_in_cpp[] = {
     "alignas",
     "alignof",
@@ -208,7 +208,7 @@ constexpr std::string_view macros =
     "WIFCONTINUED WIFEXITED WIFSIGNALED WIFSTOPPED WNOHANG WNOWAIT WSTOPPED WSTOPSIG WTERMSIG "
     "WUNTRACED X509V3err X509err ZEXPORT ZEXPORTVA ZEXTERN ";
 
-/// Functions, types and variables outside of all namespaces: those of C, OpenSSL and zlib in the
+/// Functions, types and variables of C, OpenSSL and zlib, which are outside of all namespaces, in the
 /// headers that soapsvc.hpp includes, as Debian 12 has them. See `is_global`.
 constexpr std::string_view globals =
     " "
@@ -504,7 +504,7 @@ private:
     of.cpp = scope.unused(name);
   }
 
-  /// What is a part of a struct is called after it; outer parts come before inner ones.
+  /// Parts of a struct have names that begin with its name. Outer parts come before inner parts.
   void name_parts() {
     for (Declaration* each : all_) {
       if (!each->owner) continue;
@@ -513,7 +513,7 @@ private:
     }
   }
 
-  /// Bases come before what extends them, whose members are named around theirs.
+  /// Bases come before their derived structs, whose members avoid the names of the bases.
   void name_insides() {
     std::set<const Declaration*> done;
     for (Declaration* each : all_) {

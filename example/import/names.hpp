@@ -15,12 +15,12 @@ namespace importer {
 /// With its first letter in upper case.
 std::string capitalised(std::string_view name);
 
-/// For structs, enumerations and classes: as on the wire, begun with a capital. What cannot stand
-/// in a C++ name is left out, and a capital follows it: "order-item" is OrderItem.
+/// For structs, enumerations and classes: the XML name with a capital first letter. Characters that a
+/// C++ name cannot have are left out, and a capital follows: "order-item" is OrderItem.
 std::string type_name(std::string_view xml);
 
 /// For members, methods, constants and enumerators: lower case, words with '_' between them, and
-/// '_' behind what is a keyword: "CustomerID" is customer_id.
+/// '_' behind a keyword: "CustomerID" is customer_id.
 std::string value_name(std::string_view xml, std::string_view when_empty = "value");
 
 /// Whether C declares the name outside of all namespaces, so that no namespace there can have it:
@@ -43,7 +43,7 @@ private:
   std::map<std::string, std::size_t> tried_;  ///< up to which number: thousands may wish one name
 };
 
-/// Gives what is used its names in C++, and in XML where it has none.
+/// Gives used declarations their names in C++, and a name in XML to each without one.
 void give_names(Tables& tables, const std::set<const Declaration*>& used);
 
 }  // namespace importer

@@ -10,8 +10,8 @@ namespace {
 
 using Edges = std::function<std::vector<Declaration*>(const Declaration&)>;
 
-/// Tarjan's strongly connected components, which come out in the order that is needed: what is
-/// named before what names it. With a stack of its own, since chains may be as long as they like.
+/// Tarjan's strongly connected components, in the needed order: a declaration comes before the
+/// declarations that name it. The stack is explicit, since chains may be long.
 class Components {
 public:
   explicit Components(const Edges& edges) : edges_(edges) {}
@@ -44,7 +44,7 @@ private:
     stack_.push_back({at, edges_(*at)});
   }
 
-  /// Follows one edge of what is entered last, or leaves that.
+  /// Follows one edge of the last entered node, or leaves the node.
   void step() {
     Frame& frame = stack_.back();
     if (frame.tried == frame.next.size()) return leave();
@@ -88,7 +88,7 @@ std::vector<Together> components(const std::vector<Declaration*>& from, const Ed
   return Components(edges).of(from);
 }
 
-/// Whether a struct must be complete before one that has this row: it is a part of it.
+/// Whether the row's struct must be complete before the struct with the row, since it is a part of it.
 bool holds_whole(const Row& row) {
   if (row.type.kind != CppType::Kind::declared) return false;
   if (row.kind == Row::Kind::group) return true;  // its table is, too
@@ -157,7 +157,7 @@ std::set<const Declaration*> reached(const std::vector<const Method*>& methods) 
   return all;
 }
 
-/// Of several reasons the first in the documents.
+/// The reason that comes first in the documents.
 static const Problem* first_of(const Problem* a, const Problem* b) {
   if (!a || !b) return a ? a : b;
   return b->where < a->where ? b : a;
@@ -188,7 +188,7 @@ const Problem* Problems::of(const Method& method) const {
   return found;
 }
 
-/// Those that name each other, with what is a part of another before that.
+/// Declarations that name each other, each part before the struct that it is a part of.
 static Together parts_first(const Together& all) {
   const std::set<Declaration*> inside(all.begin(), all.end());
   Together sorted;
@@ -221,7 +221,8 @@ std::vector<Together> in_order(const std::vector<const Method*>& methods) {
   return all;
 }
 
-/// Where it stands among the others: messages, which documents have apart, behind what they need.
+/// The place of a declaration among the others. Documents declare messages apart, so these come behind
+/// the declarations that they need.
 static Place place_among(const Declaration& of) {
   const auto before = [](const Declaration* a, const Declaration* b) { return a->at < b->at; };
   const std::vector<Declaration*> needs = of.needs();

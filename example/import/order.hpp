@@ -1,5 +1,5 @@
-// The order in which declarations are written: each after what it names, and those that name each
-// other together.
+// The order in which declarations are written: each after the declarations that it names.
+// Declarations that name each other are together.
 #ifndef IMPORT_ORDER_HPP
 #define IMPORT_ORDER_HPP
 
@@ -14,10 +14,10 @@ namespace importer {
 /// Declarations that name each other, in the order of their structs; most often it is one.
 using Together = std::vector<Declaration*>;
 
-/// Puts into boxes and vectors what would hold itself, and blames what would without end.
+/// Puts structs that hold themselves into boxes and vectors. Blames structs that cannot end.
 void break_cycles(Tables& tables);
 
-/// Why methods cannot be written: their own reason, or that of something that they need.
+/// The problems of methods: their own, or those of declarations that they need.
 class Problems {
 public:
   explicit Problems(Tables& tables);
@@ -34,9 +34,9 @@ std::set<const Declaration*> reached(const std::vector<const Method*>& methods);
 /// tables stand below.
 std::vector<Together> in_order(const std::vector<const Method*>& methods);
 
-/// The same, each where its document has it as far as that is possible: neighbours belong together
-/// most often, and what is shared by all comes first. In the order of the methods it would be
-/// spread over all, which stays that of a single header: it is what a service's own WSDL gives.
+/// The same, in the order of the documents where possible: neighbours usually belong together, and
+/// shared declarations come first. The order of the methods would spread shared declarations. A single
+/// header keeps that order, since a service's own WSDL has it.
 std::vector<Together> as_documented(const std::vector<Together>& all);
 
 }  // namespace importer

@@ -63,7 +63,7 @@ bool is_replaced(const std::string& path) {
 
 Outputs::Outputs() {
   for (const int each : {SIGINT, SIGTERM, SIGHUP}) {
-    // Whoever ignores a signal, as nohup does, means it.
+    // An ignored signal, as under nohup, stays ignored.
     if (std::signal(each, clean_up) == SIG_IGN) std::signal(each, SIG_IGN);
   }
 }

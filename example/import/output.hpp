@@ -7,9 +7,9 @@
 
 namespace importer {
 
-/// Nothing half written is ever seen: a text goes to a file of another name first, and takes its
-/// own when all texts are there. What is no file, such as a device, a pipe or a link, is never
-/// replaced by one. Whoever interrupts the program finds what was there before.
+/// No file is ever seen half written: each text goes to a file with another name first. When all texts
+/// are complete, the files get their names. A device, a pipe or a link is never replaced by a file. If
+/// the program is interrupted, the earlier files are still there.
 class Outputs {
 public:
   Outputs();
@@ -25,8 +25,8 @@ public:
 private:
   struct File {
     std::string path;
-    std::string text;  ///< of what is written in place
-    std::string unfinished;  ///< empty for what is written in place
+    std::string text;  ///< written in place
+    std::string unfinished;  ///< empty: written in place
   };
   std::deque<File> files_;
 };

@@ -160,12 +160,12 @@ void Demands::demand(std::string_view word, bool optional) {
   if (!is_new) known->second = known->second && optional;
 }
 
-void Demands::add(const Demands& said, bool optional) {
+void Demands::add(const Demands& said) {
   if (said.addressing != Addressing::none)
-    read_addressing(*this, {}, optional || said.addressing == Addressing::optional);
+    read_addressing(*this, {}, said.addressing == Addressing::optional);
   mtom = mtom || said.mtom;
   for (const auto& [word, is_open] : said.secured)
-    demand(word, optional || is_open);
+    demand(word, is_open);
   if (!problem) problem = said.problem;
 }
 
@@ -184,19 +184,24 @@ bool Demands::is_closed() const {
   return !said.empty() && !said.starts_with("secured(optionally");
 }
 
+bool Demands::needs_credentials() const {
+  return demands_password(*this) || demands("x509_signature");
+}
+
 void Demands::add_one_of(const std::vector<Demands>& all) {
-  for (Demands each : all) {
-    for (auto& [word, is_open] : each.secured) {
-      const auto has = [&word = word](const Demands& of) {
-        return of.demands(word) || (word.starts_with("password_") && demands_password(of));
-      };
-      is_open = !std::all_of(all.begin(), all.end(), has);
-    }
-    const auto addresses = [](const Demands& of) { return of.addressing == Addressing::required; };
-    if (each.addressing == Addressing::required && !std::all_of(all.begin(), all.end(), addresses))
-      each.addressing = Addressing::optional;
-    add(each);
+  Demands made;
+  for (const Demands& each : all)
+    made.add(each);
+  for (auto& [word, is_open] : made.secured) {
+    const auto has = [&word = word](const Demands& of) {
+      return of.demands(word) || (word.starts_with("password_") && demands_password(of));
+    };
+    is_open = !std::all_of(all.begin(), all.end(), has);
   }
+  const auto addresses = [](const Demands& of) { return of.addressing == Addressing::required; };
+  if (made.addressing == Addressing::required && !std::all_of(all.begin(), all.end(), addresses))
+    made.addressing = Addressing::optional;
+  add(made);
 }
 
 bool Demands::proves(const Demands& others) const {
@@ -269,7 +274,9 @@ void Policies::add(const Place& at) {
 }
 
 Demands Policies::attached(const Place& to, Subject subject) {
-  Demands made;
+  const auto [said, is_new] = read_.try_emplace({subject, to.at.source().data()});
+  Demands& made = said->second;
+  if (!is_new) return made;
   for (const std::string_view ns : policy_ns) {
     std::string_view list = to.at.attribute(ns, "PolicyURIs").value_or("");
     while (const auto uri = take_item(list))
@@ -332,9 +339,10 @@ void Policies::read_referred(Reading with, const Place& at) {
   read(with, *policy);
 }
 
-void Policies::note_inexpressible(const Place& at) {
+void Policies::note_inexpressible(const Place& at, std::string_view attribute) {
   notes_.push_back(
-      at.text() + ": the policy asserts " +
+      at.text() + ": the policy asserts " + std::string(attribute) +
+      (attribute.empty() ? "" : " of ") +
       shown({std::string(at.at.ns()), std::string(at.at.local())}) +
       ", which tables cannot express; left out");
 }
@@ -367,9 +375,9 @@ bool Policies::asserts_security(const Place& at, std::size_t depth) {
   return chooses;
 }
 
-/// Of several alternatives each is optional, unless all are about security: then a message satisfies one
-/// of them (WS-Policy 1.5, 4.3.3). Those of which tables can express nothing are no reason to accept
-/// messages without security.
+/// Of several alternatives, each is optional. If all are about security, a message satisfies one of them
+/// (WS-Policy 1.5, 4.3.3). An alternative that tables cannot express is dropped: it must not open the
+/// service to messages without security.
 void Policies::read_choice(Reading with, const Place& at) {
   const Node first = at.at.first_child();
   const bool several = first && first.next_sibling();
@@ -439,8 +447,8 @@ static void read_suite(const Place& at, std::string_view owner, std::vector<std:
       "soapsvc::signature_trust to accept SHA-1");
 }
 
-/// An assertion about security and those within it: UsernameToken, Timestamp and signatures are
-/// options of the table, TLS is the host's, and other demands are named in a note.
+/// An assertion about security, with the assertions within it. UsernameToken, Timestamp and signatures
+/// are options of the table, and TLS is the host's. A note names other demands.
 void Policies::read_security(Reading with, const Place& at) {
   const std::string_view name = at.at.local();
   const auto demand = [&](std::string_view word) { with.made.demand(word, with.optional); };
@@ -456,6 +464,9 @@ void Policies::read_security(Reading with, const Place& at) {
     return note_inexpressible(at);
   if (name == "AlgorithmSuite") return read_suite(at, with.owner, notes_);
   if (name == "Layout") return;
+  constexpr std::string_view certificate = "RequireClientCertificate";  // of 2005; later an element
+  if (name == "HttpsToken" && is_yes(at.at.attribute(certificate).value_or("")))
+    note_inexpressible(at, certificate);
   with.owner = name;
   read_within(with, at);
 }

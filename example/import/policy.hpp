@@ -25,9 +25,9 @@ struct Demands {
 
   bool empty() const { return addressing == Addressing::none && !mtom && secured.empty(); }
   void demand(std::string_view word, bool optional);
-  /// Adds the demands of another attached policy: both hold. `optional`: those may be ignored.
-  void add(const Demands& said, bool optional = false);
-  /// Adds the demands of alternatives, of which a message satisfies one: the demands of all of them.
+  /// Adds the demands of another attached policy: messages satisfy both.
+  void add(const Demands& said);
+  /// Adds alternatives. A message satisfies one of them, so only their common demands are required.
   void add_one_of(const std::vector<Demands>& all);
   /// Whether a message that satisfies these demands satisfies `others` too.
   bool proves(const Demands& others) const;
@@ -35,11 +35,13 @@ struct Demands {
   bool demands(std::string_view word) const;
   /// Whether messages without security are refused.
   bool is_closed() const;
+  /// Whether messages without a password or a signature are refused.
+  bool needs_credentials() const;
   /// The option secured(...); empty when nothing is demanded.
   std::string security() const;
   /// The words of it that messages may leave out beside others; empty when all are alike.
   std::string left_open() const;
-  /// The options of the table, by what they are about.
+  /// The options of the table, by subject.
   std::map<std::string, std::string> options() const;
 };
 
@@ -75,14 +77,16 @@ private:
   void read_within(Reading with, const Place& at);
   void read_choice(Reading with, const Place& at);
   void read_security(Reading with, const Place& at);
-  void note_inexpressible(const Place& at);
+  /// Notes an assertion, or an attribute of it.
+  void note_inexpressible(const Place& at, std::string_view attribute = {});
   void count_step(const Place& at, std::size_t depth);
   bool asserts_security(const Place& at, std::size_t depth = 0);
 
   std::vector<std::string>& notes_;
   std::map<std::pair<const Document*, std::string>, Place> in_documents_;  ///< by their ids
   std::map<std::string, Place, std::less<>> anywhere_;  ///< by their ids and names
-  /// The demands of referenced policies: thousands of bindings may refer to a long policy.
+  /// The demands of elements with policies, and of referenced policies: thousands of bindings may refer
+  /// to a long policy, and thousands of operations may use one message.
   std::map<std::pair<Subject, const char*>, Demands> read_;
   std::size_t steps_ = 0;  ///< assertions that references led to
 };

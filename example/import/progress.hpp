@@ -1,4 +1,4 @@
-// What an import is busy with, shown on a terminal while it takes long.
+// The progress of a long import, shown on a terminal.
 #ifndef IMPORT_PROGRESS_HPP
 #define IMPORT_PROGRESS_HPP
 
@@ -19,9 +19,9 @@ public:
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// What is done now: "reading quotes.wsdl".
+  /// Shows the current work: "reading quotes.wsdl".
   void doing(const std::string& what);
-  /// What has been read so far.
+  /// Shows the number of documents and bytes.
   void has_read(std::size_t documents, std::size_t bytes);
 
   /// Wipes the line, if there is one. Can be called in a signal handler.
@@ -30,7 +30,7 @@ public:
 private:
   void draw();
 
-  // A thread of its own, since what takes long may be silent: a server, a large schema.
+  // A thread of its own, since long work may be silent: a server, a large schema.
   std::mutex mutex_;
   std::condition_variable ends_;
   bool has_ended_ = false;

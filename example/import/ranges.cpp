@@ -170,7 +170,7 @@ public:
   }
 
 private:
-  /// What may follow digits that are there.
+  /// The form of the digits behind the first ones.
   std::string tail(std::size_t there, std::size_t least) const {
     if (!most_) return least == 0 ? "[0-9]*" : "[0-9]+";
     if (there >= *most_) return least == 0 ? "0*" : "0+";

@@ -42,11 +42,11 @@ std::optional<std::string> decimal_form(const DecimalFacets& facets);
 /// All texts of one decimal: "1.5" -> "1.5", "+1.50", "01.5".
 std::string decimal_value_form(std::string_view text);
 
-/// The maximum of what has none.
+/// As a maximum: none.
 inline constexpr std::size_t no_limit = std::size_t(-1);
 
-/// An expression that takes what `form` takes, of `least` to `most` characters; nullopt when it has
-/// groups or alternatives, or more than one part of any length.
+/// An expression for the texts of `form` with `least` to `most` characters. nullopt: `form` has groups
+/// or alternatives, or more than one part of any length.
 std::optional<std::string> with_lengths(
     const std::string& form, std::size_t least, std::size_t most);
 /// How often a part of an expression stands: "{2,5}", or "{2,}" without a maximum.

@@ -1,6 +1,6 @@
 // The XML reader of soapsvc.hpp, which is all that the importer uses of the header's implementation.
-// It checks what is well-formed, resolves namespaces and holds to limits in one pass, so contracts
-// of strangers are read as messages of strangers are.
+// It checks well-formedness, namespaces and limits in one pass, so contracts from strangers are read
+// like messages from strangers.
 #ifndef IMPORT_READER_HPP
 #define IMPORT_READER_HPP
 
@@ -19,8 +19,8 @@ struct element_record;
 
 namespace importer {
 
-/// One element: a light handle, valid as long as what it was read by. A null one may only be
-/// tested. As in the header, whose implementation only reader.cpp sees.
+/// One element: a light handle, valid as long as its document. A null node may only be tested.
+/// As in the header, whose implementation only reader.cpp sees.
 class Node {
 public:
   Node() = default;
@@ -40,7 +40,7 @@ public:
       std::string_view ns, std::string_view local) const noexcept;
   /// The names of the attributes in no namespace.
   std::vector<std::string_view> attributes() const;
-  /// The namespace of a prefix here; "" is that of names without one.
+  /// The namespace of a prefix here; "" is the prefix of names without one.
   std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept;
   /// The element as it was written.
   std::string_view source() const noexcept;
@@ -66,11 +66,11 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// The most bytes that a document may have, and what one in all its forms is in UTF-8.
+/// The most bytes that a document may have, as it is sent and in UTF-8.
 std::size_t most_document_bytes() noexcept;
 std::string in_utf8(std::string bytes);
 
-/// What is wrong with a regular expression of XML Schema; nullopt: nothing.
+/// The problem of a regular expression of XML Schema; nullopt: none.
 std::optional<std::string> pattern_problem(const std::string& expression);
 
 /// Whether a text is a value of a C++ type that has a form by itself: "std::int32_t".
@@ -99,7 +99,7 @@ struct CheckedTable {
   std::vector<CheckedRow> rows;
 };
 
-/// What the library refuses of a table when a program starts; empty: nothing.
+/// The reason for which the library would refuse a table at start-up; empty: none.
 std::string table_problem(const CheckedTable& table);
 
 /// Whether the facets of a row allow a text. True if its table would be refused, or if the patterns take
@@ -109,7 +109,7 @@ bool row_allows(CheckedRow row, std::string text);
 /// The kind of a C++ type that has a form by itself; `none` for all others.
 soapsvc::detail::type_kind kind_of_plain(std::string_view cpp_type);
 
-/// What xs::token and its like say of a row.
+/// The options of a row that xs::token and similar options stand for.
 std::vector<soapsvc::detail::row_extra> extras_of_builtin(std::string_view option);
 /// Whether a text is of the form that such an option says.
 bool has_form(std::string_view option, std::string_view text);

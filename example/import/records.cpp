@@ -115,7 +115,7 @@ Declaration& Records::of_type(const Type& type) {
   return *slot;
 }
 
-/// What a message, a header or a fault holds that may be anything, or text among elements.
+/// The rows of a message, a header block or a fault with any content or mixed content.
 void Records::add_anything(Declaration& to, const Element& element) {
   Row any;
   any.kind = Row::Kind::any;
@@ -417,7 +417,7 @@ void Records::say_type(Row& row, const Type& type, std::optional<Problem>& probl
   if (type.kind == Type::Kind::built_in) problem->where = row.at.text();
 }
 
-/// Adds all that extend a type, and what extends these.
+/// Adds all types that extend a type, directly or through others.
 void Records::add_derivations(Declaration& base, const Type& type) {
   Declaration& all = tables_.declarations.emplace_back();
   all.kind = Declaration::Kind::known_types;
@@ -445,9 +445,9 @@ void Records::add_derivations(Declaration& base, const Type& type) {
   }
 }
 
-/// An optional struct is in a box, whatever it holds: contracts nest them so deep that by value a
-/// request would have 200 KB, and each costs a compiler ten times what its box does. Rejected: a box
-/// for large structs alone, since a member would change when a struct far below it grows.
+/// An optional struct is in a box. Contracts nest structs so deep that by value a request would have
+/// 200 KB, and each would cost a compiler ten times as much as a box. Rejected: a box for large structs
+/// alone, since a member would change when a struct far below it grows.
 static Holder holder_of_optional(const Row& row) {
   const bool is_struct = row.type.kind == CppType::Kind::declared &&
                          (row.type.declared->kind == Declaration::Kind::record ||
@@ -489,8 +489,9 @@ static std::uint64_t product(std::uint64_t one, std::uint64_t other) {
   return other != 0 && one > unbounded / other ? unbounded : one * other;
 }
 
-/// Whether both numbers of an outer and an inner particle are those of one: no number is left out
-/// between those of so many outer ones and of one more.
+/// Multiplies the occurrences of a particle and of the only one inside it. False: a single particle
+/// cannot have them, since a number between is not allowed. Twice 2 or 3 is 4 to 6; once or twice 2 is
+/// 2 or 4.
 static bool multiply(const Particle& outer, Particle& inner) {
   if (inner.least > 1 && outer.least != outer.most &&
       product(outer.least + 1, inner.least) - 1 > product(outer.least, inner.most))
@@ -580,7 +581,7 @@ bool Records::has_no_value(const Particle& of) {
   }
 }
 
-/// Leaves out what can never be there.
+/// Leaves out a particle that no message can have.
 bool Records::leaves_out(const Particle& of) {
   if (!has_no_value(of)) return false;
   const std::string name = of.element ? "the element " + shown(of.element->name) : "a group";
@@ -613,7 +614,7 @@ void Records::add_particle(Declaration& to, const Particle& given) {
   if (given.kind == Particle::Kind::all && !once && !may_be_empty(once_of(given)))
     return add_optional_all(to, given);
   if (once || given.kind == Particle::Kind::all) return add_children(to, given);
-  // A sequence that may be absent, of what may all be absent, is as if it were there.
+  // A sequence may be absent without any change if all its children may be absent.
   if (given.most == 1 && may_be_empty(once_of(given))) return add_children(to, given);
   add_group(to, given);
 }
@@ -914,14 +915,14 @@ void Records::add_attribute(Declaration& to, const Attribute& from) {
   to.rows.push_back(std::move(row));
 }
 
-/// Those of a type and, where it is no class of its base, of the types that it restricts.
+/// The attributes of a type. Without a base class, also the attributes of the types that it restricts.
 void Records::add_attributes(Declaration& to, const Type& type) {
   const Wildcard* any = type.any_attribute ? &*type.any_attribute : nullptr;
   std::vector<const Type*> chain{&type};
   if (!to.base)
     for (const Type* at = type.base; at && at->kind == Type::Kind::complex; at = at->base) {
       chain.push_back(at);
-      // What a restriction does not say anew, it has not; what an extension has, it keeps.
+      // A restriction repeats the wildcard that it keeps. An extension keeps it anyway.
       if (!any && !chain[chain.size() - 2]->is_restriction && at->any_attribute)
         any = &*at->any_attribute;
     }
@@ -939,7 +940,7 @@ void Records::add_attributes(Declaration& to, const Type& type) {
   to.rows.push_back(std::move(row));
 }
 
-// --- What only shows when all rows are there -----------------------------------------------------
+// --- Checks of all rows --------------------------------------------------------------------------
 
 /// Calls `see` for each row of a struct and of the groups in it.
 template <class See> static void each_row(Declaration& of, See see, std::size_t depth = 0) {
@@ -950,7 +951,7 @@ template <class See> static void each_row(Declaration& of, See see, std::size_t 
   }
 }
 
-/// Elements are in the namespace of their type, or none of them is in any; what differs, says so.
+/// Elements are in the namespace of their type, or all are in none. Other elements get an option.
 void Records::say_namespaces(Declaration& made) {
   std::size_t qualified = 0, unqualified = 0;
   each_row(made, [&](const Row& row) {

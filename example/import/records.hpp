@@ -1,5 +1,4 @@
-// Complex types as structs: what is an element, an attribute, a choice or a group of its own, and
-// which base class a struct has.
+// Complex types as structs: their elements, attributes, choices and groups, and their base classes.
 #ifndef IMPORT_RECORDS_HPP
 #define IMPORT_RECORDS_HPP
 
@@ -22,7 +21,7 @@ public:
   Declaration& of_type(const Type& type);
   /// The same for an element of a header or a fault, whose table is called like the element.
   Declaration& of_element(const Element& element);
-  /// What the element of a message holds, as a table without a name.
+  /// The content of a message's element, as a table without a name.
   Declaration& of_message(const Element& element);
   /// A table without a name and without rows.
   Declaration& empty(const std::string& wish, const Place& at);
@@ -30,17 +29,17 @@ public:
   /// Whether elements of a type are kept as they are: anything, or text among elements.
   static bool is_xml(const Type& type) { return is_open(type); }
 
-  /// Adds what a row says of a type: C++ type, options, initial value.
+  /// Adds the properties of a type to a row: C++ type, options, initial value.
   void say_type(Row& row, const Type& type, std::optional<Problem>& problem);
 
   /// Adds a note about a particle, an element or an attribute, once for each place.
   void note_once(const Place& at, const std::string& text);
 
-  /// Says of the tables of headers and faults which have the name of their element alone: once all
-  /// messages are known, since what another one holds as well has a type with a name.
+  /// Marks the tables of header blocks and faults that have only the name of their element. All messages
+  /// must be known, since a table that another message holds has a type with a name.
   void say_anonymous();
 
-  /// Makes the rows of all that was asked for, and of what that leads to.
+  /// Makes the rows of all requested structs, and of the structs that they need.
   void finish();
 
 private:
@@ -98,7 +97,7 @@ private:
   std::map<const Element*, Declaration*> of_elements_;
   std::map<const Element*, Declaration*> of_messages_;
   std::map<const Type*, std::vector<const Type*>> extensions_;
-  /// By the type that is expected: those with a restriction between it and them.
+  /// By the expected type: types that derive from it through a restriction.
   std::map<const Type*, std::vector<const Type*>> restricted_;
   std::map<const Type*, std::vector<const Type*>> mixed_;  ///< extensions with text, by base
   std::map<const Type*, const Type*> contents_;  ///< simple types of simpleContent
@@ -115,7 +114,7 @@ private:
 /// Whether a type holds any number of one element, all in its own namespace, and nothing else.
 bool is_wrapper(const Declaration& type);
 
-/// Whether a type is what a `map` is described as, and .NET marks it as a dictionary. The key may be
+/// Whether a `map` has the same description as a type that .NET marks as a dictionary. The key may be
 /// nillable there, though no dictionary has a nil key.
 bool is_dictionary(const Declaration& type);
 

@@ -43,7 +43,7 @@ std::string Report::text() const {
   std::string made;
   for (const std::string& each : notes)
     made += one_line(each + " (note)") + '\n';
-  // What is wrong with many is said once: a contract that is rpc/encoded is so throughout.
+  // A problem of many operations is printed once: usually a whole contract is rpc/encoded.
   std::map<std::string, std::size_t> alike;
   for (const LeftOut& each : left_out)
     ++alike[each.why.reason];
@@ -91,7 +91,7 @@ std::string Report::json() const {
       {"units", units},
       {"left_out", std::move(omitted)},
       {"notes", std::move(noted)}};
-  // In ASCII, since a name may hold what turns a terminal's text around.
+  // In ASCII, since a name may hold characters that reverse a terminal's text.
   return made.dump(2, ' ', true, Json::error_handler_t::replace) + '\n';
 }
 

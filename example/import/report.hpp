@@ -1,4 +1,4 @@
-// What is told of an import: what was read, written, left out, and why.
+// The report of an import: documents read, types written, operations left out, and the reasons.
 #ifndef IMPORT_REPORT_HPP
 #define IMPORT_REPORT_HPP
 

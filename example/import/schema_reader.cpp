@@ -106,7 +106,7 @@ SchemaReader SchemaReader::within(const Global& other) const {
   return made;
 }
 
-/// A redefinition's own name means what it redefines (XML Schema part 1, 4.2.2).
+/// Inside a redefinition, its own name is the redefined component (XML Schema part 1, 4.2.2).
 SchemaSet::Global& SchemaReader::find(Symbol kind, Node at, std::string_view said) {
   const QName sought = name(at, said);
   if (from_.original && sought == from_.name) {
@@ -195,8 +195,8 @@ Particle SchemaReader::read_local_element(Node at, const Type& inside) {
   made.kind = Particle::Kind::element;
   made.at = place(at);
   if (has_attribute(at, "ref")) {
-    // A DataSet of .NET brings its schema along, and what XML Schema's own elements hold is no
-    // contract's business: any element of that namespace.
+    // A DataSet of .NET contains its schema. No contract describes the elements of XML Schema, so any
+    // element of that namespace is allowed.
     if (name(at, attribute_of(at, "ref")) == QName{std::string(xsd_ns), "schema"}) {
       made.kind = Particle::Kind::any;
       made.doc = documentation_of(at);
@@ -284,7 +284,7 @@ std::optional<Particle> SchemaReader::read_particle(Node at, const Type& inside)
   return made;
 }
 
-/// What the group holds that is referred to; how often, the reference says.
+/// The content of the referenced group. The reference says how often it occurs.
 Particle SchemaReader::read_group(Node at, const Type& inside) {
   const Global& group = find(Symbol::group, at, attribute_of(at, "ref"));
   SchemaReader reader = within(group);
@@ -494,7 +494,7 @@ void SchemaReader::read_attribute(Type& made, Node at) {
   const std::string use = word_of(at, "use");
   each.is_required = use == "required";
   each.is_prohibited = use == "prohibited";
-  // Only a restriction takes an attribute of its base away, not its groups (XML Schema part 1, 3.4.2).
+  // Only a restriction itself removes an attribute of its base (XML Schema part 1, 3.4.2).
   if (each.is_prohibited && (depth_ != 0 || !made.is_restriction)) return;
   Node declared = at;
   std::optional<SchemaReader> elsewhere;

@@ -8,7 +8,7 @@ namespace importer {
 
 class SchemaReader {
 public:
-  /// Particles within particles, also those of groups: what follows calls itself once a level.
+  /// Particles within particles, also in groups: the reader calls itself once per level.
   static constexpr std::size_t most_depth = 100;
 
   SchemaReader(SchemaSet& set, const SchemaSet::Global& from)
@@ -23,7 +23,7 @@ private:
 
   Place place(Node at) const { return {in_.in, at}; }
   QName name(Node at, std::string_view said) const { return set_.name_in(in_, place(at), said); }
-  /// What a group of another schema document holds means what it says there.
+  /// A reader of a group: the settings of the group's own schema document hold there.
   SchemaReader within(const Global& other) const;
 
   /// Refuses a component in which something stands that would be lost.

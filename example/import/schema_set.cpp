@@ -151,15 +151,15 @@ void SchemaSet::check_form(const Context& in, Node parent, Node at, Node holder)
             ", which another definition fills (XML Schema part 1, schema for schemas)");
 }
 
-/// `ns` is the schema's own, or of one without any that of the schema which includes it (XML Schema
-/// part 1, 4.2.1).
+/// `ns`: the namespace of the schema. A schema without a namespace has the one of the schema that
+/// includes it (XML Schema part 1, 4.2.1).
 void SchemaSet::add_document(const Place& schema, const std::string& ns) {
   if (is_draft(schema.at.ns())) {
     drafts_.emplace(attribute_of(schema.at, "targetNamespace"), schema);
     return;
   }
   if (!is_schema(schema.at, "schema")) refuse_all(schema, no_schema(schema.at));
-  // Copies of the schema of xml: differ in what no contract needs.
+  // Copies of the schema of xml: differ in components that no contract needs.
   if (schema.in->name() != ns && ns == xml_ns) return add_built_in(ns);
   if (!read_.emplace(std::pair{schema.at.source().data(), ns}, true).second) return;
   namespaces_[ns] = true;
@@ -243,7 +243,7 @@ void SchemaSet::read_include(const Context& in, Node at) {
   add_document(root, in.ns);
 }
 
-/// XML Schema part 1, 4.2.2: what stands in it takes the place of what it includes.
+/// XML Schema part 1, 4.2.2: the components inside replace included components.
 void SchemaSet::redefine(const Context& in, Node at) {
   read_include(in, at);
   for (Node child = at.first_child(); child; child = child.next_sibling())
@@ -311,7 +311,7 @@ void SchemaSet::declare(const Context& in, Node at, bool redefines) {
     known->problem = Problem{place.text(), what + "; first at " + first.text(), true};
     return;
   }
-  // Validators take the first schema of a namespace and leave out what is imported for it later.
+  // Validators take the first schema of a namespace and ignore later imports of it.
   notes_.push_back(place.text() + ": " + what + "; that of " + first.text() + " is taken");
 }
 
@@ -344,8 +344,8 @@ static std::string component_value(const Place& at, std::string_view ns, std::st
   return name == "processContents" ? "strict" : "";
 }
 
-/// Whether two declarations are the same component, however they are written: documentation, white
-/// space, prefixes and what is said by default do not count (XML Schema part 1, 2.2).
+/// Whether two declarations are the same component. Documentation, white space, prefixes and explicit
+/// defaults do not count (XML Schema part 1, 2.2).
 bool SchemaSet::is_alike(
     const Place& one, const Context& in_one, const Place& other, const Context& in_other) {
   if (one.at.source() == other.at.source() && in_one.ns == in_other.ns &&
@@ -425,7 +425,7 @@ std::vector<Problem> SchemaSet::unneeded() const {
 }
 
 void SchemaSet::finish() {
-  // Substitution groups are told by their members, so all of these are looked at.
+  // Only members name their substitution group, so all elements are read.
   for (auto& [key, global] : symbols_)
     if (key.first == Symbol::element && has_attribute(global->at, "substitutionGroup"))
       element_of(*global);

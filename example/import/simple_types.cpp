@@ -235,7 +235,7 @@ static const Facet* first_facet(const Type& step, std::string_view name) {
   return at == step.facets.end() || at->name != name ? nullptr : &*at;
 }
 
-/// The steps of restriction from a type up to what is none: a built-in type, a list, a union.
+/// The restrictions from a type up to a built-in type, a list or a union.
 struct SimpleTypes::Steps {
   std::vector<const Type*> all;  ///< the type itself first
   const Type* root = nullptr;
@@ -254,7 +254,7 @@ struct SimpleTypes::Steps {
       if (first_facet(*each, facet)) return each;
     return nullptr;
   }
-  /// Those that restrict this one.
+  /// The steps that restrict this one.
   std::span<const Type* const> above(const Type& step) const {
     const auto at = std::find(all.begin(), all.end(), &step);
     return std::span(all).first(static_cast<std::size_t>(at - all.begin()));
@@ -354,7 +354,7 @@ private:
   void fail(const Facet& at, const std::string& reason) {
     if (!problem_) problem_ = Problem{at.at.text(), reason};
   }
-  /// What the last step says that says anything.
+  /// The facet of the nearest step that has it.
   const Facet* value(std::string_view facet) const {
     for (const Type* each : steps_)
       if (const Facet* const said = first_facet(*each, facet)) return said;
@@ -735,7 +735,7 @@ bool SimpleTypes::becomes_enumeration(const Type& listing) {
   return known->second;
 }
 
-/// What a step of restriction counts, as it is written; empty: nothing.
+/// The value of a facet as it is written; empty: no step has it.
 static std::string said_by(const SimpleTypes::Steps& steps, std::string_view facet) {
   const Type* const says = steps.says(facet);
   return says ? collapsed(first_facet(*says, facet)->value) : std::string();
@@ -760,8 +760,8 @@ static std::optional<Lengths> lengths_of(const SimpleTypes::Steps& steps) {
   return made;
 }
 
-/// What restricts an enumeration: patterns. Lengths are no facets of an enumeration in C++, and mean
-/// nothing where all values have them.
+/// Patterns restrict an enumeration. An enumeration in C++ has no lengths, and they are redundant where
+/// all values have them.
 void SimpleTypes::restrict_enumeration(const Steps& steps, const Type& listing, SimpleUse& made) {
   made.options = options_of(steps.above(listing), made.type, made.problem);
   const auto is_length = [](const Option& each) {
@@ -846,8 +846,8 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
   return made;
 }
 
-/// The enumeration of the step that lists the values; of an anonymous step above it none is made.
-/// `of` is what it restricts, as an option; empty for strings.
+/// The enumeration of the step that lists the values, never of an anonymous step above it. `of`: the
+/// option for the type that it restricts; empty for strings.
 Declaration* SimpleTypes::enumeration(const std::string& of, const Type& says) {
   Declaration*& slot = declared_[&says];
   if (slot) return slot;
@@ -882,11 +882,11 @@ SimpleUse SimpleTypes::use_named(const Type& type, const Type& inside) {
   const bool is_one_form =
       made.options.size() == 1 && made.options[0].kind == Option::Kind::builtin;
   if ((made.options.empty() || is_one_form) && (!has_parts || made.named)) return made;
-  // What the row would say, and its named type, under a name that is made for it.
+  // The facets of the row and of its named type get a name of their own.
   std::vector<Option> facets = made.named ? made.named->facets : std::vector<Option>();
   if (has_pattern(facets) && has_pattern(made.options)) fail(made, type.at, two_patterns);
   if (made.named && made.named->problem) made.problem = made.named->problem;
-  // Of several steps the nearest facet stands for all (XML Schema part 2, 4.3.1.4 to 4.3.12.4).
+  // The facet of the nearest step replaces the others (XML Schema part 2, 4.3.1.4 to 4.3.12.4).
   const bool is_atomic = made.named && !has_parts;
   std::erase_if(facets, [&](const Option& each) {
     const bool is_said = is_atomic || find_option(made.options, each.kind);
@@ -1022,8 +1022,8 @@ std::optional<std::string> SimpleTypes::form_of_patterns(const Steps& steps) {
   return all;
 }
 
-/// What a type's texts are as an expression; nullopt when no expression says it. Of types that are no
-/// strings only if these are asked for.
+/// An expression for the texts of a type; nullopt: there is none. For types other than strings only with
+/// `also_others`.
 std::optional<std::string> SimpleTypes::as_pattern(
     const Type& type, bool also_others, std::size_t depth) {
   const Steps steps(type);
@@ -1109,8 +1109,8 @@ static std::string without_negative(std::string form) {
   return form + "|-" + zero;
 }
 
-/// The texts of a type that is no string: whole numbers within their bounds, and what has a pattern or
-/// no facets at all.
+/// An expression for a type other than a string: for numbers within their bounds, and for types with a
+/// pattern or without facets.
 std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
   const std::string& root = steps.root->name.local;
   const auto says_any = [&](std::initializer_list<std::string_view> facets) {
@@ -1159,7 +1159,7 @@ std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
   return form_of_built_in(root);
 }
 
-/// A decimal: what it lists, or its last bounds and digits.
+/// A decimal: its listed values, or its nearest bounds and digits.
 std::optional<std::string> SimpleTypes::form_of_decimal(const Steps& steps) {
   if (const Type* const listing = steps.says("enumeration")) {
     std::optional<std::string> all;

@@ -10,7 +10,7 @@
 
 namespace importer {
 
-/// What a row says of a simple type.
+/// The C++ type and the options of a row with a simple type.
 struct SimpleUse {
   CppType type;
   Declaration* named = nullptr;  ///< the simple type that is an option of the row
@@ -77,7 +77,7 @@ private:
 /// Why a text cannot be the default or fixed value of a type; empty when it can.
 std::string value_problem(const CppType& type, const std::string& text);
 
-/// The name that a type of its own would have: of what is anonymous, those of what it is in.
+/// The desired name of a type. An anonymous type gets the names of the components around it.
 std::string wish_of(const Type& type);
 
 }  // namespace importer

@@ -11,7 +11,7 @@ namespace importer {
 
 namespace {
 
-/// Where what begins at `from` with `open` ends; npos when it does not.
+/// The end of the construct at `from` that `close` ends; npos: it does not end.
 std::size_t end_of(std::string_view text, std::size_t from, std::string_view close) {
   const std::size_t at = text.find(close, from);
   return at == std::string_view::npos ? at : at + close.size();
@@ -40,10 +40,10 @@ std::size_t end_of_doctype(std::string_view text, std::size_t from) {
   return std::string_view::npos;
 }
 
-/// Makes blanks of what messages may not hold and schemas do: processing instructions, and the
-/// document type that published schemas begin with. Nothing is read from it: an entity that it
-/// declares is refused where it is used. Places stay what they are. Returns where one begins that
-/// does not end; npos: all do.
+/// Overwrites constructs that schemas may have and messages may not: processing instructions, and the
+/// document type at the beginning of published schemas. Its declarations are not read, so an entity that
+/// it declares is refused where it is used. Positions stay the same. Returns the place of a construct
+/// without an end; npos: none.
 std::size_t blank_what_messages_have_not(std::string& text) {
   const auto blank = [&](std::size_t from, std::size_t to) {
     for (std::size_t at = from; at != to; ++at)
@@ -421,7 +421,7 @@ std::string Library::catalogued(const std::string& address) const {
     if (!begin.empty() && address.starts_with(begin) && begin.size() > longest) {
       longest = begin.size();
       found = to + address.substr(begin.size());
-      // A mirror leads to no file outside of it, as below.
+      // A catalog leads to no file outside of its folder; neither does a mirror, below.
       const std::size_t begins = to.rfind('/') + 1;
       if (('/' + found.substr(begins) + '/').find("/../") != found.npos) found.clear();
     }

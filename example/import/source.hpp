@@ -24,7 +24,7 @@ soapsvc::detail::decoded_char bidi_control(std::string_view text) noexcept;
 /// long one the middle is left out.
 std::string one_line(std::string_view text);
 
-/// What ends an import, with the exit status of its kind. what() is one line: file, line, column,
+/// An error that ends an import, with its exit status. what() is one line: file, line, column,
 /// the reason and what to do.
 struct Failure : std::runtime_error {
   static constexpr int inexpressible = 1;
@@ -40,7 +40,7 @@ struct Problem {
   bool is_broken = false;  ///< the contract's own mistake, not a limit of tables
 };
 
-/// What is wrong with one component. It ends the import of operations that need it, and of no others.
+/// An error in one component. It ends only the import of operations that need the component.
 struct Broken : Failure {
   explicit Broken(Problem of)
       : Failure(unreadable, of.where + ": " + of.reason), problem(std::move(of)) {}
@@ -57,10 +57,10 @@ struct QName {
 /// As it is shown to people: {namespace}local.
 std::string shown(const QName& name);
 
-/// One file, or what was fetched, whole. Nodes and places are good as long as it lives.
+/// One file or fetched document. Its nodes and places are valid as long as it lives.
 class Document {
 public:
-  /// Reads `bytes`. Throws Failure with the position of what is no XML.
+  /// Reads `bytes`. Throws Failure with the position of the first error in the XML.
   Document(std::string name, std::string bytes);
 
   const std::string& name() const noexcept { return name_; }
@@ -83,20 +83,20 @@ struct Place {
   const Document* in = nullptr;
   Node at{};
   std::string text() const { return in ? in->where(at) : std::string("built in"); }
-  /// By document, in the order of their names, and where they stand in it; what is built in first.
+  /// By the name of the document, built-in documents first, then by position.
   friend bool operator<(const Place& a, const Place& b) {
     if (a.in == b.in) return a.at.source().data() < b.at.source().data();
     return !a.in || (b.in && a.in->name() < b.in->name());
   }
 };
 
-/// Throws what is wrong with a component: a name that is not declared, a cycle.
+/// Throws Broken for a component: a name that is not declared, a cycle.
 [[noreturn]] void refuse(const Place& at, const std::string& reason);
-/// Throws what ends the import: a document that is no contract, a limit.
+/// Throws Failure to end the import: a document that is no contract, a limit.
 [[noreturn]] void refuse_all(const Place& at, const std::string& reason);
 
 /// All documents of an import. Contracts come from strangers: number and size are bounded, and only
-/// regular files are opened. What came from a network leads to documents on a network alone.
+/// regular files are opened. A fetched document leads only to documents on a network.
 class Library {
 public:
   /// Without a fetcher nothing is read but files. Both must outlive the library.
@@ -113,12 +113,12 @@ public:
   const Document* find(const Place& asked_by, std::string_view location, std::string& why);
   /// The same of files alone: nothing is fetched.
   const Document* find_here(const Place& asked_by, std::string_view location);
-  /// Files that stand for what an import or include of their name asks for.
+  /// Takes files for imports and includes of their names.
   void give(const std::vector<std::string>& names);
-  /// What stands for addresses: a folder that mirrors them as FOLDER/host/path, or an OASIS XML
-  /// catalog (a folder's is catalog.xml).
+  /// Takes a folder that mirrors addresses as FOLDER/host/path, or an OASIS XML catalog. The catalog of
+  /// a folder is catalog.xml.
   void add_catalog(const std::string& path);
-  /// Takes `bytes` for what the file at `path` holds, which is then not opened.
+  /// Takes `bytes` as the content of the file at `path`, which is not opened then.
   void give(const std::string& path, std::string bytes);
   /// The document of a text that is built in.
   const Document& built_in(const std::string& name, std::string_view text);
@@ -147,7 +147,7 @@ private:
   std::size_t bytes_ = 0;
 };
 
-// --- What is asked of elements everywhere --------------------------------------------------------
+// --- Elements ------------------------------------------------------------------------------------
 
 inline constexpr std::string_view xsd_ns = "http://www.w3.org/2001/XMLSchema";
 
@@ -155,8 +155,8 @@ inline constexpr std::string_view xsd_ns = "http://www.w3.org/2001/XMLSchema";
 std::string_view attribute_of(Node at, std::string_view name) noexcept;
 bool has_attribute(Node at, std::string_view name) noexcept;
 
-/// The name that the text `said`, which stands at `at`, refers to. What has no prefix is in the
-/// default namespace, or in `unprefixed` where there is none.
+/// The name that the text `said` at `at` refers to. A name without a prefix is in the default namespace,
+/// or in `unprefixed` if there is none.
 QName name_of(const Place& at, std::string_view said, std::string_view unprefixed = {});
 
 /// The end of an error message about a name that is declared in another namespace.
@@ -165,7 +165,7 @@ std::string declared_in(const std::string& ns);
 /// A text with its white space collapsed.
 std::string collapsed(std::string_view text);
 
-/// What compilers take for one literal, with all of its pieces (clang's -Woverlength-strings).
+/// The most bytes of one literal with all of its pieces (clang's -Woverlength-strings).
 inline constexpr std::size_t most_literal = 65'535;
 
 /// The text of a documentation element: collapsed, and cut to a literal's length.

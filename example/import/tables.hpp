@@ -1,5 +1,5 @@
-// What is written: structs, enumerations, simple types and classes, each with the rows of its
-// table. Between the components of a contract and the text of a header.
+// The declarations of a header: structs, enumerations, simple types and classes, each with the rows of
+// its table. They stand between the components of a contract and the text of the header.
 #ifndef IMPORT_TABLES_HPP
 #define IMPORT_TABLES_HPP
 
@@ -15,8 +15,8 @@ namespace importer {
 
 struct Declaration;
 
-/// An option of a row, a table or an operation: what the header writes as max_length(5). It is text only
-/// when it is written.
+/// An option of a row, a table or an operation, such as max_length(5). It becomes text only when it is
+/// written.
 struct Option {
   using Kind = soapsvc::detail::extra;
   Kind kind{};
@@ -47,7 +47,7 @@ inline const Option* find_option(const std::vector<Option>& all, Option::Kind ki
   return nullptr;
 }
 
-/// A C++ type without what says how often it occurs.
+/// A C++ type without the holder for its number of occurrences.
 struct CppType {
   enum class Kind { plain, declared, derived, list, of_union };
   Kind kind = Kind::plain;
@@ -160,8 +160,8 @@ struct Class {
 struct Tables {
   std::deque<Declaration> declarations;
   std::vector<Class> classes;
-  std::string common_ns;  ///< what tables without ns(...) are in; empty: all say it
-  std::vector<std::string> notes;  ///< what a user should know of
+  std::string common_ns;  ///< the namespace of tables without ns(...); empty: all have the option
+  std::vector<std::string> notes;  ///< for the user
 };
 
 /// A C++ string literal; long ones in several pieces are the writer's business.

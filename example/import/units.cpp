@@ -6,7 +6,7 @@
 
 namespace importer {
 
-/// What a declaration costs a compiler, in rows: its own machinery weighs as much as some of them.
+/// The cost of a declaration for a compiler, in rows. The declaration itself costs some rows.
 static std::size_t work_of(const Declaration& of) {
   constexpr std::size_t own = 4;
   return own + of.rows.size() + of.values.size() / 4;
@@ -31,8 +31,8 @@ std::size_t good_count(const std::vector<Together>& all) {
   return std::max<std::size_t>(1, (work_of(all) + most_in_one - 1) / most_in_one);
 }
 
-/// Of each border between two of these, and those at both ends, how often what is behind it names
-/// what is before it, at most `farthest` before: what is farther is in another unit anyway.
+/// For each border between two declarations, and for both ends: how often declarations behind it name
+/// declarations at most `farthest` before it. Others are in another unit anyway.
 static std::vector<std::size_t> crossings_of(
     const std::vector<Together>& all, std::size_t farthest) {
   std::map<const Declaration*, std::size_t> place;
@@ -54,9 +54,9 @@ static std::vector<std::size_t> crossings_of(
   return crossings;
 }
 
-/// Where the units begin, but the first. Each border is at most a quarter of a unit from where equal
-/// work would have it, at the place that the fewest names cross: a unit includes the headers of
-/// those that it names, and theirs, so that a module in two units costs each behind it.
+/// The beginnings of all units but the first. Each is at most a quarter of a unit from its place by
+/// equal work, at the border that the fewest names cross. A unit includes the headers of the units that
+/// it names, and theirs, so a module in two units makes all later units slower.
 static std::set<std::size_t> borders_of(const std::vector<Together>& all, std::size_t count) {
   const std::vector<std::size_t> crossings = crossings_of(all, all.size() / count);
   std::vector<std::size_t> done{0};

@@ -65,7 +65,7 @@ std::string without_dots(std::string_view path) {
   return made.empty() ? "/" : made;
 }
 
-/// What people and servers write into addresses though it does not belong there.
+/// Encodes characters that people and servers write into addresses, although they are not allowed.
 std::string encoded(std::string_view text) {
   std::string made;
   for (const char c : text) {
@@ -124,8 +124,8 @@ bool is_remote(std::string_view location) noexcept {
   return begins("http://") || begins("https://") || begins("ftp://");
 }
 
-/// Where they begin, and their length with the '@'; a length of 0: there are none. Of a malformed address
-/// as well: what stands up to the last '@' of what may be the authority.
+/// The place of the credentials in an address, and their length with the '@'; 0: there are none. An
+/// address may be malformed, so all text up to the last '@' before the query counts.
 static std::pair<std::size_t, std::size_t> credentials_of(std::string_view location) noexcept {
   const std::size_t slashes = location.find("//");
   if (slashes == location.npos) return {0, 0};

@@ -22,7 +22,7 @@ struct Url {
 
 /// Whether a location says by its scheme that it lies on a network.
 bool is_remote(std::string_view location) noexcept;
-/// What stands before the first colon, if that can be a scheme (RFC 3986, 3.1); else empty.
+/// The text before the first colon, if it can be a scheme (RFC 3986, 3.1); else empty.
 std::string_view scheme_of(std::string_view location) noexcept;
 
 /// Whether an address has a user's name or a password in it, which nobody is shown.

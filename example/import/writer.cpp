@@ -154,7 +154,7 @@ private:
 
   static bool is_map(const Row& row) { return row.around && !row.around->names.empty(); }
 
-  /// What C++ leaves undefined is zero instead.
+  /// Values that C++ leaves undefined are zero.
   static std::string initial_of(const Row& row) {
     if (!row.initial.empty()) return " = " + row.initial;
     const bool is_scalar = row.holder == Holder::value && !row.is_nillable &&
@@ -499,7 +499,7 @@ std::vector<Written> split_texts(
   return HeaderWriter(tables, what).write(units, header);
 }
 
-/// Where the server answers, for who starts it: paths are often the contract's own.
+/// The addresses of the services, for the user who starts the server.
 static std::string addresses_text(const Selection& what) {
   std::string out;
   for (const auto& [from, methods] : what.classes) {
@@ -511,7 +511,7 @@ static std::string addresses_text(const Selection& what) {
   return out;
 }
 
-/// What the program that serves the classes has of them.
+/// The objects of the classes, in the program that serves them.
 static std::string services_text(const Selection& what) {
   std::string out;
   Scope variables;
@@ -524,7 +524,7 @@ static std::string services_text(const Selection& what) {
   return out;
 }
 
-/// For who has the program alone in sight.
+/// The commands that build the program, at its beginning.
 static std::string how_to_build(const Selection& what, const std::string& header) {
   const std::string units =
       what.has_units ? ' ' + header.substr(0, header.rfind('.')) + "_*.cpp" : std::string();

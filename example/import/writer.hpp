@@ -1,4 +1,4 @@
-// The text of what is written: the header, and a program that serves it at once.
+// The texts of the header, and of the programs that serve it or call it.
 #ifndef IMPORT_WRITER_HPP
 #define IMPORT_WRITER_HPP
 
@@ -10,10 +10,10 @@
 
 namespace importer {
 
-/// What is written of the tables.
+/// The classes and methods that are written.
 struct Selection {
   std::string name_space;
-  std::string sources;  ///< what it was made from, for the first line
+  std::string sources;  ///< the inputs, for the first line
   bool has_units = false;  ///< the tables are in units of their own
   /// Whether the methods are pure virtual, so that programs that only call link without them.
   bool is_virtual = false;
@@ -37,7 +37,7 @@ struct Written {
 std::vector<Written> split_texts(
     const Tables& tables, const Selection& what, const Units& units, const std::string& header);
 
-/// A program in which every operation answers a fault that says what is to be written.
+/// A program in which every operation returns a fault that says which function to write.
 std::string skeleton_text(const Selection& what, const std::string& header);
 
 /// A program that calls each operation, its request taken from a file.

@@ -103,7 +103,7 @@ void check_word(Operation& of, const Place& at, const char* attribute, const Wor
           std::string(words[0]) + "\" or \"" + std::string(words[1]) + '"');
 }
 
-/// What is wrong with one part, as a note: the part is left out.
+/// The note for a broken part, which is left out.
 std::string note_of(const Broken& broken, const std::string& what) {
   return broken.problem.where + ": " + broken.problem.reason + "; " + what + " is left out";
 }
@@ -191,8 +191,8 @@ const Place& WsdlReader::find(Symbol kind, const QName& name, const Place& asked
 
 /// The end of an error message: a declaration with this name in another namespace.
 std::string WsdlReader::other_namespace(Symbol kind, const QName& name) const {
-  for (const auto& [key, place] : symbols_)
-    if (key.first == kind && key.second.local == name.local) return declared_in(key.second.ns);
+  for (const auto& [ns, documents] : namespaces_)
+    if (symbols_.contains({kind, {ns, name.local}})) return declared_in(ns);
   return {};
 }
 
@@ -384,7 +384,7 @@ void WsdlReader::bind(const Endpoint& of, Interfaces& all) {
     made.operations = binding.operations;
     if (!binding.of_operations.empty()) check_security(made, demands);
     for (Operation& each : made.operations)
-      if (made.demands.problem && !each.problem) each.problem = made.demands.problem;
+      if (!each.problem) each.problem = demands.problem;
   }
   all.add(type, std::move(made));
 }
@@ -414,10 +414,12 @@ const WsdlReader::Binding& WsdlReader::binding_of(const Place& at) {
   if (!wsdl_child(at.at, "operation"))
     notes_.push_back(at.text() + ": " + binding_name(at) + " has no operation");
   read_operations(made, at);
-  for (const Operation& each : made.operations)
-    made.of_operations.add(each.demands);
+  for (Operation& each : made.operations) {
+    if (!each.problem) each.problem = each.demands.problem;
+    if (!each.demands.problem) made.of_operations.add(each.demands);
+  }
   for (const Operation& each : made.operations)  // the weakest demand holds
-    if (each.demands.addressing != made.of_operations.addressing)
+    if (!each.demands.problem && each.demands.addressing != made.of_operations.addressing)
       made.of_operations.addressing = Demands::Addressing::optional;
   return made;
 }
@@ -455,7 +457,7 @@ void WsdlReader::read_operations(Binding& made, const Place& binding) {
       notes_.push_back(bound.text() + ": '" + std::string(name) + "' is not an XML name; left out");
       continue;
     }
-    // Those of one name are told apart by the names of their inputs (WSDL 1.1, 2.5).
+    // The names of inputs distinguish operations of one name (WSDL 1.1, 2.5).
     std::vector<Node> declared = found->second;
     const bool is_overloaded = declared.size() > 1;
     const std::string_view input = is_overloaded ? input_name(child) : std::string_view();
@@ -614,7 +616,7 @@ void WsdlReader::read_actions(Operation& of, const Place& port_type, Node declar
   if (output) of.response_action = action_of(output, "Response");
 }
 
-/// As many as a table has rows. Each operation that uses a message reads all of its parts.
+/// Each operation that uses a message reads all of its parts, and so does each header block.
 static constexpr std::size_t most_parts = 256;
 
 /// The type of a part. A part of document style is refused whatever its type is. The type only chooses
@@ -629,14 +631,19 @@ std::vector<Part> WsdlReader::parts_of(
     Operation& of,
     bool rpc,
     const std::function<bool(std::string_view)>& is_used) {
+  const auto [known, is_new] = parts_.try_emplace(message.at.source().data());
+  std::vector<Node>& all = known->second;
+  if (is_new)
+    for (Node child = message.at.first_child(); child; child = child.next_sibling())
+      if (is_wsdl(child, "part")) all.push_back(child);
   std::vector<Part> parts;
-  for (Node child = message.at.first_child(); child; child = child.next_sibling()) {
-    if (!is_wsdl(child, "part") || (is_used && !is_used(attribute_of(child, "name")))) continue;
+  if (all.size() > most_parts) {
+    blame(of, message, "a message has at most " + std::to_string(most_parts) + " parts");
+    return parts;
+  }
+  for (const Node child : all) {
+    if (is_used && !is_used(attribute_of(child, "name"))) continue;
     const Place at{message.in, child};
-    if (parts.size() == most_parts) {
-      blame(of, at, "a message has at most " + std::to_string(most_parts) + " parts");
-      break;
-    }
     Part& part = parts.emplace_back();
     part.name = checked_name(at);
     part.at = at;

@@ -1,5 +1,5 @@
-// What a WSDL 1.1 says: operations as SOAP calls them, whatever messages, port types, bindings and
-// documents it is spread over (WSDL 1.1, 2 and 3).
+// The operations of a WSDL 1.1 as SOAP calls them, from all its messages, port types, bindings and
+// documents (WSDL 1.1, 2 and 3).
 #ifndef IMPORT_WSDL_HPP
 #define IMPORT_WSDL_HPP
 
@@ -73,12 +73,12 @@ class WsdlReader {
 public:
   WsdlReader(Library& library, SchemaSet& schemas) : library_(library), schemas_(schemas) {}
 
-  /// Reads a document and what it imports.
+  /// Reads a document and its imports.
   void add(const std::string& path);
-  /// All that bindings make of what was read, in the order of the documents. A missing import ends
-  /// the import, unless `skips` is true and a binding was read: then it is a note.
+  /// The interfaces of all bindings, in the order of the documents. A missing wsdl:import ends the
+  /// import of the contract. It is only a note if `skips` is true and a binding was read.
   std::vector<Interface> interfaces(bool skips);
-  /// What was left out on purpose: bindings of HTTP without SOAP, and their like.
+  /// The parts that were left out, such as bindings of HTTP without SOAP.
   const std::vector<std::string>& notes() const { return notes_; }
 
 private:
@@ -159,6 +159,7 @@ private:
   std::set<const char*> of_ports_;  ///< the bindings that ports name
   std::map<const char*, PortType> port_types_;
   std::map<const char*, Binding> read_bindings_;
+  std::map<const char*, std::vector<Node>> parts_;  ///< of messages
   std::vector<std::string> notes_;
   Policies policies_{notes_};
 };

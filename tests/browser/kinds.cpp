@@ -119,6 +119,9 @@ class Kinds {
 public:
   Everything echo(const Echo& request) { return request.it; }
   void ping() {}
+  void size() {}
+  void note() {}
+  void drop() {}
   std::vector<std::string> words(const soapsvc::nothing&, const Ticket& ticket) {
     return {ticket.number.value_or("(none)"), ""};
   }
@@ -135,7 +138,10 @@ inline constexpr auto soapsvc::schema<Kinds> = service(
     operation("Ping", &Kinds::ping, doc("Does nothing.")),
     operation("Words", &Kinds::words, doc("A list of text; needs a header.")),
     operation("Maybe", &Kinds::maybe, doc("May answer nothing.")),
-    operation("Check", &Kinds::check, doc("Has patterns, and a header.")));
+    operation("Check", &Kinds::check, doc("Has patterns, and a header.")),
+    operation("Note", &Kinds::note, one_way, doc("Has no response.")),
+    operation("Drop", &Kinds::drop, empty_response, doc("Has an empty response.")),
+    operation("Größe", &Kinds::size, doc("Has an action beyond ASCII.")));
 
 int main() {
   Kinds kinds;

@@ -273,12 +273,24 @@ async function everyKind() {
     name => document.querySelector(`[data-name=${name}] input`).validity.valid));
   same("values out of range are refused before they are sent", wrong.join(), "");
   for (const [op, expected] of [["Ping", "Done. This operation returns nothing."],
-    ["Words", "A-7\nempty"], ["Maybe", "The result is absent."]]) {
+    ["Drop", "Done. This operation returns nothing."], ["Words", "A-7\nempty"],
+    ["Maybe", "The result is absent."]]) {
     await page.goto(`${kindsPage}?op=${op}`);
     if (op === "Words") await fill(page, { Number: "A-7" });
     if (op === "Maybe") await fill(page, { Number: "" });  // which is remembered
     await send(page, "1.2");
     same(`${op}: answer`, (await text(page, "[data-show=answer]")).trim(), expected);
+  }
+  await page.goto(`${kindsPage}?op=Note`);
+  await send(page, "1.1");
+  same("one way: answer", (await text(page, "[data-show=answer]")).trim(),
+    "Done. This operation returns nothing.");
+  same("one way: status", await text(page, ".status b.good"), "202 Accepted");
+  for (const version of ["1.1", "1.2"]) {
+    await page.goto(`${kindsPage}?op=Größe`);
+    await send(page, version);
+    same(`an action beyond ASCII, SOAP ${version}`,
+      (await text(page, "[data-show=answer]")).trim(), "Done. This operation returns nothing.");
   }
   await page.close();
   quiet("every kind of field");

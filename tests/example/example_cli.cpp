@@ -121,6 +121,8 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
       {"serve --listen :: --port 0", "--auth"},
       {"serve --public-url https://x.example --port 0", "--auth"},
       {"serve --trusted-proxy 127.0.0.1 --port 0", "--auth"},
+      {"serve --trusted-proxy 10.0.0.0/8 --auth token", "'10.0.0.0/8' is not an address"},
+      {"serve --trusted-proxy localhost --auth token", "'localhost' is not an address"},
       {"serve --host-name a.example --port 0", "--auth"},
       {"serve --allow-origin https://a.example --port 0", "--auth"},
       {"serve --host-name a.example:80", "without a port"},
@@ -272,6 +274,9 @@ TEST_CASE("a command whose output cannot be written ends with 1", "[cli]") {
     check(each, "standard output cannot be written");
   check("user add acme alice", "run `payroll user rotate-token`");
   check("user rotate-token acme alice", "run `payroll user rotate-token`");
+  shell.run("user add acme bob <input 2>err | true #", "password\n");  // the hash takes longer
+  const std::string said = read_file(shell.folder.file("err"));
+  CHECK(said.find("run `payroll user rotate-token`") != std::string::npos);
   CHECK(shell.expect("employee list") == "acme\t1");
 }
 

@@ -366,6 +366,29 @@ TEST_CASE("refusals and faults that are alike are gathered into one line", "[log
   CHECK(first.at("request") == "r-0");
 }
 
+TEST_CASE("a count of warnings is a warning", "[log]") {
+  const bool made_up = GENERATE(false, true);
+  Lines lines(LogFormat::json, 100'000);
+  lines.options.level = "warning";
+  {
+    Log log(lines.options);
+    for (int count = 0; count != 1'000; ++count) {
+      const std::string peer = made_up ? "2001:db8::" + std::to_string(count) : "192.0.2.1";
+      soapsvc::call_report call = sample_call();
+      call.peer = peer;
+      call.fault_code = soapsvc::fault_code::client;
+      call.deprecated = true;
+      log.call(call);
+    }
+  }
+  std::uint64_t told = 0;
+  for (const Facts& line : json_lines(lines.text())) {
+    CHECK(line.at("level") == "warning");
+    told += line.count("count") != 0 ? std::stoull(line.at("count")) : 1;
+  }
+  CHECK(told == 1'000);
+}
+
 TEST_CASE("kinds of refusals that callers make up have no line each", "[log]") {
   Lines lines(LogFormat::json, 100'000);
   {
@@ -884,6 +907,13 @@ TEST_CASE("payroll listens on a Unix socket, instead of a port or beside it", "[
   CHECK(server.stop() == 0);
 }
 
+TEST_CASE("payroll trusts a proxy whichever way its address is written", "[payroll]") {
+  Server server({"--port", "0", "--auth", "token", "--trusted-proxy", "::FFFF:127.0.0.1"});
+  CHECK(net::client(server.port).ask(list_request("X-Forwarded-For: 192.0.2.9\r\n")).status == 200);
+  CHECK(server.says("peer=192.0.2.9 "));
+  CHECK(server.stop() == 0);
+}
+
 TEST_CASE("payroll shows its metrics beside a Unix socket to whom it is told to", "[payroll]") {
   Folder folder;
   const std::string path = folder.file("socket");
@@ -943,6 +973,23 @@ TEST_CASE("a second SIGTERM ends a process that drains", "[payroll]") {
   CHECK(server.wait() == 128 + SIGTERM);
 }
 
+TEST_CASE("SIGTERM ends a process that waits for its database", "[payroll]") {
+  const Folder folder;
+  const std::string file = folder.file("busy.db");
+  SQLite::Database busy(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  busy.exec("BEGIN EXCLUSIVE");
+  Server server({"--port", "0", "--db", file, "--db-timeout", "600"}, false, false);
+  REQUIRE(comes_true([&] {
+    const std::bitset<64> blocked = server.blocked_signals();
+    // fork() and the start of a thread block all signals for a moment.
+    return blocked[SIGTERM - 1] && !blocked[SIGUSR1 - 1];
+  }));
+  server.signal(SIGHUP);
+  server.signal(SIGTERM);
+  CHECK(server.wait() == 0);
+  CHECK(server.out().empty());
+}
+
 TEST_CASE("the options of payroll reach the host", "[payroll]") {
   Server server(
       {"--port",
@@ -962,6 +1009,8 @@ TEST_CASE("the options of payroll reach the host", "[payroll]") {
        "--no-help-pages",
        "--log-level",
        "off",
+       "--drain-delay",
+       "0",
        "--threads",
        "2"});
   std::string many;
@@ -1045,6 +1094,8 @@ TEST_CASE("an option with a wrong value is one line, and exit status other than 
       {"--key", rubbish},
       {"--client-ca", rubbish},
       {"--base-path", "/a?b"},
+      {"--drain-delay", "0.0001"},
+      {"--stop-timeout", "0"},
       {"--backlog", "0"}};
   for (const char* name :
        {"--threads",

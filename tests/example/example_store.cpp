@@ -243,6 +243,21 @@ TEST_CASE("a locked database fails the write, and the next one succeeds", "[stor
   CHECK(told[1] == "the database answers again");
 }
 
+TEST_CASE("a file that replaces the database is not read", "[store]") {
+  const Folder folder;
+  const std::string file = folder.file("a.db"), away = folder.file("away.db");
+  { SqliteStore(options_for(folder.file("b.db"))).add_domain("globex"); }
+  SqliteStore store(options_for(file));
+  store.add_domain("acme");
+  std::filesystem::rename(file, away);
+  std::filesystem::rename(folder.file("b.db"), file);
+  for (int turn = 0; turn != 2; ++turn)
+    CHECK_THROWS_AS(store.find_domain("globex"), soapsvc::fault);
+  std::filesystem::rename(away, file);
+  CHECK(store.find_domain("acme").has_value());
+  CHECK_FALSE(store.find_domain("globex").has_value());
+}
+
 TEST_CASE("more writes than may wait are told to try again later", "[store]") {
   const Folder folder;
   SqliteOptions options = options_for(folder.file("a.db"));

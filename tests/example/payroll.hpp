@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <bitset>
 #include <csignal>
 #include <thread>
 
@@ -62,7 +63,8 @@ template <class Condition> bool comes_true(Condition holds, std::chrono::millise
 /// payroll serve, until it is stopped.
 class Server {
 public:
-  explicit Server(const std::vector<std::string>& options, bool demo = true) {
+  explicit Server(
+      const std::vector<std::string>& options, bool demo = true, bool waits_for_port = true) {
     std::vector<std::string> words{std::getenv("PAYROLL"), "serve"};
     if (demo) words.push_back("--demo");
     words.insert(words.end(), options.begin(), options.end());
@@ -78,6 +80,7 @@ public:
       ::execv(arguments[0], arguments.data());
       ::_exit(127);
     }
+    if (!waits_for_port) return;
     comes_true([&] { return is_over() || count_of(read_file(out_file()), "\n") != 0; });
     const std::string ready = out();
     const std::size_t address = ready.find("://");
@@ -96,6 +99,13 @@ public:
   /// Not when it is over: -1 would be every process of the machine.
   void signal(int number) const {
     if (pid_ > 0) ::kill(pid_, number);
+  }
+
+  /// The signals that the main thread of the process blocks. Bit 0 is signal 1.
+  std::bitset<64> blocked_signals() const {
+    const std::string status = read_file("/proc/" + std::to_string(pid_) + "/status");
+    const std::size_t at = status.find("SigBlk:\t");
+    return at == status.npos ? 0 : std::stoull(status.substr(at + 8), nullptr, 16);
   }
 
   /// From now on no file of the process takes a byte beyond its first ones; or all do again.

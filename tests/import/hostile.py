@@ -51,6 +51,11 @@ class Trial:
         path.write_bytes(bytes if isinstance(bytes, type(b"")) else bytes.encode())
         return path
 
+    def in_proportion(self, what, few, many):
+        """Eight times as much may take 24 times as long."""
+        if many > 3 * 8 * max(few, 0.02):
+            self.wrong.append(f"{what}: an eighth takes {few:.2f} s, and the whole {many:.2f} s")
+
     def schema(self, name, lines, status, said=""):
         return self.run(name, self.file(name + ".wsdl", self.wsdl("\n".join(lines))), status, said)
 
@@ -120,11 +125,40 @@ def restricted_types(count):
     return lines + [f'<xs:complexType name="T"><xs:sequence>{rows}</xs:sequence></xs:complexType>']
 
 
+STAMP = '<sp:IncludeTimestamp xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"/>'
+
+
+def policy(inside):
+    return f'<wsp:Policy xmlns:wsp="http://www.w3.org/ns/ws-policy" xml:id="all">{inside}</wsp:Policy>'
+
+
+def with_alternatives(wsdl, count):
+    """A policy of so many alternatives."""
+    alternatives = policy(f"<wsp:ExactlyOne>{STAMP * count}</wsp:ExactlyOne>")
+    return re.sub(r'(<binding name="B" [^>]*>)', r"\1" + alternatives, wsdl)
+
+
+def with_shared_message(wsdl, count):
+    """Operations of one message, whose policy asserts as much."""
+
+    def repeated(found):
+        return "".join(found[0].replace('Do"', f'Do{n}"') for n in range(count))
+
+    made = re.sub(r'<operation name="Do">.*?</operation>', repeated, wsdl, flags=re.DOTALL)
+    return made.replace('<message name="In">', '<message name="In">' + policy('<x:unknown xmlns:x="urn:x"/>' * count))
+
+
+def with_headers(wsdl, count):
+    """A binding with header blocks of a message with as many parts. It is left out for them."""
+    parts = "".join(f'<part name="h{n}" element="t:Do"/>' for n in range(count))
+    headers = "".join(f'<soap:header message="t:Head" part="h{n}" use="literal"/>' for n in range(count))
+    made = wsdl.replace("<portType", f'<message name="Head">{parts}</message><portType', 1)
+    return re.sub(r"<binding name=.*</binding>", lambda found: found[0].replace("</input>", headers + "</input>", 1), made, flags=re.DOTALL)
+
+
 def with_policies(wsdl, count):
     """Bindings of as many port types, each with the one policy, which asserts as much."""
-    asserted = '<sp:IncludeTimestamp xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"/><x:unknown xmlns:x="urn:x"/>' * count
-    policy = f'<wsp:Policy xmlns:wsp="http://www.w3.org/ns/ws-policy" xml:id="all">{asserted}</wsp:Policy>'
-    made = wsdl.replace("<types>", policy + "<types>")
+    made = wsdl.replace("<types>", policy((STAMP + '<x:unknown xmlns:x="urn:x"/>') * count) + "<types>")
     made = re.sub(r'(<binding name="B" [^>]*>)', r'\1<wsp:PolicyReference xmlns:wsp="http://www.w3.org/ns/ws-policy" URI="#all"/>', made)
     for tag in ("portType", "binding"):
         one = re.search(rf"<{tag} .*?</{tag}>", made, re.DOTALL)[0]
@@ -169,23 +203,25 @@ def check_files(trial):
 
 
 def check_sizes(trial):
-    few = trial.schema("types_1000", many_types(1_000), 0)
-    many = trial.schema("types_8000", many_types(8_000), 0)
-    if many > 3 * 8 * max(few, 0.02):
-        trial.wrong.append(f"8,000 types take {many:.2f} s, and 1,000 take {few:.2f} s")
-    few = trial.schema("derived_500", derived_types(500), 0)
-    many = trial.schema("derived_4000", derived_types(4_000), 0)
-    if many > 3 * 8 * max(few, 0.02):
-        trial.wrong.append(f"4,000 derived types take {many:.2f} s, and 500 take {few:.2f} s")
-    few = trial.schema("restricted_250", restricted_types(250), 0)
-    many = trial.schema("restricted_2000", restricted_types(2_000), 0)
-    if many > 3 * 8 * max(few, 0.02):
-        trial.wrong.append(f"2,000 types that restrict 2,000 values take {many:.2f} s, and 250 take {few:.2f} s")
+    for what, of, count in (
+        ("types", many_types, 8_000),
+        ("derived types", derived_types, 4_000),
+        ("types that restrict as many values", restricted_types, 2_000),
+    ):
+        few, many = (trial.schema(f"{of.__name__}_{each}", of(each), 0) for each in (count // 8, count))
+        trial.in_proportion(f"{count} {what}", few, many)
     plain = trial.wsdl(EMPTY[0])
-    few = trial.run("policies_125", trial.file("few.wsdl", with_policies(plain, 125)), 0)
-    many = trial.run("policies_1000", trial.file("many.wsdl", with_policies(plain, 1_000)), 0)
-    if many > 3 * 8 * max(few, 0.02):
-        trial.wrong.append(f"1,000 bindings of a long policy take {many:.2f} s, and 125 take {few:.2f} s")
+    for what, of, count in (
+        ("bindings of a long policy", with_policies, 1_000),
+        ("alternatives of a policy", with_alternatives, 16_000),
+        ("operations of a message with a long policy", with_shared_message, 800),
+        ("header blocks of a message with as many parts", with_headers, 16_000),
+    ):
+        few, many = (
+            trial.run(f"{of.__name__}_{each}", trial.file(f"{of.__name__}.wsdl", of(plain, each)), 0)
+            for each in (count // 8, count)
+        )
+        trial.in_proportion(f"{count} {what}", few, many)
     members = "".join(f'<xs:simpleType><xs:restriction base="xs:string"><xs:enumeration value="v{n}"/></xs:restriction></xs:simpleType>' for n in range(20_000))
     union = f'<xs:simpleType name="S"><xs:union>{members}</xs:union></xs:simpleType>'
     trial.schema("union", [union, of_type("S")], 1, "a union of more than 256 types")

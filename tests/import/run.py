@@ -354,6 +354,7 @@ def signing(inside="", responses="", suite="Basic256Sha256", parts=""):
 
 # What a policy asserts, and what a table says for it.
 STAMP, HASH = "<sp:IncludeTimestamp/>", "<sp:HashPassword/>"
+EARLIER = "http://schemas.xmlsoap.org/ws/2005/07/securitypolicy"
 SECURITY = [
     (security_binding(), "soap12_only"),
     (security_binding(STAMP), "secured(timestamp)"),
@@ -387,6 +388,11 @@ SECURITY = [
     (signing("<sp:EncryptSignature/>"), "EncryptSignature, which tables cannot express"),
     (security_binding().replace("HttpsToken", "X509Token"), "X509Token, which tables cannot express"),
     (security_binding("", "<sp:X509Token/>"), "X509Token, which tables cannot express"),
+    (
+        security_binding().replace("http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702", EARLIER)
+        .replace("<sp:HttpsToken", '<sp:HttpsToken RequireClientCertificate="true"'),
+        f"asserts RequireClientCertificate of {{{EARLIER}}}HttpsToken, which tables cannot express",
+    ),
 ]
 
 
@@ -474,6 +480,14 @@ def check_commands(importer, where):
             wrong.append(f"{option} is not said for requests {request!r} and responses {response!r}")
     expect(0, where / "secured.wsdl", "-o", where / "secured.hpp", "--client", where / "secured.cpp",
            said="the program of --client cannot call the class Test, whose policies demand secured(")
+    optional = f"<wsp:ExactlyOne><wsp:All>{security_binding('', user())}</wsp:All><wsp:All/></wsp:ExactlyOne>"
+    for number, assertions in enumerate((security_binding(STAMP), optional)):  # which need no credentials
+        called = where / f"called{number}.wsdl"
+        called.write_text(re.sub(r"<wsam:Addressing.*?/>\s*<x:Unheard.*?/>", assertions, (folder / "policy.wsdl").read_text(), flags=re.S))
+        command = [importer, called, "-o", called.with_suffix(".hpp"), "--client", called.with_suffix(".cpp")]
+        made = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        if made.returncode != 0 or "cannot call" in made.stderr:
+            wrong.append(f"a client without credentials for {assertions}: {made.stderr}")
     expect(2, contract, "--client", where / "x.cpp")
     expect(2, contract, "--fetch-time", "5")
     expect(2, contract, "-o", where / "not.hpp", "--units", "0x2", said="must be a decimal number")

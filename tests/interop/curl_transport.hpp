@@ -1,8 +1,7 @@
-// A transport over libcurl, for what the client's own HTTP has not: proxies of all kinds,
-// Negotiate, NTLM, HTTP/2. It keeps the promises of the client: a request is sent at most once,
-// names are those of subjectAltName alone, and header, body, time and memory are bounded whatever
-// the server sends. An example for transports of your own; a program needs -lcurl, and -lssl
-// -lcrypto.
+// A transport over libcurl, for features that the client's own HTTP does not have: proxies of all
+// kinds, Negotiate, NTLM, HTTP/2. It gives the client's guarantees: a request is sent at most once;
+// only names in subjectAltName count; header, body, time and memory are bounded, whatever the
+// server sends. An example for transports of your own. A program links with -lcurl -lssl -lcrypto.
 #pragma once
 
 #include <curl/curl.h>
@@ -24,8 +23,8 @@ struct curl_settings {
   long http_version = CURL_HTTP_VERSION_1_1;
 };
 
-/// While it lives, a write to a peer that has gone is no SIGPIPE of this thread: OpenSSL writes
-/// without MSG_NOSIGNAL, and libcurl leaves signals alone where there are threads.
+/// While it lives, no write to a closed connection raises SIGPIPE in this thread. OpenSSL writes
+/// without MSG_NOSIGNAL, and CURLOPT_NOSIGNAL stops libcurl from ignoring the signal.
 class without_sigpipe {
 public:
   without_sigpipe() {
@@ -46,9 +45,9 @@ private:
   sigset_t pipe_{}, before_{};
 };
 
-/// One request and its response. Its connection is its own: libcurl sends a request again when a
-/// connection that it had kept is dead, and nobody knows whether the first one has arrived. It also
-/// does so within one call, over HTTP/2 and behind a challenge of NTLM; then it gets no connection.
+/// One request and its response, on a connection of their own. If a kept connection is dead,
+/// libcurl sends the request again, although the first one may have arrived. It also does so within
+/// one call, over HTTP/2 and after a challenge of NTLM. Then this class refuses the new connection.
 class curl_exchange {
 public:
   using clock = std::chrono::steady_clock;
@@ -152,7 +151,7 @@ private:
     set(
         CURLOPT_SSL_CTX_FUNCTION, +[](CURL*, void* context, void* self) {
           auto& own = *static_cast<curl_exchange*>(self);
-          // Else OpenSSL reads on for as long as records come that carry nothing.
+          // With this mode, OpenSSL reads on while records without data come.
           ::SSL_CTX_clear_mode(static_cast<SSL_CTX*>(context), SSL_MODE_AUTO_RETRY);
           // A connection to an https proxy begins with a handshake of its own.
           const bool is_proxy = own.to_.options.proxy.starts_with("https:") && !own.has_proxy_;
@@ -184,7 +183,7 @@ private:
   void set_request(const soapsvc::http_request& request) {
     set(CURLOPT_ERRORBUFFER, why_.get());
     set(CURLOPT_POST, 1L);
-    add_header("Expect:");  // none: nobody waits for a server to say 100
+    add_header("Expect:");  // not sent: the client does not wait for 100 Continue
     for (const soapsvc::http_header& each : request.headers)
       add_header(std::string(each.name).append(": ").append(each.value));
     set(CURLOPT_HTTPHEADER, headers_.get());
@@ -210,7 +209,7 @@ private:
         CURLOPT_WRITEFUNCTION, +[](char* piece, std::size_t, std::size_t size, void* self) {
           return static_cast<curl_exchange*>(self)->take({piece, size});
         });
-    set(CURLOPT_VERBOSE, 1L);  // for the bytes that neither header nor body show: framing
+    set(CURLOPT_VERBOSE, 1L);  // shows bytes that are neither header nor body: framing
     set(CURLOPT_DEBUGDATA, this);
     set(
         CURLOPT_DEBUGFUNCTION, +[](CURL*, curl_infotype what, char*, std::size_t size, void* self) {
@@ -225,7 +224,7 @@ private:
     headers_.reset(longer);
   }
 
-  /// Of a request that streams. What the stream throws is thrown by the call.
+  /// The next bytes of a request that streams. The call throws the exceptions of the stream.
   std::size_t supply(std::span<char> to) {
     try {
       if (sent_ == out_.size() && more_goes_on_ && !may_ask_) return CURL_READFUNC_PAUSE;
@@ -252,8 +251,7 @@ private:
     moved_at_ = clock::now();
     if (is_in || what == CURLINFO_SSL_DATA_IN) all_ += size;
   }
-  /// What is neither header nor body: sizes of chunks, which are few bytes each, and what follows
-  /// them.
+  /// Framing is neither header nor body: sizes of chunks, a few bytes each, and their extensions.
   bool has_much_framing() const {
     return all_ > header_bytes_ + 7 * taken_ + to_.options.max_header_bytes + 1'000'000;
   }
@@ -267,7 +265,8 @@ private:
     if (wrong_.empty()) wrong_ = std::move(why);
     return false;
   }
-  /// A line of a header, of an interim response's or of trailers. Two readers must read one body.
+  /// Takes a line of a header, also of an interim response, or of trailers. Refuses a header that
+  /// two readers could understand differently.
   bool take_line(std::string_view line) {
     header_bytes_ += line.size();
     if (header_bytes_ > to_.options.max_header_bytes)
@@ -337,7 +336,7 @@ private:
     return piece.size();
   }
 
-  /// Until there is what is waited for, or the end. Only time in here counts.
+  /// Moves data until `enough` returns true, or the call ends. Only the time in here counts.
   template <class Enough> void drive(Enough enough) {
     const without_sigpipe safe;
     const auto begun = moved_at_ = clock::now();

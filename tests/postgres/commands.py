@@ -7,6 +7,7 @@ For each: the exit status, the line on standard error, and what is in the databa
 import argparse
 import hashlib
 import sqlite3
+import subprocess
 
 import cluster
 
@@ -161,6 +162,27 @@ def words_out_of_place(desk):
         desk.report.check_refused(desk.operate(*words), "see payroll --help", f"words: {' '.join(words)}")
 
 
+def closed_streams(desk):
+    """The next socket would get the number of a closed stream."""
+    address = desk.new("closed_streams")
+    desk.operate("domain", "add", "acme", "--db", address)
+    words = [desk.run.program, "user", "add", "acme", "alice", "--db", address]
+    done = subprocess.run(
+        ["bash", "-c", 'exec "$@" >&-', "bash", *map(str, words)],
+        input="password\n",
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=cluster.PATIENCE,
+        cwd=desk.run.folder,
+        **desk.run.as_user(),
+    )
+    check = desk.report.check
+    check(done.returncode == 1, "closed streams: a token that cannot be printed is a failure", str(done.returncode))
+    check("the token cannot be written" in done.stderr, "closed streams: the command says so", done.stderr)
+    log = desk.run.log("commands-db.log")
+    check("invalid frontend message" not in log, "closed streams: the server does not get the token", log[-500:])
+
+
 def warnings_at_connecting(desk):
     """PostgreSQL warns at each connection to a database whose collations are of another library."""
     address = desk.new("warned")
@@ -289,6 +311,7 @@ def main():
             copy_into_something,
             copy_from_nothing,
             words_out_of_place,
+            closed_streams,
             warnings_at_connecting,
             migrate_twice,
             migrate_in_parts,

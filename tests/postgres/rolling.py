@@ -66,7 +66,7 @@ def main():
         elif "/" not in database:
             database = run.folder / database
         employees, _ = cluster.prepare(run, database)
-        options = ["--drain-delay", DRAIN if given.proxy == "haproxy" else 0.001]
+        options = ["--drain-delay", DRAIN if given.proxy == "haproxy" else 0]
         desks = [cluster.Payroll(run, name, database, *options).start() for name in "abc"]
         proxy = cluster.Haproxy(run, desks) if given.proxy == "haproxy" else cluster.Nginx(run, desks)
         time.sleep(1)

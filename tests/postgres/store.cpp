@@ -273,11 +273,21 @@ TEST_CASE("a role with the granted rights serves, and makes no tables", "[postgr
   PostgresOptions options = database.options();
   options.db = std::regex_replace(options.db, std::regex("postgres@"), "stranger@");
   options.serves = true;
+  std::atomic<std::int64_t> passed{0};  // minutes
+  options.clock = [&passed] {
+    Moment now = system_moment();
+    now.since_boot += std::chrono::minutes(passed.load());
+    return now;
+  };
   PostgresStore store(options);
   const DomainId domain = store.find_domain("acme").value();
   EmployeeAddress marked = work_address("A");
   marked.is_default = true;
   CHECK(store.insert_current(domain, 1, marked, march, today_));
+  passed = 11;
+  for (int turn = 0; turn != 256; ++turn)
+    REQUIRE(store.insert_current(domain, 1, work_address("B"), march, today_));
+  CHECK(database.numbers("SELECT count(*)::integer FROM insert_key").at(0) == 256);
   store.add_token({digest_of("t"), domain, 1, digest_of("x"), {}, {}}, 30s);
   CHECK(store.find_token("acme", digest_of("t")).holders.size() == 1);
   store.check();
@@ -396,6 +406,7 @@ struct Machine {
       : wall_error(wrong) {
     PostgresOptions options = database.options();
     options.clock = [this] { return moment(); };
+    options.tell = [this](const std::string& what) { told += what + '\n'; };
     store = std::make_unique<PostgresStore>(options);
     AuthLimits limits;
     limits.token_lifetime = 1500ms;
@@ -420,6 +431,7 @@ struct Machine {
 
   std::chrono::hours wall_error;
   std::atomic<std::int64_t> jumped{0};
+  std::string told;
   soapsvc::context context;
   std::unique_ptr<PostgresStore> store;
   std::unique_ptr<Authenticator> callers;
@@ -459,6 +471,9 @@ TEST_CASE("a database's clock that is set ends the tokens issued by it", "[postg
   const std::string after = machine.issue();
   CHECK(machine.accepts(after));
   CHECK(!machine.accepts(before));
+  machine.jumped += 3'600'000'000'000;
+  CHECK(!machine.accepts(after));
+  CHECK(count_of(machine.told, "the clock of the database was changed") == 2);  // each time
 }
 
 TEST_CASE("a clock that is a little off is followed", "[postgres]") {

@@ -89,6 +89,14 @@ public:
     };
   }
   Load both(const Count& count) { return {"both", binary{{1, 2, 3}}, unload(count)}; }
+  Rows list(const Count& count) {
+    return {
+        binary{std::vector<std::uint8_t>(5'000, 7)},
+        [left = count.size]() mutable -> std::optional<std::int32_t> {
+          if (left == 0) return std::nullopt;
+          return left--;
+        }};
+  }
 
   std::string name, content;
   binary label;
@@ -143,7 +151,8 @@ inline constexpr auto soapsvc::schema<Depot> = service(
     operation("Sum", &Depot::sum),
     operation("Same", &Depot::same, request("File")),
     operation("Unload", &Depot::unload),
-    operation("Both", &Depot::both));
+    operation("Both", &Depot::both),
+    operation("List", &Depot::list));
 template <>
 inline constexpr auto soapsvc::schema<Plain> =
     service("Plain", operation("Same", &Plain::same, request("File")));
@@ -313,6 +322,21 @@ TEST_CASE("a reference is a URL, whose escapes are undone", "[attachments]") {
   CHECK(text_of(at.archive.kept.files[0].content) == "bytes");
 }
 
+// Such a message was refused: "but this message has no such part".
+TEST_CASE(
+    "a Content-ID may have the escapes of its reference, but one without them goes first",
+    "[attachments][regression]") {
+  world at;
+  const std::string text = root(keep(include("cid:a%40x"))), escaped = named("a%40x", "escaped");
+  CHECK(at.send(text + escaped + last).status == 200);
+  CHECK(text_of(at.archive.kept.files[0].content) == "escaped");
+  CHECK(at.send(text + escaped + named("a@x", "bytes") + last).status == 200);
+  CHECK(text_of(at.archive.kept.files[0].content) == "bytes");
+  CHECK_THAT(
+      at.refused(root(keep(include("cid:a%2540x"))) + named("a@x", "bytes") + last),
+      Contains("refers to 'cid:a%2540x', but this message has no such part"));
+}
+
 TEST_CASE("one message may hold parts and base64", "[attachments]") {
   world at;
   const std::string message = root(keep(
@@ -400,8 +424,9 @@ TEST_CASE("a media type is read to its last character", "[attachments][content-t
 
 TEST_CASE("a reference to a part is a URL of cid, its escapes whole", "[attachments]") {
   using soapsvc::detail::kept_attachments;
-  CHECK(kept_attachments::content_id_of("cid:a%40x") == "a@x");
-  CHECK(kept_attachments::content_id_of("\tCID:%41%7a%7A%2F%3a ") == "Azz/:");
+  const auto id_of = [](const char* url) { return kept_attachments::content_id_of(url)->id; };
+  CHECK(id_of("cid:a%40x") == "a@x");
+  CHECK(id_of("\tCID:%41%7a%7A%2F%3a ") == "Azz/:");
   for (const char* none :
        {"",
         "a@x",
@@ -695,6 +720,46 @@ TEST_CASE("few bytes stay in the envelope of a response", "[attachments]") {
   CHECK(at.send(usual("1234567890")).body.find("\r\n\r\n1234567890\r\n--") != std::string::npos);
 }
 
+// Only the first piece was read: "the message ends before its last boundary".
+TEST_CASE("a service without streams reads a request in pieces as a whole", "[attachments]") {
+  soapsvc::dispatcher_options options;
+  options.limits.max_body_bytes = 3'000;
+  world at(options);
+  for (const std::size_t size : {0U, 100U, 5'000U}) {
+    const std::string body = usual(std::string(size, 'x'));
+    std::size_t given = 50;
+    const soapsvc::byte_source rest = [&](std::span<char> to) {
+      const std::size_t got = body.copy(to.data(), std::min<std::size_t>(to.size(), 100), given);
+      given += got;
+      return got;
+    };
+    const soapsvc::http_header fields[] = {{"Content-Type", type}};
+    soapsvc::http_request request;
+    request.target = "/soap/v3/Archive.asmx";
+    request.headers = fields;
+    request.body = std::string_view(body).substr(0, given);
+    request.rest_of_body = &rest;
+    const soapsvc::http_response response = at.services.handle(request);
+    INFO(response.body);
+    CHECK(response.status == (size == 5'000 ? 413 : 200));
+    if (response.status == 200) CHECK(at.archive.kept.files.at(0).content.bytes.size() == size);
+  }
+}
+
+// Each became a part, and by default no receiver of ours took more than 1,000.
+TEST_CASE("fields beyond the parts that receivers take stay base64", "[attachments][regression]") {
+  world at;
+  soapsvc::client<Archive> client(at.services);
+  Files request;
+  request.files.assign(1'100, {"n", many_bytes(1'024), {}});
+  const std::vector<File> back = client.call(&Archive::keep, request);
+  REQUIRE(at.archive.kept.files.size() == 1'100);
+  CHECK(at.archive.kept.files.back().content == many_bytes(1'024));
+  REQUIRE(back.size() == 1'100);
+  CHECK(back.front().content == many_bytes(1'024));
+  CHECK(back.back().content == many_bytes(1'024));
+}
+
 TEST_CASE("a fault is an envelope alone", "[attachments]") {
   world at;
   const std::string text =
@@ -848,6 +913,22 @@ TEST_CASE("the bytes of a stream are a part that is read as it comes", "[attachm
   }
 }
 
+TEST_CASE("the Content-ID of a stream's part may have escapes", "[attachments][regression]") {
+  for (const std::size_t piece : pieces) {
+    CAPTURE(piece);
+    depot at;
+    const std::string text = root(load(include("cid:a%40x"))) + named("a%40x", "escaped");
+    CHECK(at.send(text + last, piece).status == 200);
+    CHECK(at.service.content == "escaped");
+  }
+  depot at;
+  const std::string two =
+      root(load(include("cid:a%40x"))) + named("a%40x", "escaped") + named("a@x", "bytes") + last;
+  CHECK(at.send(two, 0).status == 200);
+  CHECK(at.service.content == "bytes");
+  CHECK_THAT(at.send(two, 100).body, Contains("two parts have the Content-ID 'a@x'"));
+}
+
 TEST_CASE("a stream's bytes may be base64 in the envelope of a message of parts", "[attachments]") {
   const binary content = many_bytes(10'000);
   for (const std::size_t piece : pieces) {
@@ -977,6 +1058,73 @@ TEST_CASE("clients send streams as parts, and take them", "[attachments]") {
   const auto bytes = client.call(&Depot::unload, Count{70'000});
   std::vector<std::byte> room(100'000);
   CHECK(bytes.read(room) == 70'000);
+}
+
+// All parts were read first, by a thread that other streams could have had.
+TEST_CASE("an unknown operation is refused before its parts come", "[attachments][regression]") {
+  std::size_t bytes_in = 0;
+  soapsvc::dispatcher_options options;
+  options.on_call = [&](const soapsvc::call_report& report) { bytes_in = report.bytes_in; };
+  depot at(options);
+  const std::string text = envelope("<Other xmlns=\"" + base + "/Depot\"/>");
+  const std::string message = root(text) + named("a@x", std::string(100'000, 'a')) + last;
+  for (const std::size_t piece : {100U, 1'000U}) {
+    CHECK_THAT(at.send(message, piece).body, Contains("is not an operation of this service"));
+    CHECK(bytes_in < 10'000);
+  }
+  CHECK_THAT(at.send(message, 0).body, Contains("is not an operation of this service"));
+}
+
+// Only the first piece was counted, unless the envelope had begun.
+TEST_CASE("all that came of a refused message in pieces is counted", "[attachments][regression]") {
+  std::size_t bytes_in = 0;
+  std::string request;
+  soapsvc::dispatcher_options options;
+  options.on_call = [&](const soapsvc::call_report& report) { bytes_in = report.bytes_in; };
+  options.on_message = [&](const soapsvc::message_report& report) { request = report.request; };
+  depot at(options);
+  const std::string message = named("a@x", std::string(3'000, 'a')) + last;
+  CHECK_THAT(at.send(message, 100).body, Contains("which is no part's Content-ID"));
+  CHECK(bytes_in == message.size());
+  CHECK(request == '(' + std::to_string(message.size()) + " bytes)");
+}
+
+// A part came behind the items, and the receiver refused it: "which comes too late".
+TEST_CASE("bytes beside a stream of items stay in the envelope", "[attachments][regression]") {
+  depot at;
+  soapsvc::client_options options;
+  options.ns_base = base;
+  soapsvc::client<Depot> client(
+      [&](const soapsvc::http_request& request) {
+        std::size_t given = std::min<std::size_t>(1'000, request.body.size());
+        const soapsvc::byte_source rest = [&](std::span<char> to) {
+          const std::size_t size = request.body.copy(to.data(), to.size(), given);
+          given += size;
+          return size;
+        };
+        soapsvc::http_request to = request;
+        to.target = "/soap/v3/Depot.asmx";
+        to.body = request.body.substr(0, given);
+        to.rest_of_body = &rest;
+        soapsvc::http_response response = at.services.handle(to);
+        CHECK(request.body.find("Include") == std::string_view::npos);
+        CHECK(response.body.find("Include") == std::string::npos);
+        CHECK_THAT(response.content_type, StartsWith("multipart/related"));
+        return response;
+      },
+      options);
+  Rows request;
+  request.label = many_bytes(5'000);
+  request.rows = soapsvc::stream<std::int32_t>([left = 3]() mutable -> std::optional<std::int32_t> {
+    if (left == 0) return std::nullopt;
+    return left--;
+  });
+  CHECK(client.call(&Depot::sum, request) == 6);
+  const Rows back = client.call(&Depot::list, Count{2});
+  CHECK(back.label == binary{std::vector<std::uint8_t>(5'000, 7)});
+  CHECK(back.rows.next() == 2);
+  CHECK(back.rows.next() == 1);
+  CHECK_FALSE(back.rows.next().has_value());
 }
 
 // --- The reader ----------------------------------------------------------------------------------

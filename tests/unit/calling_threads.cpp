@@ -86,6 +86,7 @@ TEST_CASE("idle connections that the server has closed are passed over", "[clien
 }
 
 TEST_CASE("a short handshake follows a long one", "[client][tls]") {
+  const int newest = GENERATE(TLS1_3_VERSION, TLS1_2_VERSION);
   const identity self("127.0.0.1");
   const scratch_folder folder;
   self.write(folder.file("self.pem"));
@@ -96,7 +97,8 @@ TEST_CASE("a short handshake follows a long one", "[client][tls]") {
         to.read();
         to.send(http("200 OK", "text/xml", echoed("x"), "Connection: close\r\n"));
       },
-      &self);
+      &self,
+      newest);
   soapsvc::client_options with = options();
   with.ca_file = folder.file("self.pem");
   const auto client = client_of(server.port, with, "https");
@@ -405,4 +407,29 @@ TEST_CASE("a client may end in what is told of its call", "[client][async]") {
   at.desk.open();
   ended.get_future().wait();
   held.get();
+}
+
+TEST_CASE("a client may end with the exception of its call", "[client][async]") {
+  struct owner {
+    std::shared_ptr<const soapsvc::client<Desk>> client;
+  };
+  std::shared_ptr<const soapsvc::client<Desk>> client;
+  std::promise<void> dropped, moved;
+  auto lives = std::make_shared<int>();
+  const std::weak_ptr<int> of_options = lives;
+  {
+    soapsvc::client_options with = with_threads(1);
+    with.interceptors = {[&client, &dropped, &moved, lives](soapsvc::outgoing_call&) {
+      dropped.get_future().wait();
+      const owner last{std::exchange(client, nullptr)};
+      moved.set_value();
+      throw last;
+    }};
+    lives.reset();
+    client = std::make_shared<const soapsvc::client<Desk>>(client_of(1, with));
+  }
+  client->call_async(&Desk::hold);  // without a handle, so the call owns its exception
+  dropped.set_value();
+  moved.get_future().wait();
+  CHECK(eventually([&] { return of_options.expired(); }));
 }

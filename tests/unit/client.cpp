@@ -182,7 +182,7 @@ std::string envelope11(const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("the bounds of a client are those that are promised", "[client][limits][timeout]") {
+TEST_CASE("the default options of a client are the documented ones", "[client][limits][timeout]") {
   using namespace std::chrono_literals;
   const soapsvc::client_options options;
   CHECK(options.connect_timeout == 10s);
@@ -473,6 +473,35 @@ TEST_CASE("another service's fault is passed on on purpose", "[client][rule-7]")
   CHECK(told.subcode().empty());
   CHECK(told.http_status() == (version_of_it == soapsvc::fault_code::client ? 400 : 500));
   CHECK(world.told.empty());
+}
+
+TEST_CASE("a faultcode that SOAP 1.1 does not define is a subcode", "[client][rule-7]") {
+  const auto wire = std::make_shared<canned>();
+  const auto codes_of = [&](const std::string& code) {
+    wire->response.status = 500;
+    wire->response.body = envelope11(
+        "<e:Fault><faultcode xmlns:x='urn:x'>" + code +
+        "</faultcode><faultstring>no</faultstring></e:Fault>");
+    try {
+      client_of(wire, soap_version::v1_1).call(&Desk::numbers);
+    } catch (const soapsvc::remote_fault& refused) {
+      return refused.subcodes();
+    }
+    throw std::logic_error("no fault");
+  };
+  using codes = std::vector<soapsvc::qualified_name>;
+  const std::string soap11 = "http://schemas.xmlsoap.org/soap/envelope/";
+  for (const std::string name : {"Client", "Server", "VersionMismatch", "MustUnderstand"}) {
+    CHECK(codes_of("e:" + name).empty());
+    CHECK(codes_of(name).empty());  // as PHP sends it
+    CHECK(codes_of("undeclared:" + name).empty());
+    CHECK(codes_of("x:" + name) == codes{{"urn:x", name}});
+  }
+  for (const std::string none : {"", "500", "not a name", "undeclared:"})
+    CHECK(codes_of(none).empty());
+  CHECK(codes_of("x:Late") == codes{{"urn:x", "Late"}});
+  CHECK(codes_of(" E1001\n") == codes{{"", "E1001"}});
+  CHECK(codes_of("e:Client.Late") == codes{{soap11, "Client.Late"}});
 }
 
 TEST_CASE("a fault's status is one of an error", "[client][rule-7]") {

@@ -736,6 +736,20 @@ TEST_CASE(
   CHECK(contains(w.errors[0].what, "subcode"));
 }
 
+// The fault declared a prefix as "", which no XML reader takes.
+TEST_CASE("a block that is not understood has a name and a namespace", "[envelope][regression]") {
+  using soapsvc::qualified_name;
+  const soapsvc::fault refused(soapsvc::fault_code::must_understand, "no");
+  std::string response;
+  for (const version v : both) {
+    for (const qualified_name& wrong : {qualified_name{"", "B"}, qualified_name{"urn:b", "B C"}})
+      CHECK_THROWS_WITH(
+          soapsvc::detail::write_fault(response, refused.with_not_understood({wrong}), v, ns),
+          Catch::Contains("a header block has a namespace, and an XML name without a colon"));
+    soapsvc::detail::write_fault(response, refused.with_not_understood({{"urn:b", "B"}}), v, ns);
+  }
+}
+
 // --- Rule 8: what is not XML ---------------------------------------------------------------------
 
 TEST_CASE("DTDs and processing instructions are refused", "[envelope][rule-8][dtd]") {

@@ -456,6 +456,26 @@ TEST_CASE("exactly as many fields as are allowed are served", "[host]") {
     fields += "X: y\r\n";
   CHECK(refusal_of(get(fields)) == 0);
   CHECK(refusal_of(get(fields + "X: y\r\n")) == 431);
+  // Trailers count like header fields, and the empty line behind them does not.
+  const auto with = [](std::size_t headers, std::size_t trailers) {
+    std::string before = "Transfer-Encoding: chunked\r\n", behind = "0\r\n";
+    for (std::size_t count = 2; count < headers; ++count)  // Host is one, too
+      before += "X: y\r\n";
+    for (; trailers != 0; --trailers)
+      behind += "X: y\r\n";
+    return refusal_of(post(before, behind + "\r\n"));
+  };
+  CHECK(with(20, 0) == 0);
+  CHECK(with(15, 5) == 0);
+  CHECK(with(20, 1) == 431);
+  CHECK(with(15, 6) == 431);
+}
+
+TEST_CASE("the largest number is no bound", "[host][limits]") {
+  constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
+  const http_bounds none{any, any, any, any};
+  CHECK(refusal_of(get("Host: h\r\n"), none) == 0);
+  CHECK(refusal_of(chunked("5;a=b\r\nhello\r\n0\r\nX: y\r\n\r\n"), none) == 0);
 }
 
 TEST_CASE("damaged requests are read the same in whatever pieces they come", "[host]") {
@@ -611,10 +631,11 @@ TEST_CASE("what was packed before leaves no trace", "[host][gzip]") {
   soapsvc::detail::packer by;
   const std::string text(1'000, 'a');
   std::string noise, out;
-  for (std::uint32_t number = 1; noise.size() != 50'000;
+  for (std::uint32_t number = 1; noise.size() != 100'000;
        number = number * 1'664'525 + 1'013'904'223)
     noise.push_back(static_cast<char>(number >> 24));
-  for (int turn = 0; turn != 3; ++turn) {
+  by.append(noise, true, out, 1);  // ends before all of it was read
+  for (int turn = 0; turn != 2; ++turn) {
     CHECK(by.pack(text, out));
     CHECK(out == packed(text));
     CHECK_FALSE(by.pack(noise, out));  // ends before all of it was packed

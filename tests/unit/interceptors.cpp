@@ -59,9 +59,14 @@ struct Visits {
   int count = 0;
 };
 
+struct Digits {
+  std::vector<std::int64_t> all;
+};
+
 /// Says what an interceptor handed over.
 class Desk {
 public:
+  std::int64_t count(const Digits& digits) { return static_cast<std::int64_t>(digits.all.size()); }
   std::string tell(const soapsvc::context& call) {
     const auto* tenant = call.get<Tenant>();
     const auto* visits = call.get<Visits>();
@@ -78,9 +83,14 @@ public:
 
 }  // namespace
 
+template <> inline constexpr auto soapsvc::schema<Digits> = record(field("Digit", &Digits::all));
 template <>
-inline constexpr auto soapsvc::schema<Desk> =
-    service("Desk", ns("urn:desk"), operation("Tell", &Desk::tell), operation("List", &Desk::list));
+inline constexpr auto soapsvc::schema<Desk> = service(
+    "Desk",
+    ns("urn:desk"),
+    operation("Tell", &Desk::tell),
+    operation("List", &Desk::list),
+    operation("Count", &Desk::count));
 
 namespace {
 
@@ -320,6 +330,20 @@ TEST_CASE("a call may be tried again, and the last result counts", "[interceptor
       CHECK(seen.report.encode_time.count() >= 0);
     }
   }
+}
+
+// All tries shared the limit: the eighteenth was refused with "limit max_elements".
+TEST_CASE("each try of a call has the limits of a message", "[interceptors][regression]") {
+  soapsvc::dispatcher_options options = around({[](intercepted_call& call) {
+    for (int tries = 0; tries != 30; ++tries)
+      call.proceed();
+  }});
+  options.limits.max_elements = 100;
+  Desk desk;
+  soapsvc::dispatcher services(std::move(options));
+  services.add(desk);
+  const Digits digits{std::vector<std::int64_t>(90, 1)};
+  CHECK(soapsvc::client<Desk>{services}.call(&Desk::count, digits) == 90);
 }
 
 TEST_CASE(

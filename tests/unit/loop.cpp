@@ -534,7 +534,9 @@ TEST_CASE("OPTIONS for the whole server leaves the connection in order", "[http]
   CHECK(is_ok(caller.ask(post(echo("x")))));
 }
 
-TEST_CASE("the bounds of a host are those that are promised", "[http][rule-10][limits][timeout]") {
+TEST_CASE(
+    "the default limits and timeouts of a host are the documented ones",
+    "[http][rule-10][limits][timeout]") {
   const soapsvc::server_limits limits;
   CHECK(limits.max_connections == 20'000);
   CHECK(limits.max_queued_requests == 1'024);
@@ -591,8 +593,13 @@ TEST_CASE("HTTP/1.0 callers are served, and kept when they ask for it", "[http][
   client kept(at.port);
   for (int turn = 0; turn != 3; ++turn)
     CHECK(kept.ask(request("Connection: keep-alive\r\n")).field("connection") == "keep-alive");
-  const response wsdl = ask(at.port, "GET " + path + "?wsdl HTTP/1.0\r\n\r\n");
-  CHECK(wsdl.holds("http://127.0.0.1:" + std::to_string(at.port) + path));  // there is no Host
+}
+
+TEST_CASE("a request that names no host is told the address where it arrived", "[http]") {
+  server at;
+  for (const char* end : {" HTTP/1.0\r\n\r\n", " HTTP/1.1\r\nHost:\r\n\r\n"})
+    CHECK(ask(at.port, "GET " + path + "?wsdl" + end)
+              .holds("http://127.0.0.1:" + std::to_string(at.port) + path));
 }
 
 TEST_CASE("Connection: close is announced and obeyed", "[http][rule-15][keep-alive]") {
@@ -669,6 +676,17 @@ TEST_CASE("a packed request over a limit of 64 KB is refused", "[http][gzip][lim
   CHECK(refused.status == 413);
   CHECK(refused.holds("decompressed request body is too long"));
   CHECK(at.desk.calls == 0);
+}
+
+TEST_CASE("a request without a body is served, whatever coding it says", "[http][gzip]") {
+  server at;
+  client caller(at.port);
+  for (const char* coding : {"gzip", "br"})
+    CHECK(is_ok(
+        caller.ask(get(path + "?wsdl", "Content-Encoding: " + std::string(coding) + "\r\n"))));
+  const response empty = caller.ask(post("", "Content-Encoding: gzip\r\n"));
+  CHECK(empty.status == 500);
+  CHECK(empty.holds("not well-formed XML"));
 }
 
 /// Asks the depot for a packed response.
@@ -907,6 +925,34 @@ TEST_CASE("responses that are not taken have a bound together", "[http][overload
   CHECK(eventually([&] { return at.desk.calls == 6 && at.host.statistics().connections <= 2; }));
   deaf.clear();
   CHECK(is_ok(ask(at.port, post(with_number("Big", 15'000'000)))));
+}
+
+// A Unix socket takes a part of the response. Behind some sizes there is no room for the next
+// request beside the rest.
+TEST_CASE("no refusal takes the place of the rest of a response", "[http][overload][limits]") {
+  const scratch_folder folder;
+  const std::string file = folder.file("socket");
+  const std::string next = post(echo(std::string(100'000, 'x'))).substr(0, 55'000);
+  for (std::size_t size = 300'000; size != 700'000; size += 50'000) {
+    auto options = patient_options();
+    options.server.limits.max_buffered_bytes = 300'000;
+    std::atomic<int> asked{0};
+    server at(std::move(options), false);
+    at.host.add_page("/long", [&asked, size](const auto&) {
+      ++asked;
+      return soapsvc::http_response{200, "text/plain", {}, std::string(size, 'x')};
+    });
+    at.host.bind({.unix_path = file});
+    client caller(file);
+    caller.send(get("/long") + next);  // so that all is there when the host begins to read
+    at.serve();
+    REQUIRE(eventually([&] {
+      const soapsvc::host_statistics now = at.host.statistics();
+      return asked == 1 && now.parked == now.connections;
+    }));
+    caller.half_close();
+    CHECK(caller.read_to_end().find("HTTP/1.1 503") == std::string::npos);
+  }
 }
 
 TEST_CASE("requests whose methods run have a bound together", "[http][overload][limits]") {

@@ -854,6 +854,15 @@ struct Fourth {
 struct Seventh {
   Answer run() { return {}; }
 };
+struct Spaced {
+  std::int32_t number{};
+};
+struct Eighth {
+  void run(const Spaced&) {}
+};
+struct Ninth {
+  std::int32_t run() { return 1; }
+};
 struct Fifth {
   LoanReply run(const LoanRequest&) { return {}; }
 };
@@ -886,6 +895,15 @@ template <>
 inline constexpr auto soapsvc::schema<Seventh> =
     service("Seventh", operation("Run", &Seventh::run, rpc));
 template <>
+inline constexpr auto soapsvc::schema<Spaced> =
+    record(ns("urn:spaced"), field("Number", &Spaced::number));
+template <>
+inline constexpr auto soapsvc::schema<Eighth> =
+    service("Eighth", operation("Run", &Eighth::run, rpc));
+template <>
+inline constexpr auto soapsvc::schema<Ninth> =
+    service("Ninth", operation("Run", &Ninth::run, rpc, result("return", ns("urn:spaced"))));
+template <>
 inline constexpr auto soapsvc::schema<Fifth> =
     service("Fifth", operation("Run", &Fifth::run, request("Go"), response("Go")));
 template <>
@@ -899,6 +917,8 @@ TEST_CASE(
       Catch::Contains("the operations Run and Again of the service First take the same element"));
   CHECK_THAT(why_refused<Seventh>(), Catch::Contains("is rpc: its parts must be elements that"));
   CHECK_THAT(why_refused<Fourth>(), Catch::Contains("is rpc: its result must not be"));
+  CHECK_THAT(why_refused<Eighth>(), Catch::Contains("its part Number cannot be in a namespace"));
+  CHECK_THAT(why_refused<Ninth>(), Catch::Contains("its part return cannot be in a namespace"));
   CHECK_THAT(
       why_refused<Fifth>(),
       Catch::Contains("two elements of the service Fifth are called Go: the request of the "

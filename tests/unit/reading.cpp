@@ -924,9 +924,14 @@ TEST_CASE("documents that are not namespace-well-formed are refused", "[reading]
 }
 
 TEST_CASE("a second attribute is found among few and among many", "[reading]") {
+  // Eight further declarations: then one of two equal namespaces is hashed, and the other is not.
+  const auto further = GENERATE(0U, 8U);
   for (const std::size_t count : {2U, 8U, 9U, 16U, 17U, 100U, 250U}) {
-    CAPTURE(count);
-    std::string tag = "<a xmlns:p='u' xmlns:q='u'";
+    CAPTURE(further, count);
+    std::string tag = "<a xmlns:p='u'";
+    for (unsigned i = 0; i < further; ++i)
+      tag += " xmlns:f" + std::to_string(i) + "='f" + std::to_string(i) + "'";
+    tag += " xmlns:q='u'";
     for (std::size_t i = 0; i < count; ++i)
       tag += " n" + std::to_string(i) + "='' p:n" + std::to_string(i) + "=''";
     message_limits bounds;

@@ -1691,13 +1691,12 @@ TEST_CASE("a client reads a type that is derived from the one it knows", "[regre
 
 namespace {
 
+template <class Item> struct Groups { std::vector<Item> all; };
 struct Couple {
   std::vector<std::string> one;
   std::vector<std::string> other;
 };
-struct Couples {
-  std::vector<Couple> all;
-};
+using Couples = Groups<Couple>;
 
 }  // namespace
 
@@ -1994,20 +1993,16 @@ struct Line {
   std::vector<std::int32_t> points;
   std::optional<std::string> label;
 };
-struct Lines {
-  std::vector<Line> all;
-};
+using Lines = Groups<Line>;
 struct Tail {
   std::int32_t point = 0;
 };
-struct TwoAndOne {
+template <int> struct ListAndOne {
   std::vector<std::int32_t> points;
   Tail last;
 };
-struct SomeAndOne {
-  std::vector<std::int32_t> points;
-  Tail last;
-};
+using TwoAndOne = ListAndOne<2>;
+using SomeAndOne = ListAndOne<1>;
 
 }  // namespace
 
@@ -2042,4 +2037,377 @@ TEST_CASE("a list that is full leaves its element to the next row", "[regression
   CHECK_THROWS_WITH(
       soapsvc::write_xml(SomeAndOne{{1}, {2}}),
       Catch::Contains("two rows are called Point, and the order does not tell them apart,"));
+}
+
+// --- A bare list of structs ----------------------------------------------------------------------
+
+namespace {
+
+struct Crate {
+  std::int32_t weight{};
+};
+class Yard {
+public:
+  std::vector<Crate> crates() { return {{1}, {2}}; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Crate> = record("Crate", field("Weight", &Crate::weight));
+template <>
+inline constexpr auto soapsvc::schema<Yard> =
+    service("Yard", ns("urn:yard"), bare, operation("Crates", &Yard::crates));
+
+// WSDL and samples had one struct where the response has a list.
+TEST_CASE("a bare list of structs is described as a list", "[regression][wsdl]") {
+  Yard yard;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(yard, "/yard");
+  const std::string wsdl = page_at(services, "/yard?wsdl");
+  CHECK_THAT(
+      wsdl, Catch::Contains(R"(<s:element name="CratesResponse" type="tns:ArrayOfCrate" />)"));
+  const auto response =
+      post_to(services, "/yard", envelope(version::v1_1, "<Crates xmlns='urn:yard'/>"));
+  std::vector<std::string> payloads{payload_of(response.body)};
+  for (const std::string& sample : samples_of(page_at(services, "/yard?op=Crates")))
+    payloads.push_back(payload_of(sample));
+  CHECK(payloads.size() > 2);
+  CHECK(payload_errors(wsdl, payloads) == "");
+}
+
+// --- Attributes of other namespaces --------------------------------------------------------------
+
+namespace {
+
+struct Verse {
+  std::string language, kind;
+};
+struct Song {
+  std::string language, kind;
+};
+class Songbook {
+public:
+  Verse verse() { return {"de", "simple"}; }
+  Song song() { return {"nl", "extended"}; }
+};
+constexpr auto xml_itself = soapsvc::ns("http://www.w3.org/XML/1998/namespace");
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Verse> = record(
+    "Verse",
+    attribute("lang", &Verse::language, xml_itself, default_value("en")),
+    attribute("type", &Verse::kind, ns("urn:links"), fixed("simple")));
+template <>
+inline constexpr auto soapsvc::schema<Song> = record(
+    "Song",
+    attribute("lang", &Song::language, xml_itself, xs::language),
+    attribute("type", &Song::kind, ns("urn:links"), fixed("extended")));
+template <>
+inline constexpr auto soapsvc::schema<Songbook> = service(
+    "Songbook",
+    ns("urn:songs"),
+    operation("GetVerse", &Songbook::verse),
+    operation("GetSong", &Songbook::song));
+
+// Refused as two types of one name, though each reference to an attribute has a value of its own, and
+// the type of xml:lang is in its published schema.
+TEST_CASE("structs share an attribute of another namespace", "[regression][wsdl]") {
+  Songbook songs;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(songs, "/songs");
+  std::vector<std::string> payloads;
+  for (const std::string operation : {"GetVerse", "GetSong"}) {
+    const std::string body = "<" + operation + " xmlns='urn:songs'/>";
+    const auto response = post_to(services, "/songs", envelope(version::v1_1, body));
+    payloads.push_back(payload_of(response.body));
+  }
+  const std::string wsdl = page_at(services, "/songs?wsdl");
+  CHECK(payload_errors(wsdl, payloads) == "");
+  for (const char* part :
+       {R"(<s:attribute ref="xml:lang" default="en" />)",
+        R"(<s:attribute ref="q2:type" use="required" fixed="extended" />)",
+        R"(<s:attribute name="type" type="s:string" />)"})
+    CHECK_THAT(wsdl, Catch::Contains(part));
+}
+
+// --- A path beyond ASCII -------------------------------------------------------------------------
+
+namespace {
+
+class Gauge {
+public:
+  std::int32_t get() { return 7; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Gauge> =
+    service("Größe", ns("urn:gauge"), operation("Get", &Gauge::get));
+
+// Clients encode such a path, and the service was found at no encoded path.
+TEST_CASE("a service with a name beyond ASCII is found", "[regression][rule-11]") {
+  Gauge gauge;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(gauge);
+  const std::string at = "/soap/v3/Gr%C3%B6%C3%9Fe.asmx";
+  CHECK(services.path_of("Größe") == at);
+  CHECK_THAT(page_at(services, at + "?wsdl"), Catch::Contains(at + "\" />"));
+  CHECK_THAT(page_at(services, "/"), Catch::Contains("href=\"." + at + "\""));
+  CHECK_THAT(page_at(services, at), Catch::Contains("<h1>Größe</h1>"));
+  const std::string asked = envelope(version::v1_1, "<Get xmlns='urn:gauge'/>");
+  CHECK(post_to(services, at, asked).status == 200);
+  CHECK(post_to(services, "/soap/v3/gr%c3%b6%c3%9fe.asmx", asked).status == 200);
+  soapsvc::http_request decoded{.target = "/soap/v3/Größe.asmx", .headers = as_xml};
+  decoded.body = asked;
+  CHECK(services.handle(decoded).status == 200);
+  soapsvc::client<Gauge> client{services};
+  CHECK(client.call(&Gauge::get) == 7);
+  Gauge other;
+  CHECK_THROWS_WITH(
+      services.add(other), Catch::Contains("this path has a service or page already"));
+}
+
+// --- A message of an abstract type on a page -----------------------------------------------------
+
+namespace {
+
+class Frame {
+public:
+  soapsvc::polymorphic<Figure> hang(const soapsvc::polymorphic<Figure>& figure) { return figure; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Frame> =
+    service("Frame", ns("urn:easel"), bare, operation("Hang", &Frame::hang));
+
+// The page said nothing of the types that extend a message's type, and its form sent the abstract one.
+TEST_CASE("a page shows the types of a message that is polymorphic", "[regression][rule-11]") {
+  Frame frame;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(frame, "/frame");
+  const std::string page = page_at(services, "/frame?op=Hang");
+  const std::string known = "With xsi:type Disc:";
+  const std::size_t asked = page.find(known);
+  const std::size_t result = page.find("<h2 id=\"result\">");
+  CHECK(asked < result);
+  CHECK(page.find(known, result) != page.npos);
+  CHECK_THAT(
+      page, Catch::Contains(R"(data-part="body" data-type="Disc" data-typens="urn:easel">)"));
+  CHECK_THAT(page, Catch::Contains("data-name=\"Radius\""));
+}
+
+// Each item of the group looked at all elements of the run that were left.
+TEST_CASE("items that share a run take time in proportion", "[regression][group]") {
+  const auto run = [](std::size_t size) {
+    std::string text = "<Lines>";
+    for (std::size_t point = 0; point != 2 * size; ++point)
+      text += "<Point>1</Point>";
+    CHECK(soapsvc::read_xml<Lines>(text + "</Lines>").all.size() == size);
+  };
+  CHECK(is_linear(4'000, run));
+}
+
+namespace {
+
+struct Paper {
+  std::string title;
+};
+struct Printed : Paper {
+  std::int32_t pages{};
+};
+struct Book : Printed {
+  std::string author;
+};
+struct Shelf {
+  soapsvc::polymorphic<Paper> paper;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Paper> =
+    record("Paper", abstract, field("Title", &Paper::title));
+template <>
+inline constexpr auto soapsvc::schema<Printed> =
+    record("Printed", abstract, extends<Paper>(), field("Pages", &Printed::pages));
+template <>
+inline constexpr auto soapsvc::schema<Book> =
+    record("Book", extends<Printed>(), field("Author", &Book::author));
+template <> inline constexpr auto soapsvc::known_types<Paper> = soapsvc::types<Printed, Book>();
+template <>
+inline constexpr auto soapsvc::schema<Shelf> = record("Shelf", field("Paper", &Shelf::paper));
+
+// A value of the abstract type between base and Book was written, and was refused when read.
+TEST_CASE("no value of an abstract type is written", "[regression][xsi:type]") {
+  const std::string text = soapsvc::write_xml(Shelf{Book{{{"Ulysses"}, 730}, "Joyce"}});
+  CHECK(soapsvc::read_xml<Shelf>(text).paper->title == "Ulysses");
+  CHECK_THROWS_WITH(
+      soapsvc::write_xml(Shelf{Printed{{"Ulysses"}, 730}}),
+      Catch::Contains("a value to be sent as Paper is empty, of an abstract type"));
+}
+
+namespace {
+
+struct Attic {
+  std::vector<soapsvc::xml> things;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Attic> =
+    record("Attic", any(&Attic::things, ns("##other"), occurs(2)));
+
+// The sentences had a hole, because a wildcard has no name.
+TEST_CASE("a wildcard without enough elements is called by its namespaces", "[regression][codec]") {
+  CHECK_THROWS_WITH(
+      soapsvc::read_xml<Attic>("<Attic><o:box xmlns:o='urn:o'/></Attic>"),
+      Catch::Contains("Attic: any of ##other must appear at least 2 times"));
+  CHECK_THROWS_WITH(
+      soapsvc::write_xml(Attic{}),
+      "soapsvc: 0 of any of ##other are to be sent, but occurs(...) does not allow this number");
+}
+
+namespace {
+
+struct Link {
+  std::string title;
+  std::vector<soapsvc::xml_attribute> more;
+};
+struct OuterLink {
+  std::optional<std::string> title;
+  std::vector<soapsvc::xml_attribute> more;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Link> =
+    record("Link", field("Title", &Link::title), any_attribute(&Link::more));
+template <>
+inline constexpr auto soapsvc::schema<OuterLink> = record(
+    "OuterLink", field("Title", &OuterLink::title), any_attribute(&OuterLink::more, ns("##other")));
+
+// It was refused as a reference of SOAP 1.1's encoding.
+TEST_CASE("a wildcard takes an attribute called href", "[regression][wildcard]") {
+  const Link sent{"Soap", {{{{}, "href"}, "http://example.com/"}}};
+  const auto link = soapsvc::read_xml<Link>(soapsvc::write_xml(sent));
+  CHECK(link.more == sent.more);
+  for (const std::string reference :
+       {"href='#a'",
+        "xmlns:e='http://www.w3.org/2003/05/soap-encoding' e:ref='a'",
+        "xmlns:z='http://schemas.microsoft.com/2003/10/Serialization/' z:Ref='a'"})
+    CHECK_THROWS_WITH(
+        soapsvc::read_xml<OuterLink>("<OuterLink " + reference + "/>"),
+        Catch::Contains("refers to content elsewhere"));
+}
+
+namespace {
+
+struct Label {
+  std::string kind;
+  std::string size;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Label> = record(
+    "Label",
+    field("Kind", &Label::kind, xs::token, fixed(" a  b ")),
+    field("Size", &Label::size, xs::token, enumerated("r ", " p  q ")));
+
+// No value was equal to them, because received white space is collapsed.
+TEST_CASE("fixed and listed values of a token are collapsed", "[regression][facets]") {
+  const auto label = [](const std::string& size) {
+    return soapsvc::read_xml<Label>("<Label><Kind> a b</Kind><Size>" + size + "</Size></Label>");
+  };
+  CHECK(label("r").size == "r");
+  CHECK(label(" p q\n").size == "p q");
+  CHECK_THROWS_WITH(label("s"), Catch::Contains("'s' is not one of r, p q"));
+  const std::string sent = soapsvc::write_xml(Label{{}, "p q"});
+  CHECK_THAT(sent, Catch::Contains("<Kind>a b</Kind><Size>p q</Size>"));
+  CHECK(soapsvc::read_xml<Label>(sent).kind == "a b");
+}
+
+// --- A method that waits, and then fails ---------------------------------------------------------
+
+namespace {
+
+class Boiler {
+public:
+  void read() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    throw std::runtime_error("the database does not respond");
+  }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Boiler> = service("Boiler", operation("Read", &Boiler::read));
+
+// Only methods that returned or threw a fault were told.
+TEST_CASE("a method that keeps a worker and throws is told to on_notice", "[regression]") {
+  std::atomic<int> told{0};
+  auto options = net::quick_options();
+  options.on_error = [](const soapsvc::error_report&) {};
+  options.server.on_notice = [&](std::string_view what) {
+    told += what.starts_with("the operation Boiler Read kept a worker for ") ? 1 : 0;
+  };
+  Boiler boiler;
+  net::server at(std::move(options), false);
+  at.host.add(boiler);
+  at.serve();
+  soapsvc::client<Boiler> client(
+      "http://127.0.0.1:" + std::to_string(at.port) + "/soap/v3/Boiler.asmx",
+      {.ns_base = "http://example.com/soap"});
+  CHECK_THROWS_AS(client.call(&Boiler::read), soapsvc::remote_fault);
+  at.stop();
+  CHECK(told == 1);
+}
+
+// --- An action that is another operation's, and ends in the name of this one ---------------------
+
+namespace {
+
+class Valve {
+public:
+  std::string open() { return "open"; }
+  std::string close() { return "closed"; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Valve> = service(
+    "Valve",
+    ns("urn:valve"),
+    operation("Open", &Valve::open),
+    operation("Close", &Valve::close, action("urn:door/Open")));
+
+// It was taken for a variant of this operation's action.
+TEST_CASE("the action of another operation is no variant", "[regression][SOAPAction]") {
+  Valve valve;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(valve);
+  const auto status = [&](std::string_view action) {
+    const soapsvc::http_header fields[] = {{"Content-Type", "text/xml"}, {"SOAPAction", action}};
+    soapsvc::http_request request;
+    request.target = "/soap/v3/Valve.asmx";
+    request.headers = fields;
+    request.body =
+        "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body>"
+        "<Open xmlns='urn:valve'/></e:Body></e:Envelope>";
+    return services.handle(request).status;
+  };
+  CHECK(status("urn:valve/Open") == 200);
+  CHECK(status("urn:other/Open") == 200);
+  CHECK(status("urn:door/Open") == 500);
 }

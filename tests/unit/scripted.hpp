@@ -96,14 +96,17 @@ private:
   std::string left_;
 };
 
-/// Talks to one connection after the other, in TLS if it has an identity.
+/// Talks to one connection after the other, in TLS if it has an identity: up to the version `newest`;
+/// 0: any.
 class scripted {
 public:
   using talk = std::function<void(connection&)>;
 
-  explicit scripted(talk script, const identity* self = nullptr) : script_(std::move(script)) {
+  explicit scripted(talk script, const identity* self = nullptr, int newest = 0)
+      : script_(std::move(script)) {
     if (self != nullptr) {
       context_.reset(::SSL_CTX_new(::TLS_server_method()));
+      ::SSL_CTX_set_max_proto_version(context_.get(), newest);
       ::SSL_CTX_use_certificate(context_.get(), self->certificate());
       ::SSL_CTX_use_PrivateKey(context_.get(), self->key());
     }

@@ -884,7 +884,27 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the bounds of WS-Security are those that are promised", "[security][timestamp][limits]") {
+    "a client without a signature takes a SignatureConfirmation without a Value", "[security]") {
+  Served<FreshGate> served;
+  Calling<FreshGate> calling(served);
+  std::string value, more;
+  calling.change = [&](std::string& body) {
+    const std::string block =
+        "<c:SignatureConfirmation xmlns:c='http://docs.oasis-open.org/wss/"
+        "oasis-wss-wssecurity-secext-1.1.xsd'" +
+        value + "/>";
+    replace(body, "</wsu:Timestamp>", "</wsu:Timestamp>" + block + (more.empty() ? "" : block));
+  };
+  CHECK(calling.who() == "[alice]");
+  more = "two";
+  CHECK_THROWS_WITH(calling.who(), Catch::Contains("may appear only once"));
+  more = "";
+  value = " Value='AAAA'";
+  CHECK_THROWS_WITH(calling.who(), Catch::Contains("belongs to another request"));
+}
+
+TEST_CASE(
+    "the default options of WS-Security are the documented ones", "[security][timestamp][limits]") {
   using namespace std::chrono_literals;
   const soapsvc::security_options options;
   CHECK(options.max_clock_skew == 60s);

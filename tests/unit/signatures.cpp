@@ -245,6 +245,44 @@ TEST_CASE("a certificate that is known is named in four ways", "[signatures][cer
   CHECK(refusal(signed_with(key_identifier(impl::x509_v3, by.base64())), pinned()) == taken);
 }
 
+TEST_CASE("an issuer is found by every form of its name", "[signatures][certificate]") {
+  const certificate root = make("Zo\xC3\xAB \"A\"", nullptr, {.authority = true});
+  const certificate by = make("caller", &root);
+  const auto named = [&](const std::string& issuer) {
+    return refusal(
+        filled(envelope(signature(reference("body"), issuer_serial(issuer, by.serial()))), by.key),
+        {.trusted_certificates_file = by.certificate_file});
+  };
+  const std::string in_der = "2.5.4.3=#0c085a6fc3ab20224122,O=Test\\, Inc.,C=NL";
+  for (const std::string& issuer :
+       {by.issuer(),  // OpenSSL
+        "CN=Zo\xC3\xAB \\\"A\\\",O=Test\\, Inc.,C=NL"s,  // Java, RFC 2253
+        "CN=\"Zo\xC3\xAB \\\"A\\\"\", O=\"Test, Inc.\", C=NL"s,  // Java, RFC 1779
+        "CN=\"Zo\xC3\xAB \"\"A\"\"\", O=\"Test, Inc.\", C=NL"s,  // .NET
+        in_der})
+    CHECK(named(issuer) == "taken: " + by_caller);
+  const std::string missing =
+      "SecurityTokenUnavailable: Security: the security token cannot be found";
+  for (const std::string& issuer :
+       {replaced(by.issuer(), "\\AB", "\\A"),
+        replaced(in_der, "#0c08", "#0c07"),
+        replaced(in_der, "4122", "4123"),
+        "CN=\"Zo\xC3\xAB \"\"A\"\", O=Test, Inc., C=NL"s})
+    CHECK(named(issuer) == missing);
+  const auto types = impl::name_parts("emailAddress=a@b.c,ST=N,organizationIdentifier=1,SN=s");
+  for (const char* each :
+       {"E=a@b.c, S=N, OID.2.5.4.97=1, SN=s",
+        "1.2.840.113549.1.9.1=#16056140622e63,ST=N,2.5.4.97=#0c0131,2.5.4.4=s",
+        "EMAILADDRESS=a@b.c, ST=N, OID.2.5.4.97=1, SURNAME=s"})
+    CHECK(impl::name_parts(each) == types);
+  CHECK(impl::name_parts("9=x,=#,a=\\").size() == 3);
+  const auto named_by_digits = [](std::size_t zeros) {
+    return impl::name_parts("2.5.4." + std::string(zeros, '0') + "3=x");
+  };
+  CHECK(named_by_digits(25) == impl::name_parts("CN=x"));
+  CHECK(named_by_digits(26) != impl::name_parts("CN=x"));
+}
+
 TEST_CASE("a certificate is embedded in the reference to it", "[signatures][certificate]") {
   const auto embedded = [](const std::string& inside) {
     return signed_with("<wsse:Embedded>" + inside + "</wsse:Embedded>");
@@ -402,6 +440,12 @@ TEST_CASE("who trusts nobody, or cannot read whom, hears it at once", "[signatur
   CHECK_THROWS_WITH(
       impl::certificate_trust({.trusted_certificates_file = "/dev/null"}),
       "soapsvc: cannot read /dev/null: the file contains no such PEM block");
+  const std::string damaged = (folder() / "damaged").string();
+  std::ofstream(damaged) << std::ifstream(caller().certificate_file).rdbuf()
+                         << "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n";
+  CHECK_THROWS_WITH(
+      impl::certificate_trust({.trusted_certificates_file = damaged}),
+      Catch::StartsWith("soapsvc: cannot read " + damaged));
   CHECK_THROWS_WITH(
       impl::message_signer({caller().certificate_file, authority().file}),
       "soapsvc: cannot read " + authority().file + ": it is not the key of the certificate");

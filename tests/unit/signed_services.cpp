@@ -55,6 +55,7 @@ using Attic = Speaker<1>;  // without
 using Porch = Speaker<2>;  // for everybody
 using Post = Speaker<3>;  // with addressing
 using Court = Speaker<4>;  // with confirmed responses
+using Lodge = Speaker<5>;  // for everybody, or with a signature and a password
 
 /// Takes and returns header blocks, and has a fault of its own.
 class Gate {
@@ -88,6 +89,9 @@ inline constexpr auto soapsvc::schema<Court> = service(
     "Court",
     secured(x509_signature, timestamp, signed_responses, confirmed_responses),
     operation("Say", &Court::say));
+template <>
+inline constexpr auto soapsvc::schema<Lodge> = service(
+    "Lodge", secured(optionally, x509_signature, password_text), operation("Say", &Lodge::say));
 template <>
 inline constexpr auto soapsvc::schema<Gate> = service(
     "Gate",
@@ -359,6 +363,24 @@ TEST_CASE(
   CHECK(attic.is_again(message{.service = "Attic"}.made()));  // has one, though none is asked for
 }
 
+TEST_CASE(
+    "a signed Timestamp outside Security does not let a copy be served",
+    "[signed_services][replay][wrapping]") {
+  served<Attic> attic;  // needs no Timestamp
+  const std::string text = message{.service = "Attic"}.made();
+  const std::size_t begin = text.find("<wsu:Timestamp");
+  const std::string end = "</wsu:Timestamp>";
+  const std::string time = text.substr(begin, text.find(end) + end.size() - begin);
+  const std::string others = replaced(text, time, "");
+  const std::string as_block = replaced(others, "</s:Header>", time + "</s:Header>");
+  CHECK(!attic.is_served(as_block));
+  CHECK(has(attic.last, "a reference leads to 'Timestamp' outside Security"));
+  CHECK(attic.is_served(text));
+  attic.now += 1h;
+  CHECK(!attic.is_served(text));
+  CHECK(!attic.is_served(as_block));
+}
+
 // --- Our client ----------------------------------------------------------------------------------
 
 namespace {
@@ -409,6 +431,25 @@ TEST_CASE(
   CHECK(client.say("hi") == "hi");
   CHECK(vault.service.calls == 2);
   CHECK(vault.is_again(client.asked));
+}
+
+TEST_CASE("a client of optional security has all credentials or none", "[signed_services]") {
+  const auto send = [](const soapsvc::http_request&) { return soapsvc::http_response(); };
+  const auto make = [&](const char* user, const std::string& identity) {
+    soapsvc::client_options options;
+    options.ns_base = "urn:test";
+    options.security.user = user;
+    options.security.allow_password_text_without_tls = true;
+    options.security.identity.certificate_file = identity;
+    const soapsvc::client<Lodge> made(send, options);
+  };
+  CHECK_NOTHROW(make("", ""));
+  CHECK_NOTHROW(make("alice", caller().file));
+  CHECK_THROWS_WITH(
+      make("alice", ""), "soapsvc: Lodge needs a signature; set client_options::security.identity");
+  CHECK_THROWS_WITH(
+      make("", caller().file),
+      "soapsvc: Lodge needs a UsernameToken; set client_options::security.user");
 }
 
 TEST_CASE("a signed response is for who has signed", "[signed_services]") {

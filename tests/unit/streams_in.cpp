@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <limits>
 #include <random>
 #include <string>
 
@@ -12,12 +13,14 @@ namespace {
 
 /// From now on there is no memory, for this thread.
 thread_local bool memory_is_gone = false;
+/// So many allocations of this thread succeed, then one fails.
+thread_local std::size_t good_allocations = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
 // Not inlined, or g++ takes new and free for a mismatched pair.
 [[gnu::noinline]] void* operator new(std::size_t size) {
-  if (memory_is_gone) throw std::bad_alloc();
+  if (memory_is_gone || good_allocations-- == 0) throw std::bad_alloc();
   if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
 }
@@ -283,6 +286,41 @@ TEST_CASE("a stream that is kept brings nothing after the call", "[streams]") {
   }
   memory_is_gone = false;  // before Catch needs some
   CHECK_THROWS_AS(f.service.kept.next(), std::logic_error);
+}
+
+TEST_CASE("a response without memory for its headers has no stream behind it", "[streams]") {
+  soapsvc::dispatcher_options options{.ns_base = "urn:x"};
+  options.interceptors.push_back([](soapsvc::intercepted_call& call) {
+    call.context().set_response_header("X-Rows", "many");
+    call.proceed();
+  });
+  options.on_error = [](const soapsvc::error_report&) {};
+  Intake service;
+  soapsvc::dispatcher services(std::move(options));
+  services.add(service);
+  const std::string text = envelope("<RowsOf xmlns='urn:x/Intake'><Value>20000</Value></RowsOf>");
+  const soapsvc::http_header type{"Content-Type", "text/xml"};
+  soapsvc::http_request request;
+  request.target = path;
+  request.headers = std::span(&type, 1);
+  request.body = text;
+  request.accepts_chunks = true;
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+  std::size_t allocations = 0;
+  for (int turn = 0; turn != 3; ++turn) {  // the first ones make what the thread keeps
+    soapsvc::http_response response;
+    good_allocations = all;
+    services.handle(request, response);
+    allocations = all - good_allocations;
+    CHECK(response.status == 200);
+    CHECK((response.next_chunk != nullptr));
+  }
+  soapsvc::http_response response;
+  good_allocations = allocations - 1;  // the last one is for the headers
+  services.handle(request, response);
+  good_allocations = all;
+  CHECK(response.status == 500);
+  CHECK((response.next_chunk == nullptr));
 }
 
 // --- A stream and a std::vector -----------------------------------------------------------------
@@ -930,6 +968,7 @@ TEST_CASE("the bytes of a stream are bounded", "[streams][limits]") {
     caller.try_send(request);
     const net::response response = caller.read();
     CHECK(response.status == 413);
+    CHECK(response.holds("(limit max_stream_bytes)"));
   }
 }
 

@@ -723,24 +723,29 @@ template <class Test> bool holds_at_some_pace(Test test) {
   return false;
 }
 
+namespace {
+
+const std::string before_lines =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nConnection: close\r\n\r\n"
+    "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>"
+    "<LinesResponse xmlns=\"http://example.com/soap/Store\"><LinesResult>";
+const std::string one_line = "<Line><Id>1</Id><Text>x</Text></Line>";
+const std::string after_lines = "</LinesResult></LinesResponse></e:Body></e:Envelope>";
+
+}  // namespace
+
 TEST_CASE(
     "a stream that drips has the time of a call for each max_body_bytes", "[streams][timeout]") {
-  const std::string head =
-      "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nConnection: close\r\n\r\n"
-      "<e:Envelope xmlns:e=\"http://schemas.xmlsoap.org/soap/envelope/\"><e:Body>"
-      "<LinesResponse xmlns=\"http://example.com/soap/Store\"><LinesResult>";
-  const std::string end = "</LinesResult></LinesResponse></e:Body></e:Envelope>";
-  const std::string item = "<Line><Id>1</Id><Text>x</Text></Line>";
   const auto count = [&](const std::string& piece, int pieces, int pace) {
     raw_server slow([&](int caller) {
       char bytes[10'000];
       ::recv(caller, bytes, sizeof bytes, 0);
-      send_to(caller, head + item);
+      send_to(caller, before_lines + one_line);
       for (int turn = 0; turn != pieces; ++turn) {
         std::this_thread::sleep_for(pace * 50ms);
         if (::send(caller, piece.data(), piece.size(), MSG_NOSIGNAL) < 0) return;
       }
-      send_to(caller, end);
+      send_to(caller, after_lines);
     });
     soapsvc::client_options options = caller_options();
     options.limits.max_body_bytes = 50'000;
@@ -754,13 +759,43 @@ TEST_CASE(
   };
   // What is about as fast as another response has to be may last for ever.
   CHECK(holds_at_some_pace(
-      [&](int pace) { return count(std::string(49'900, ' ') + item, 30, pace) == 31; }));
+      [&](int pace) { return count(std::string(49'900, ' ') + one_line, 30, pace) == 31; }));
   try {
     count(" ", 100, 1);
     FAIL("no error");
   } catch (const soapsvc::transport_error& error) {
     CHECK(error.why() == soapsvc::transport_failure::timeout);
   }
+}
+
+TEST_CASE(
+    "a stream has the whole time of a call again, even if it begins late", "[streams][timeout]") {
+  const std::string padded = std::string(49'900, ' ') + one_line;
+  CHECK(holds_at_some_pace([&](int pace) {
+    raw_server slow([&](int caller) {
+      char bytes[10'000];
+      ::recv(caller, bytes, sizeof bytes, 0);
+      send_to(caller, before_lines + one_line + padded + padded);
+      for (int turn = 0; turn != 3; ++turn) {
+        std::this_thread::sleep_for(pace * 500ms);
+        send_to(caller, padded + padded);
+      }
+      send_to(caller, after_lines);
+    });
+    soapsvc::client_options options = caller_options();
+    options.limits.max_body_bytes = 50'000;
+    options.call_timeout = pace * 1s;
+    options.interceptors = {[pace](soapsvc::outgoing_call& call) {
+      std::this_thread::sleep_for(pace * 700ms);
+      call.proceed();
+    }};
+    soapsvc::client<Store> calls(slow.url, options);
+    const soapsvc::stream<Line> lines = calls.call(&Store::lines, Span{1, 0});
+    int found = 0;
+    while (lines.next())
+      ++found;
+    return found == 9;
+  }));
 }
 
 TEST_CASE("before its stream begins a response has the bounds of any", "[streams][timeout][gzip]") {

@@ -188,7 +188,7 @@ PasswordHash hash_password(std::string_view password, const PasswordCost& cost) 
 
 namespace {
 
-/// Of no password.
+/// A hash that no password has.
 PasswordHash nobodys_hash(const PasswordCost& cost) {
   return {
       random_bytes(salt_bytes),
@@ -426,9 +426,9 @@ public:
   Failures(const AuthLimits& limits, const Clock& clock, Pause& pause)
       : limits_(limits), clock_(clock), pause_(pause), callers_(limits), users_(limits) {}
 
-  /// An attempt by password, from before it waits until it is answered. A caller is suspect who has
-  /// failed often, with this user name or with any; or who makes many attempts at once, which
-  /// have not had the time to fail.
+  /// An attempt by password, from before it waits until it is answered. A caller is suspect if it has
+  /// failed often, with this user name or with any. It is also suspect if it makes many attempts at
+  /// once, which have not had the time to fail.
   class Attempt {
   public:
     Attempt(Failures& failures, const soapsvc::context& context, const std::string& user)

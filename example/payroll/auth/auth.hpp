@@ -112,9 +112,9 @@ struct AuthLimits {
   std::chrono::nanoseconds token_lifetime = std::chrono::seconds(30);
   PasswordCost password_cost;  ///< of new hashes; older ones that cost less are computed anew
   std::size_t passwords_at_once = 2;  ///< scrypt computations; each takes 64 MB and a core
-  /// Of suspects, and of all others: one is suspect who failed before, or who alone would take more
-  /// than half of the places of the others. Among the others, those go first and take the last
-  /// place who signed on from their network before.
+  /// Maximum of waiting passwords: so many of suspect callers, and so many of all others. A caller is
+  /// suspect if it failed before, or if it alone would take more than half of the others' places.
+  /// Among the others, users of a known network go first. For them, the newest stranger gives way.
   std::size_t passwords_waiting = 24;
   std::chrono::milliseconds longest_wait{10'000};
   std::size_t namesakes = most_namesakes;  ///< users of one name tried when no domain is given
@@ -124,7 +124,7 @@ struct AuthLimits {
   std::size_t delayed_at_once = 2;  ///< answers held back; each holds a worker
   std::size_t turns_waiting = 100;  ///< passwords whose turn has not come; each holds a worker
   std::chrono::seconds failures_forgotten{300};
-  std::size_t failures_remembered = 4096;  ///< callers, and users of callers; then the latest
+  std::size_t failures_remembered = 4096;  ///< the latest, of callers and of users of a caller
   GuessLimits guesses;
   std::function<void(std::chrono::milliseconds)> sleep;  ///< empty: really sleep
 };

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -83,8 +84,10 @@ std::string read_password() {
 /// A line for a person: standard output is a script's.
 void tell(const std::string& what) { std::cerr << "payroll: " << what << '\n'; }
 
-/// The token alone on standard output, so that a script can catch it.
+/// The token alone on standard output, so that a script can catch it. SIGPIPE would end the program
+/// without a word about the token that is lost.
 void print_token(const std::string& token) {
+  std::signal(SIGPIPE, SIG_IGN);
   if (!(std::cout << token << std::endl))
     throw std::runtime_error(
         "the change was made, but the token cannot be written to standard output; run `payroll "

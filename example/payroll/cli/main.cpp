@@ -1,7 +1,9 @@
-// payroll: the three services over one SQLite file. Options, store, services, host; no logic.
+// payroll: the three services over SQLite or PostgreSQL. Options, store, services, host; no logic.
+#include <fcntl.h>
 #include <malloc.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <exception>
@@ -95,18 +97,17 @@ StoreOptions store_options(const ServeOptions& given, const std::string& db) {
   return options;
 }
 
-/// The database asked for. A demo without one has its own in `folder`, which it makes.
+/// The database asked for; without one, the usual file, or one in `folder` if there is one.
 std::unique_ptr<Store> open_store(
-    const ServeOptions& given, std::optional<TemporaryFolder>& folder) {
+    const ServeOptions& given, const std::optional<TemporaryFolder>& folder) {
   std::string db = given.db;
-  if (given.demo && db.empty()) db = folder.emplace().path() / "demo.db";
-  if (db.empty()) db = "payroll.db";
+  if (db.empty()) db = folder ? (folder->path() / "demo.db").string() : "payroll.db";
   std::unique_ptr<Store> store = open_store(store_options(given, db));
   if (given.demo) fill_with_demo_data(*store, shown_database(db));
   return store;
 }
 
-/// The three services, and role may call them.
+/// The three services, and the check of their callers.
 struct Services {
   Services(Store& store, const ServeOptions& given, const AuthPolicy& policy)
       : callers(
@@ -131,7 +132,7 @@ struct Services {
   DebtorService debtors;
 };
 
-/// Lets a UsernameToken say role calls. Its nonces are those of all processes on the database.
+/// Accepts a UsernameToken in place of the header block. All processes on a database share its nonces.
 void know_senders(soapsvc::security_options& security, Authenticator& callers, Store& store) {
   security.check_password = [&callers](auto user, auto password, const auto& told) {
     return callers.sender_of(user, password, told);
@@ -209,10 +210,13 @@ void serve(const ServeOptions& given) {
   ::mallopt(M_TRIM_THRESHOLD, 1 << 20);  // else each thread may keep 64 MB of a large request
 #endif
   const AuthPolicy policy = policy_of(given);
-  Signals signals;
+  std::optional<TemporaryFolder> folder;
+  if (given.demo && given.db.empty()) folder.emplace();
+  Signals signals([&folder] {
+    if (folder) folder->remove();
+  });
   const std::string name = given.name.empty() ? name_of_process() : given.name;
   Log log(log_options(given, name));
-  std::optional<TemporaryFolder> folder;
   const std::unique_ptr<Store> store = open_store(given, folder);
   Services services(*store, given, policy);
   Metrics metrics(name);
@@ -236,9 +240,6 @@ void serve(const ServeOptions& given) {
       host, sources, given.operator_listen ? listener_role::operators : listener_role::everyone);
 
   const std::string ready = bind(host, given);
-  const auto clean_up = [&] {
-    if (folder) folder->remove();
-  };
   signals.watch(
       {.leave = [&] { readiness.leave(); },
        .drain = given.drain_delay,
@@ -247,10 +248,17 @@ void serve(const ServeOptions& given) {
              services.callers.stop_waiting();  // first: soon after the host they are gone
              host.stop();
            },
-       .last = clean_up,
        .reload = [&] { reload(host, given); }});
   print_ready(ready);
   host.serve();
+}
+
+/// Opens each standard stream that the caller has closed. Otherwise the next socket would get its
+/// number, and an API token on standard output would go to the database server. The stream is open for
+/// reading only, so that writing fails, as on a closed stream.
+void open_closed_streams() {
+  for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(each, F_GETFD) == -1) ::open("/dev/null", O_RDONLY);  // its number is `each`
 }
 
 /// What is wrong with the command line, which it may quote: not with the password of a database's
@@ -302,6 +310,7 @@ int run(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_closed_streams();
   ::umask(077);  // the database, its log and its backups are nobody else's business
   start_log();
   CLI::App app(

@@ -158,7 +158,7 @@ class BatchSink final : public spdlog::sinks::base_sink<std::mutex> {
 public:
   using Count = std::shared_ptr<std::atomic<std::size_t>>;
 
-  /// Lines come on the thread of `max_queued_requests` alone, so it is there whenever one comes.
+  /// Only the thread of `queue` calls the sink, so `queue` exists at each call.
   /// Those that cannot be written are added to `unwritten`.
   BatchSink(spdlog::details::thread_pool& queue, Count unwritten)
       : queue_(queue), unwritten_(std::move(unwritten)) {}
@@ -283,7 +283,7 @@ private:
       text_.append(1, ' ').append(name).append(1, '=');
   }
 
-  /// With quotes where it would not be seen where it ends.
+  /// With quotes if its end would not be visible.
   static std::string word(std::string_view value) {
     std::string shown = printable(value);
     if (!shown.empty() && shown.find_first_of(" \"=") == std::string::npos) return shown;
@@ -297,9 +297,10 @@ private:
   std::string text_;
 };
 
-/// Lines that say the same but for one request's facts.
+/// Lines that differ only in facts of one request.
 struct Log::Alike {
   Line line;
+  spdlog::level::level_enum level;  ///< the highest level of the lines that it stands for
   std::uint64_t count = 0;
   std::uint64_t in_full = 0;  ///< of these, those that have lines of their own
 };
@@ -361,17 +362,18 @@ void Log::write(spdlog::level::level_enum level, const Line& line) {
   facts_->log(level, spdlog::string_view_t(line.text()));
 }
 
-/// Counts a line without what is one request's own; true: it is one of many. Each kind begins with a
-/// line in full, so there are not more of them than of those.
-bool Log::is_one_of_many(const Line& alike) {
+/// Counts a line, given without the facts of its own request. True: it is one of many. Each kind begins
+/// with a line in full, so there are not more kinds than such lines.
+bool Log::is_one_of_many(const Line& alike, spdlog::level::level_enum level) {
   const std::lock_guard lock(mutex_);
   const bool has_room = in_full_ < most_in_full_;
   auto found = alike_.find(alike.text());
   if (found == alike_.end()) {
     const Line line = has_room ? alike : Line(format_, "others");
-    found = alike_.try_emplace(line.text(), Alike{line}).first;
+    found = alike_.try_emplace(line.text(), Alike{line, level}).first;
   }
   Alike& kind = found->second;
+  kind.level = std::max(kind.level, level);
   ++kind.count;
   if (!has_room || kind.in_full == most_alike_) return true;
   ++kind.in_full;
@@ -389,7 +391,7 @@ void Log::write_gathered() {
   for (auto& [text, alike] : of_this_second) {
     if (alike.count == alike.in_full) continue;
     alike.line.add("count", alike.count - alike.in_full);
-    write(spdlog::level::info, alike.line);
+    write(alike.level, alike.line);
   }
 }
 
@@ -407,7 +409,7 @@ void Log::call(const soapsvc::call_report& call) {
   }
   line.add("status", static_cast<std::uint64_t>(call.http_status)).add("peer", call.peer);
   if (call.deprecated) line.add("deprecated", 1);
-  if ((refused || call.fault_code) && is_one_of_many(line)) return;
+  if ((refused || call.fault_code) && is_one_of_many(line, level)) return;
   line.add("bytes_in", call.bytes_in).add("bytes_out", call.bytes_out);
   if (!refused) {
     line.add("decode_us", microseconds(call.decode_time));

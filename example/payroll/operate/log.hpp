@@ -1,9 +1,9 @@
 // The log of a server: one line for whatever happened, text or JSON, written by a thread of its own
 // so that nobody who calls a service waits for a disk.
 //
-// The queue is bounded, and when it is full the oldest lines go: whoever reads the log may stop to
-// do so, and then payroll goes on. A line of the log itself and /metrics say how many went. Nothing
-// is lost otherwise: a clean stop writes all that is queued.
+// The queue is bounded. When it is full, the oldest lines are lost, so that payroll continues if the
+// reader of the log stops. A line of the log and /metrics say how many lines were lost. No other line
+// is lost: a clean stop writes the whole queue.
 #pragma once
 
 #include <spdlog/spdlog.h>
@@ -83,7 +83,7 @@ private:
   struct Alike;
 
   void write(spdlog::level::level_enum level, const Line& line);
-  bool is_one_of_many(const Line& alike);
+  bool is_one_of_many(const Line& alike, spdlog::level::level_enum level);
   void write_gathered();
 
   LogFormat format_;

@@ -156,24 +156,40 @@ void TemporaryFolder::remove() noexcept {
 
 // --- Signals -------------------------------------------------------------------------------------
 
-Signals::Signals() {
+Signals::Signals(std::function<void()> last) : last_(std::move(last)) {
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGINT);
   sigaddset(&signals_, SIGTERM);
   sigaddset(&signals_, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  thread_ = std::thread([this] { wait_for_two(); });
 }
 
 Signals::~Signals() {
   over_ = true;
-  if (!thread_.joinable()) return;
   pthread_kill(thread_.native_handle(), SIGTERM);  // wakes it; it sees that all is over
   thread_.join();
 }
 
 void Signals::watch(Actions actions) {
+  const std::lock_guard lock(mutex_);
   actions_ = std::move(actions);
-  thread_ = std::thread([this] { wait_for_two(); });
+  watched_ = true;
+  if (hung_up_) pthread_kill(thread_.native_handle(), SIGHUP);
+}
+
+bool Signals::is_watched() {
+  const std::lock_guard lock(mutex_);
+  return watched_;
+}
+
+void Signals::note_hangup() {
+  {
+    const std::lock_guard lock(mutex_);
+    hung_up_ = true;
+    if (!watched_) return;
+  }
+  actions_.reload();
 }
 
 /// The next signal that is no SIGHUP.
@@ -198,19 +214,20 @@ int Signals::next(std::chrono::milliseconds patience) {
 }
 
 void Signals::wait_for_two() {
-  next_to_stop(actions_.reload);
+  next_to_stop([this] { note_hangup(); });
   if (over_) return;
+  if (!is_watched()) end_at_once(0);
   spdlog::info("stopping; a second signal ends at once");
   actions_.leave();
   int signal = next(actions_.drain);
   if (over_) return;
-  if (signal != 0) end_at_once(signal);
+  if (signal != 0) end_at_once(128 + signal);
   actions_.stop();
   signal = next_to_stop([] {});  // what could be reloaded may be gone by now
-  if (!over_) end_at_once(signal);
+  if (!over_) end_at_once(128 + signal);
 }
 
-void Signals::end_at_once(int signal) {
-  actions_.last();
-  ::_exit(128 + signal);
+void Signals::end_at_once(int status) {
+  last_();
+  ::_exit(status);
 }

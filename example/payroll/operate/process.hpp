@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <functional>
 #include <istream>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -77,34 +78,41 @@ private:
 
 /// Waits for SIGINT, SIGTERM and SIGHUP on a thread of its own, so that what they set off may do
 /// anything: hardly a function may be called from a signal handler. Make it before any other
-/// thread: all of them inherit that the signals are blocked.
+/// thread: all of them inherit that the signals are blocked. Until watch(), the first SIGINT or
+/// SIGTERM ends the process with status 0: a start may wait minutes for a database.
 class Signals {
 public:
   struct Actions {
     std::function<void()> leave;  ///< at the first SIGINT or SIGTERM
     std::chrono::milliseconds drain{0};  ///< from then until `stop`
     std::function<void()> stop;
-    std::function<void()> last;  ///< at the second, before the process ends
     std::function<void()> reload;  ///< at each SIGHUP before that
   };
 
-  Signals();
+  /// `last` is called before a signal ends the process. It must not throw.
+  explicit Signals(std::function<void()> last);
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  /// From now on signals, which may have come already, do this. The second one to stop ends the
-  /// process with 128 plus its number. Actions must not throw.
+  /// From now on signals do this, and so does a SIGHUP that came before. The second signal to stop
+  /// ends the process with 128 plus its number. Actions must not throw. Call it once.
   void watch(Actions actions);
 
 private:
   int next(std::chrono::milliseconds patience);
   int next_to_stop(const std::function<void()>& at_hangup);
   void wait_for_two();
-  [[noreturn]] void end_at_once(int signal);
+  bool is_watched();
+  void note_hangup();
+  [[noreturn]] void end_at_once(int status);
 
   sigset_t signals_{};
-  Actions actions_;
+  std::function<void()> last_;
+  std::mutex mutex_;
+  Actions actions_;  ///< does not change once they are watched
+  bool watched_ = false;
+  bool hung_up_ = false;  ///< by a SIGHUP before that
   std::atomic<bool> over_ = false;
   std::thread thread_;
 };

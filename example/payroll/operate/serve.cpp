@@ -1,6 +1,9 @@
 #include "operate/serve.hpp"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -25,13 +28,15 @@ double read_seconds(const std::string& text) {
   double value = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
-  const bool good = error == std::errc() && rest == end && value >= 0.001;
+  const bool good = error == std::errc() && rest == end && (value == 0 || value >= 0.001);
   return good && value <= longest_time ? value : -1;
 }
 
-std::string seconds_problem(const std::string& text) {
-  return read_seconds(text) > 0 ? ""
-                                : "'" + text + "' is not a number of seconds from 0.001 to 86400";
+std::string seconds_problem(const std::string& text, bool may_be_zero) {
+  const double value = read_seconds(text);
+  if (value > 0 || (may_be_zero && value == 0)) return "";
+  return "'" + text + "' is not a number of seconds from " + (may_be_zero ? "0" : "0.001") +
+         " to 86400";
 }
 
 std::string mode_problem(const std::string& text) {
@@ -73,6 +78,21 @@ void add_number(
   if (bytes) option->transform(CLI::AsSizeValue(false).description(""));
   option->transform(is_decimal);
   option->check(CLI::Range(range.first, range.second).description(""));
+}
+
+/// Writes the address of a proxy as the host writes addresses of peers: 2001:DB8::1 becomes
+/// 2001:db8::1. The host compares the two as text. Returns what is wrong; empty if nothing.
+std::string normalize_proxy(std::string& text) {
+  if (text == "unix") return "";
+  const int family = text.find(':') == std::string::npos ? AF_INET : AF_INET6;
+  std::array<unsigned char, sizeof(in6_addr)> bytes{};
+  std::array<char, INET6_ADDRSTRLEN> written{};
+  if (::inet_pton(family, text.c_str(), bytes.data()) != 1)
+    return "'" + text + "' is not an address such as 192.0.2.1, or unix; networks are not accepted";
+  ::inet_ntop(family, bytes.data(), written.data(), written.size());
+  text = written.data();
+  if (text.starts_with("::ffff:") && text.find('.') != std::string::npos) text.erase(0, 7);
+  return "";
 }
 
 std::string host_name_problem(const std::string& text) {
@@ -175,11 +195,13 @@ void add_proxy_options(CLI::App& command, ServeOptions& given) {
           given.services.public_url,
           "Address that clients use, without /soap/v3 at its end; the WSDL contains it")
       ->check(CLI::Validator(web_address_problem, "URL"));
-  group.add_option(
-      "--trusted-proxy",
-      given.services.trusted_proxies,
-      "Address of a proxy whose X-Forwarded-Proto, -Host and -For are believed; "
-      "'unix' stands for all callers on --unix. Repeatable");
+  group
+      .add_option(
+          "--trusted-proxy",
+          given.services.trusted_proxies,
+          "Address of a proxy whose X-Forwarded-Proto, -Host and -For are believed; "
+          "'unix' stands for all callers on --unix. Repeatable")
+      ->transform(CLI::Validator(normalize_proxy, "ADDRESS"));
 }
 
 void add_caller_options(CLI::App& command, ServeOptions& given) {
@@ -433,7 +455,8 @@ void add_time_options(CLI::App& command, ServeOptions& given) {
       "--drain-delay",
       given.drain_delay,
       "Time after SIGTERM in which the server still serves, but /readyz answers 503, "
-      "so that a proxy sends no more requests. Then the server stops");
+      "so that a proxy sends no more requests. Then the server stops",
+      true);
 }
 
 void add_operator_options(CLI::App& group, ServeOptions& given) {
@@ -501,13 +524,20 @@ void add_log_options(CLI::App& command, ServeOptions& given) {
 }  // namespace
 
 void add_time(
-    CLI::App& command, const std::string& name, milliseconds& value, const std::string& help) {
+    CLI::App& command,
+    const std::string& name,
+    milliseconds& value,
+    const std::string& help,
+    bool may_be_zero) {
+  const auto problem = [may_be_zero](const std::string& text) {
+    return seconds_problem(text, may_be_zero);
+  };
   const auto keep = [&value](const std::string& text) {
     value = milliseconds(static_cast<std::int64_t>(read_seconds(text) * 1000));
   };
   command.add_option_function<std::string>(name, keep, help)
       ->type_name("SECONDS")
-      ->check(CLI::Validator(seconds_problem, ""))
+      ->check(CLI::Validator(problem, ""))
       ->default_str(std::to_string(value.count() / 1000));
 }
 

@@ -22,7 +22,7 @@ struct ServeOptions {
   ServeOptions();
 
   std::string db;
-  StoreOptions store;  ///< what else there is to say of the database
+  StoreOptions store;  ///< other options of the database
   bool demo = false;
   std::string listen = "127.0.0.1";
   int port = 8080;
@@ -44,12 +44,13 @@ struct ServeOptions {
 /// Adds the options to the command; `given` holds the defaults and outlives it.
 void add_serve_options(CLI::App& command, ServeOptions& given);
 
-/// Adds an option that takes seconds, which may have decimals: 0.001 to 86400.
+/// Adds an option that takes seconds, which may have decimals: 0.001 to 86400, or 0 if that is allowed.
 void add_time(
     CLI::App& command,
     const std::string& name,
     std::chrono::milliseconds& value,
-    const std::string& help);
+    const std::string& help,
+    bool may_be_zero = false);
 
 /// With a mere Domain anybody can read addresses: whoever opens the door says that this is meant.
 /// Throws std::runtime_error that names both choices.

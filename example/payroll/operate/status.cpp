@@ -70,7 +70,7 @@ bool Readiness::probe() {
 
 namespace {
 
-/// Who would wait for a probe while as many calls wait as may is refused with a fault.
+/// A caller that would wait for a probe gets a fault if the maximum of calls waits already.
 bool is_ready(Readiness& readiness) {
   try {
     return readiness.is_ready();

@@ -1,8 +1,8 @@
 // Where the example keeps its data: small interfaces in its own terms. Behind them stand SQLite
 // (sqlite/store.hpp) and the other databases that open_store() knows.
 //
-// The services know the interfaces only, and do not notice which database it is. Whatever belongs to a tenant is asked for together with its domain: the check is
-// part of the query, so there is no row in hand that must still be checked.
+// The services know only the interfaces, and do not notice which database it is. Each query for data of
+// a tenant names its domain, so that no row that was read must still be checked.
 #pragma once
 
 #include <array>
@@ -178,7 +178,7 @@ enum class GuessKind : std::uint8_t {
 };
 inline constexpr std::size_t guess_kinds = 6;
 
-/// One count. One that nobody has touched is all zero.
+/// One count. Before its first change it is all zero.
 struct GuessRow {
   std::uint32_t failures = 0;
   std::chrono::nanoseconds last{};  ///< when it was last changed

@@ -74,7 +74,6 @@ template <class Number> void Values::add_number(Number value) {
   add_bytes({bytes.data(), bytes.size()});
 }
 
-void Values::add(std::int16_t value) { add_number(value); }
 void Values::add(std::int32_t value) { add_number(value); }
 void Values::add(std::int64_t value) { add_number(value); }
 void Values::add(bool value) {
@@ -101,10 +100,6 @@ Digest Rows::digest(int column) const {
     throw std::runtime_error("the database holds a digest of the wrong size");
   std::memcpy(digest.data(), stored.data(), digest.size());
   return digest;
-}
-
-std::chrono::sys_days Rows::day(int column) const {
-  return server_epoch + std::chrono::days(number(column));
 }
 
 // --- Addresses -----------------------------------------------------------------------------------
@@ -460,7 +455,6 @@ bool Connection::is_alive() const {
          ::poll(&one, 1, 0) == 0;
 }
 
-/// Whether its words leave this machine.
 bool Connection::is_remote() const {
   const std::string name = host();
   if (name.empty() || name.front() == '/' || name.front() == '@') return false;

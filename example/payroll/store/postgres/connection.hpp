@@ -42,8 +42,7 @@ public:
   Refused(std::string state, const std::string& message)
       : std::runtime_error(message), state_(std::move(state)) {}
 
-  /// SQLSTATE: five characters.
-  const std::string& state() const { return state_; }
+  /// Whether this is the SQLSTATE: five characters.
   bool is(std::string_view state) const { return state_ == state; }
   /// Of a class of errors, by the first two characters.
   bool is_of(std::string_view kind) const { return state_.compare(0, 2, kind) == 0; }
@@ -83,7 +82,6 @@ class Values {
 public:
   template <class... Each> explicit Values(const Each&... each) { (add(each), ...); }
 
-  void add(std::int16_t value);
   void add(std::int32_t value);
   void add(std::int64_t value);
   void add(bool value);
@@ -140,7 +138,6 @@ public:
   }
   DomainId domain(int column) const { return DomainId{big(column)}; }
   Digest digest(int column) const;
-  std::chrono::sys_days day(int column) const;
 
 private:
   std::string_view bytes(int column) const {
@@ -227,7 +224,7 @@ public:
   bool was_warned() { return std::exchange(*warned_, false); }
 
   std::string host() const;
-  bool is_remote() const;
+  bool is_remote() const;  ///< whether the server may be on another machine
   /// The value of an option that is in force.
   std::string option(const char* name) const;
   std::string server_setting(const char* name) const;

@@ -55,8 +55,8 @@ struct Work {
   std::int64_t order = 0;
 };
 
-/// What one thread waits for and another brings about. It has a mutex of its own: with the pool's,
-/// all whom a round trip has served would stand in line for it when they are woken.
+/// An event that one thread waits for and another thread gives. It has its own mutex. With the mutex of
+/// the pool, all threads that one round trip has served would wait for that mutex when they wake.
 class Signal {
 public:
   void give() {

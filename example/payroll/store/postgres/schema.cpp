@@ -198,9 +198,9 @@ constexpr std::array tenant_tables{
     "webhook_setting",
     "webhook_event"};
 
-/// What `payroll serve` does with each table. Employees and debtors it only reads; to lock a row for a
-/// change of its addresses takes the right to change a column of it. Of users it changes nothing but
-/// the cost of a password's hash.
+/// What `payroll serve` does with each table. To lock a row takes the right to change a column of it, also
+/// where the row is only read, as an employee is, or deleted, as the key of an insert is. Of users it
+/// changes nothing but the cost of a password's hash.
 struct Right {
   const char* table;
   const char* what;
@@ -210,14 +210,14 @@ constexpr std::array service_rights{
     Right{"account", "SELECT"},         Right{"token_epoch", "SELECT"},
     Right{"token_epoch", "UPDATE"},     Right{"token_clock", "SELECT"},
     Right{"token_clock", "INSERT"},     Right{"token_clock", "UPDATE"},
-    Right{"token_clock", "DELETE"},     Right{"issued_token", "SELECT"},
-    Right{"issued_token", "INSERT"},    Right{"issued_token", "UPDATE"},
-    Right{"issued_token", "DELETE"},    Right{"guess", "SELECT"},
-    Right{"guess", "INSERT"},           Right{"guess", "UPDATE"},
-    Right{"guess", "DELETE"},           Right{"employee", "SELECT"},
-    Right{"address", "SELECT"},         Right{"address", "INSERT"},
-    Right{"address", "UPDATE"},         Right{"insert_key", "SELECT"},
-    Right{"insert_key", "INSERT"},      Right{"insert_key", "DELETE"},
+    Right{"issued_token", "SELECT"},    Right{"issued_token", "INSERT"},
+    Right{"issued_token", "UPDATE"},    Right{"issued_token", "DELETE"},
+    Right{"guess", "SELECT"},           Right{"guess", "INSERT"},
+    Right{"guess", "UPDATE"},           Right{"guess", "DELETE"},
+    Right{"employee", "SELECT"},        Right{"address", "SELECT"},
+    Right{"address", "INSERT"},         Right{"address", "UPDATE"},
+    Right{"insert_key", "SELECT"},      Right{"insert_key", "INSERT"},
+    Right{"insert_key", "UPDATE"},      Right{"insert_key", "DELETE"},
     Right{"debtor", "SELECT"},          Right{"webhook_setting", "SELECT"},
     Right{"webhook_event", "SELECT"},   Right{"event_kind", "SELECT"},
     Right{"pulse", "SELECT"},           Right{"pulse", "UPDATE"},

@@ -8,7 +8,7 @@
 
 namespace postgres {
 
-/// What a service may find at the other end.
+/// Which database, and how its tables are made.
 struct SchemaOptions {
   std::string shown;  ///< the database as messages name it
   bool create = true;  ///< make the tables if there are none

@@ -414,6 +414,7 @@ void PostgresStore::open() {
   }
 }
 
+/// Tells it once, however many connections give reason to.
 void PostgresStore::tell(const std::string& what) {
   const std::lock_guard lock(told_mutex_);
   if (!options_.tell || std::find(told_.begin(), told_.end(), what) != told_.end()) return;
@@ -765,15 +766,17 @@ bool PostgresStore::is_steady(const ClockReading& reading) {
   case Verdict::unclear: return false;
   case Verdict::unknown: learn_clock(reading); return false;
   case Verdict::stepped:
-    tell("the clock of the database was changed: tokens that were issued before are invalid");
-    open_epoch(reading.epoch, "the clock was set");
+    if (open_epoch(reading.epoch, "the clock was set") && options_.tell)
+      options_.tell(
+          "the clock of the database was changed: tokens that were issued before are invalid");
     return false;
   }
   return false;
 }
 
-void PostgresStore::open_epoch(std::int64_t after, const std::string& why) {
-  run(*writer_, Work{{{&next_epoch, Values{after, why}}}});
+/// False: another call or process has opened the next epoch.
+bool PostgresStore::open_epoch(std::int64_t after, const std::string& why) {
+  return run(*writer_, Work{{{&next_epoch, Values{after, why}}}}).results.front().changed() == 1;
 }
 
 /// What this machine has seen of the database's clock, whichever process it was. A machine that has

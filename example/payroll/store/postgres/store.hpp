@@ -114,7 +114,7 @@ private:
 
   ClockReading short_look(ClockReading reading);
   bool is_steady(const ClockReading& reading);
-  void open_epoch(std::int64_t after, const std::string& why);
+  bool open_epoch(std::int64_t after, const std::string& why);
   void learn_clock(const ClockReading& reading);
   void tell_clock();
   void purge_tokens(std::chrono::nanoseconds lifetime);

@@ -564,13 +564,35 @@ struct Connection {
   std::int32_t last_id() const { return static_cast<std::int32_t>(db.getLastInsertRowid()); }
 };
 
+/// The same for all names of a file; {} without a file, as of ":memory:".
+struct FileIdentity {
+  ::dev_t device{};
+  ::ino_t inode{};
+  bool operator==(const FileIdentity&) const = default;
+};
+FileIdentity identity_of(const std::string& file) noexcept {
+  struct ::stat found {};
+  return ::stat(file.c_str(), &found) == 0 ? FileIdentity{found.st_dev, found.st_ino}
+                                           : FileIdentity{};
+}
+
+/// Throws if the file is not the one that was opened at first. Call it before each new connection: in
+/// another file, the known ids of domains mean other domains, and SQLite would write the log of the
+/// first file into it.
+void check_file(const SqliteOptions& options, const FileIdentity& first) {
+  if (identity_of(options.file) == first) return;
+  throw SQLite::Exception(
+      "the file of the database was removed or replaced; put it back, or restart payroll",
+      SQLITE_READONLY_DBMOVED);
+}
+
 /// Under load, one more connection stays in a read transaction. The first shared lock of a process
 /// on SQLite's log and the last unlock are system calls, made under a mutex of all its readers;
 /// beside this one the others' are numbers. It is renewed often, and given up for each commit and
 /// when the load ends: nobody may write over what it sees, so the log could not begin anew.
 class Anchor {
 public:
-  explicit Anchor(const SqliteOptions& options) : options_(options) {}
+  Anchor(const SqliteOptions& options, const FileIdentity& file) : options_(options), file_(file) {}
 
   /// Called by readers, for each read. True: it is held now and was not before.
   bool count_read() noexcept {
@@ -613,7 +635,10 @@ private:
   /// At the newest state. It is a help, not a need: false, and gone, when there is an error.
   bool hold() noexcept {
     try {
-      if (!holder_) holder_ = std::make_unique<Holder>(options_);
+      if (!holder_) {
+        check_file(options_, file_);
+        holder_ = std::make_unique<Holder>(options_);
+      }
       holder_->looking.emplace(holder_->look);
       return holder_->looking->next();  // and stays at its first row
     } catch (const std::exception&) {
@@ -626,24 +651,13 @@ private:
   }
 
   const SqliteOptions& options_;
+  const FileIdentity& file_;
   std::atomic<unsigned> reads_{0};
   std::mutex mutex_;
   std::unique_ptr<Holder> holder_;
   std::chrono::steady_clock::time_point looked_{};
   bool held_ = false;
 };
-
-/// The same for all names of a file; {} without a file, as of ":memory:".
-struct FileIdentity {
-  ::dev_t device{};
-  ::ino_t inode{};
-  bool operator==(const FileIdentity&) const = default;
-};
-FileIdentity identity_of(const std::string& file) noexcept {
-  struct ::stat found {};
-  return ::stat(file.c_str(), &found) == 0 ? FileIdentity{found.st_dev, found.st_ino}
-                                           : FileIdentity{};
-}
 
 /// Runs all writes on one thread and commits those that wait together in one transaction, a
 /// savepoint each, because a commit costs a disk's sync however much is in it. A write that fails
@@ -655,7 +669,7 @@ class Writer {
 public:
   explicit Writer(const SqliteOptions& options)
       : options_(options),
-        anchor_(options),
+        anchor_(options, file_),
         connection_(options.alone ? nullptr : std::make_unique<Connection>(options)) {
     group_.reserve(options_.group);
     thread_ = std::thread([this] { work_off(); });
@@ -689,6 +703,9 @@ public:
     const std::lock_guard lock(mutex_);
     arrived_.notify_one();  // from now on the end of the load is watched for
   }
+
+  /// The file that was opened at first.
+  const FileIdentity& file() const noexcept { return file_; }
 
 private:
   struct Waiting {
@@ -743,10 +760,7 @@ private:
   void commit() {
     const auto lifted = anchor_.lift();
     try {
-      if (!(identity_of(options_.file) == file_))
-        throw SQLite::Exception(
-            "the file of the database was removed or replaced; put it back, or restart payroll",
-            SQLITE_READONLY_DBMOVED);
+      check_file(options_, file_);
       if (!connection_) connection_ = std::make_unique<Connection>(options_);
       Query(connection_->begin).run();
       for (Waiting* each : group_)
@@ -840,6 +854,7 @@ private:
         return reader;
       }
     }
+    check_file(options_, writer_.file());
     return std::make_unique<Reader>(options_);
   }
 
