@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "../pieces.hpp"
 #include "soapsvc.hpp"
 
 namespace {
@@ -727,17 +728,12 @@ TEST_CASE("a service without streams reads a request in pieces as a whole", "[at
   world at(options);
   for (const std::size_t size : {0U, 100U, 5'000U}) {
     const std::string body = usual(std::string(size, 'x'));
-    std::size_t given = 50;
-    const soapsvc::byte_source rest = [&](std::span<char> to) {
-      const std::size_t got = body.copy(to.data(), std::min<std::size_t>(to.size(), 100), given);
-      given += got;
-      return got;
-    };
+    const soapsvc::byte_source rest = in_pieces(std::string_view(body).substr(50), 100);
     const soapsvc::http_header fields[] = {{"Content-Type", type}};
     soapsvc::http_request request;
     request.target = "/soap/v3/Archive.asmx";
     request.headers = fields;
-    request.body = std::string_view(body).substr(0, given);
+    request.body = std::string_view(body).substr(0, 50);
     request.rest_of_body = &rest;
     const soapsvc::http_response response = at.services.handle(request);
     INFO(response.body);
@@ -865,13 +861,8 @@ struct depot {
   /// Sends a message that comes in pieces of this size; 0: that is there.
   soapsvc::http_response send(const std::string& body, std::size_t piece) {
     const soapsvc::http_header fields[] = {{"Content-Type", type}};
-    std::size_t given = piece;
-    const soapsvc::byte_source rest = [&](std::span<char> to) {
-      const std::size_t from = std::min(given, body.size());
-      const std::size_t size = body.copy(to.data(), std::min(to.size(), piece), from);
-      given += size;
-      return size;
-    };
+    const std::size_t first = std::min(piece, body.size());
+    const soapsvc::byte_source rest = in_pieces(std::string_view(body).substr(first), piece);
     soapsvc::http_request request;
     request.target = "/soap/v3/Depot.asmx";
     request.headers = fields;
@@ -1096,12 +1087,8 @@ TEST_CASE("bytes beside a stream of items stay in the envelope", "[attachments][
   options.ns_base = base;
   soapsvc::client<Depot> client(
       [&](const soapsvc::http_request& request) {
-        std::size_t given = std::min<std::size_t>(1'000, request.body.size());
-        const soapsvc::byte_source rest = [&](std::span<char> to) {
-          const std::size_t size = request.body.copy(to.data(), to.size(), given);
-          given += size;
-          return size;
-        };
+        const std::size_t given = std::min<std::size_t>(1'000, request.body.size());
+        const soapsvc::byte_source rest = in_pieces(request.body.substr(given));
         soapsvc::http_request to = request;
         to.target = "/soap/v3/Depot.asmx";
         to.body = request.body.substr(0, given);

@@ -1,5 +1,6 @@
 // [facts], [call] and [dispatch]: from a request's HTTP facts and bytes to a response's. Written
 // from rules 1, 3 to 7 and 9 to 11 of tests/README.md, SOAP 1.1, 6, and SOAP 1.2 part 2, 7.
+#include "../failing_new.hpp"
 #include "../support.hpp"
 
 #include <catch2/catch.hpp>
@@ -9,21 +10,6 @@
 #include <thread>
 
 using namespace support;
-
-/// So many allocations of this thread succeed, then one fails.
-static thread_local std::size_t good_allocations = std::numeric_limits<std::size_t>::max();
-
-// Not inlined, or g++ takes new and free for a mismatched pair.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  if (good_allocations-- == 0) throw std::bad_alloc();
-  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return std::malloc(size == 0 ? 1 : size);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 

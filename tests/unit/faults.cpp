@@ -6,6 +6,7 @@
 
 #include <sys/resource.h>
 
+#include "../pieces.hpp"
 #include "../support.hpp"
 
 #include "../kinds/kinds.hpp"
@@ -1210,13 +1211,8 @@ std::vector<error_path> part_errors() {
            request.target = "/z";
            request.headers = fields;
            request.body = message;
-           std::size_t given = 100;
-           const soapsvc::byte_source rest = [&](std::span<char> to) {
-             const std::size_t size =
-                 message.copy(to.data(), to.size(), std::min(given, message.size()));
-             given += size;
-             return size;
-           };
+           const std::size_t given = std::min<std::size_t>(100, message.size());
+           const soapsvc::byte_source rest = in_pieces(std::string_view(message).substr(given));
            if (contains(bad.type, "comes")) {
              request.body = request.body.substr(0, given);
              request.rest_of_body = &rest;

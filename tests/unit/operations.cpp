@@ -3,6 +3,7 @@
 // the WSDL.
 #include <catch2/catch.hpp>
 
+#include "../pieces.hpp"
 #include "../support.hpp"
 
 namespace {
@@ -1426,13 +1427,7 @@ soapsvc::http_response post_as(
   soapsvc::http_request request;
   request.target = path;
   request.headers = sent;
-  std::string_view left = text;
-  std::function<std::size_t(std::span<char>)> rest = [&](std::span<char> to) {
-    const std::size_t count = std::min({to.size(), left.size(), size});
-    left.copy(to.data(), count);
-    left.remove_prefix(count);
-    return count;
-  };
+  const soapsvc::byte_source rest = in_pieces(text, size);
   if (size == 0)
     request.body = text;
   else

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "../pieces.hpp"
 #include "signing.hpp"
 
 using namespace std::string_literals;
@@ -707,12 +708,8 @@ soapsvc::dispatcher_options spooling() {
 soapsvc::http_response send_in_pieces(
     world& to, const std::string& body, const std::string& type, std::size_t piece = 10'000) {
   to.vault.done.clear();
-  std::size_t given = std::min(piece, body.size());
-  const soapsvc::byte_source rest = [&](std::span<char> room) {
-    const std::size_t size = body.copy(room.data(), std::min(room.size(), piece), given);
-    given += size;
-    return size;
-  };
+  const std::size_t given = std::min(piece, body.size());
+  const soapsvc::byte_source rest = in_pieces(std::string_view(body).substr(given), piece);
   const soapsvc::http_header fields[] = {{"Content-Type", type}};
   soapsvc::http_request request;
   request.target = "/soap/v3/Vault.asmx";
@@ -911,8 +908,9 @@ TEST_CASE("what is in a file has no name, and is its owner's alone", "[signed_pa
   world at(spooling());
   const message m = loaded(300'000);
   const std::string body = m.whole(), type = m.type();
-  std::size_t given = 10'000;
+  const std::size_t given = 10'000;
   int seen = 0;
+  const soapsvc::byte_source pieces = in_pieces(std::string_view(body).substr(given));
   const soapsvc::byte_source rest = [&](std::span<char> room) {
     for (const auto& each : std::filesystem::directory_iterator("/proc/self/fd")) {
       struct stat facts {};
@@ -923,9 +921,7 @@ TEST_CASE("what is in a file has no name, and is its owner's alone", "[signed_pa
       CHECK(facts.st_nlink == 0);
       CHECK((facts.st_mode & 0777) == 0600);
     }
-    const std::size_t size = body.copy(room.data(), room.size(), given);
-    given += size;
-    return size;
+    return pieces(room);
   };
   const soapsvc::http_header fields[] = {{"Content-Type", type}};
   soapsvc::http_request request;

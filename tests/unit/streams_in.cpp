@@ -6,29 +6,10 @@
 #include <random>
 #include <string>
 
+#include "../failing_new.hpp"
 #include "../net.hpp"
+#include "../pieces.hpp"
 #include "soapsvc.hpp"
-
-namespace {
-
-/// From now on there is no memory, for this thread.
-thread_local bool memory_is_gone = false;
-/// So many allocations of this thread succeed, then one fails.
-thread_local std::size_t good_allocations = std::numeric_limits<std::size_t>::max();
-
-}  // namespace
-
-// Not inlined, or g++ takes new and free for a mismatched pair.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  if (memory_is_gone || good_allocations-- == 0) throw std::bad_alloc();
-  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return memory_is_gone ? nullptr : std::malloc(size == 0 ? 1 : size);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -218,11 +199,7 @@ soapsvc::http_response post_to(
     request.body = text;
     return services.handle(request);
   }
-  const soapsvc::byte_source rest = [&text, size](std::span<char> to) {
-    const std::size_t got = text.copy(to.data(), std::min(size, to.size()));
-    text.remove_prefix(got);
-    return got;
-  };
+  const soapsvc::byte_source rest = in_pieces(text, size);
   request.rest_of_body = &rest;
   return services.handle(request);
 }

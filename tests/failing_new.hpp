@@ -1,0 +1,24 @@
+// Lets a thread run out of memory, for a program of one unit: the operators are replaced.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+/// From now on this thread has no memory.
+inline thread_local bool memory_is_gone = false;
+/// So many allocations of this thread succeed, then one fails.
+inline thread_local std::size_t good_allocations = std::numeric_limits<std::size_t>::max();
+
+// Not inlined, or g++ takes new and free for a mismatched pair.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  if (memory_is_gone || good_allocations-- == 0) throw std::bad_alloc();
+  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return memory_is_gone ? nullptr : std::malloc(size == 0 ? 1 : size);
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
