@@ -33551,7 +33551,7 @@ public:
   /// Continues with interceptor `next`; after the last one, makes the attempts.
   void proceed(call_under_way& call, std::size_t next) const {
     call.is_answered = false;
-    call.blocks.resize(next);  // without those that inner interceptors added before
+    call.blocks.resize(next);  // drops blocks of earlier runs of inner interceptors
     if (next == options_.interceptors.size()) return make_attempts(call);
     call.blocks.emplace_back();
     outgoing_call seen(call, next + 1);

@@ -1022,8 +1022,8 @@ std::optional<std::string> SimpleTypes::form_of_patterns(const Steps& steps) {
   return all;
 }
 
-/// An expression for the texts of a type; nullopt: there is none. For types other than strings only with
-/// `also_others`.
+/// Returns a pattern for all texts of a type; nullopt: none can be written. Other types than strings get
+/// one only with `also_others`.
 std::optional<std::string> SimpleTypes::as_pattern(
     const Type& type, bool also_others, std::size_t depth) {
   const Steps steps(type);

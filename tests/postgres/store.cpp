@@ -473,7 +473,7 @@ TEST_CASE("a database's clock that is set ends the tokens issued by it", "[postg
   CHECK(!machine.accepts(before));
   machine.jumped += 3'600'000'000'000;
   CHECK(!machine.accepts(after));
-  CHECK(count_of(machine.told, "the clock of the database was changed") == 2);  // each time
+  CHECK(count_of(machine.told, "the clock of the database was changed") == 2);
 }
 
 TEST_CASE("a clock that is a little off is followed", "[postgres]") {

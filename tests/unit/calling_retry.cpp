@@ -297,7 +297,7 @@ TEST_CASE("what on_response throws makes no call again", "[client][retry]") {
   CHECK(requests == 1);
 }
 
-TEST_CASE("an attempt that an exception of the program ends is told", "[client][retry]") {
+TEST_CASE("on_call reports an attempt that the program's exception ends", "[client][retry]") {
   Door door;
   soapsvc::dispatcher services({.ns_base = "urn:x"});
   services.add(door);
@@ -1006,7 +1006,7 @@ TEST_CASE("a transport sends and receives streams in pieces", "[client][transpor
       soapsvc::client<Flow>(soapsvc::piece_transport(), with), Catch::Contains("empty function"));
 }
 
-TEST_CASE("a response with a stream is told to on_message, a fault as text", "[client][streams]") {
+TEST_CASE("on_message gets the size of a streamed response, a fault as text", "[client][streams]") {
   std::string told;
   std::size_t bytes = 0;
   soapsvc::client_options with{.ns_base = "urn:x"};

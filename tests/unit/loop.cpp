@@ -595,7 +595,7 @@ TEST_CASE("HTTP/1.0 callers are served, and kept when they ask for it", "[http][
     CHECK(kept.ask(request("Connection: keep-alive\r\n")).field("connection") == "keep-alive");
 }
 
-TEST_CASE("a request that names no host is told the address where it arrived", "[http]") {
+TEST_CASE("without a host in the request, the WSDL has the address of arrival", "[http]") {
   server at;
   for (const char* end : {" HTTP/1.0\r\n\r\n", " HTTP/1.1\r\nHost:\r\n\r\n"})
     CHECK(ask(at.port, "GET " + path + "?wsdl" + end)

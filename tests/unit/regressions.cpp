@@ -2353,7 +2353,7 @@ public:
 template <>
 inline constexpr auto soapsvc::schema<Boiler> = service("Boiler", operation("Read", &Boiler::read));
 
-// Only methods that returned or threw a fault were told.
+// A method that threw another exception than a fault was not reported.
 TEST_CASE("a method that keeps a worker and throws is told to on_notice", "[regression]") {
   std::atomic<int> told{0};
   auto options = net::quick_options();

@@ -81,7 +81,7 @@ void add_number(
 }
 
 /// Writes the address of a proxy as the host writes addresses of peers: 2001:DB8::1 becomes
-/// 2001:db8::1. The host compares the two as text. Returns what is wrong; empty if nothing.
+/// 2001:db8::1. The host compares the two as text. Returns the error, or an empty text.
 std::string normalize_proxy(std::string& text) {
   if (text == "unix") return "";
   const int family = text.find(':') == std::string::npos ? AF_INET : AF_INET6;

@@ -576,7 +576,7 @@ FileIdentity identity_of(const std::string& file) noexcept {
                                            : FileIdentity{};
 }
 
-/// Throws if the file is not the one that was opened at first. Call it before each new connection: in
+/// Throws if the path leads to another file than at first. Call it before each new connection. In
 /// another file, the known ids of domains mean other domains, and SQLite would write the log of the
 /// first file into it.
 void check_file(const SqliteOptions& options, const FileIdentity& first) {
