@@ -124,6 +124,23 @@ def check_interrupt():
         check("... and no result", not Path(folder, "slow.json").exists())
 
 
+def check_names():
+    all_of = [step(name, "true") for name in ("one", "two", "two_more", "parts_1", "parts_2", "apart")]
+
+    class Parser:
+        def error(self, text):
+            raise ValueError(text)
+
+    names = lambda *given: [each.name for each in steps.chosen(all_of, given, Parser())]
+    check("a name is one step", names("two") == ["two"], names("two"))
+    check("the name of parts is all of them", names("parts", "one") == ["one", "parts_1", "parts_2"], names("parts", "one"))
+    try:
+        found = names("one", "part")
+    except ValueError as error:
+        found = str(error)
+    check("the start of a name is no step", found.startswith("no such step: part;"), found)
+
+
 def check_kept(folder):
     status, said, results = run(folder, step("one", "false"), step("two", "echo 1 passed, 0 failed"), kept={"one": (4, 0, 9, 9)})
     check("a step whose result is kept is not run again", status == 0 and said.endswith("5 passed, 0 failed\n"), said)
@@ -198,6 +215,7 @@ def main():
     for checked in (check_counts, check_ends, check_lanes, check_kept, check_state, check_totals):
         with tempfile.TemporaryDirectory() as folder:
             checked(folder)
+    check_names()
     check_interrupt()
     check_table()
     print(f"{passed} passed, {failed} failed")

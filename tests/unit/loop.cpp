@@ -1119,14 +1119,20 @@ TEST_CASE("who has most connections gives up the one that is idle longest", "[ht
   auto options = quick_options();
   options.server.limits.max_connections = 10;
   server at(std::move(options));
+  // A connection is idle from the moment a worker leaves it, counted in milliseconds.
+  const auto pass_a_moment = [&] {
+    REQUIRE(at.comes_to_rest());
+    std::this_thread::sleep_for(2ms);
+  };
   client first(at.port);
   CHECK(is_ok(first.ask(post(echo("idle before all others")))));
   std::vector<client> greedy;
   for (int turn = 0; turn != 9; ++turn) {
     CHECK(is_ok(greedy.emplace_back(at.port, 0, 2).ask(post(echo("x")))));
-    std::this_thread::sleep_for(2ms);  // the unit of idleness is a millisecond
+    pass_a_moment();
   }
   CHECK(is_ok(greedy[0].ask(post(echo("not idle any more")))));
+  pass_a_moment();
   std::vector<client> others;
   for (int turn = 0; turn != 3; ++turn)
     CHECK(is_ok(others.emplace_back(at.port, 0, 3 + turn).ask(post(echo("new")))));
@@ -1134,7 +1140,7 @@ TEST_CASE("who has most connections gives up the one that is idle longest", "[ht
     CHECK(greedy[turn].is_closed());
   for (std::size_t turn : {0U, 4U, 5U, 6U, 7U, 8U}) {
     CHECK(is_ok(greedy[turn].ask(post(echo("stays")))));
-    std::this_thread::sleep_for(2ms);
+    pass_a_moment();
   }
   CHECK(is_ok(first.ask(post(echo("stays")))));
   CHECK(is_ok(others[0].ask(post(echo("stays")))));
