@@ -3666,6 +3666,7 @@ struct value_row {
 struct enumeration_info {
   std::string_view name;
   std::span<const value_row> values;
+  std::span<const std::uint32_t> places;  ///< as in known_texts; empty: few values
   std::size_t size = 0;  ///< bytes per enumerator
   std::string_view ns{};  ///< no data: the service's
   string_form form = string_form::string;  ///< base type of the restriction
@@ -3816,6 +3817,7 @@ template <class Enum, std::size_t Count> struct enumeration_table {
   using type = Enum;
   std::string_view name;
   std::array<value_row, Count> values;
+  std::array<std::uint32_t, (Count > 16 ? 2 * Count + 1 : 0)> places{};
   std::string_view ns{};
   string_form form = string_form::string;
   std::string_view doc{};
@@ -3938,19 +3940,27 @@ template <class Key> constexpr bool repeats(std::span<Key> keys) {
   return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
 }
 
-/// A hash table of texts (FNV-1a), whose empty ones may repeat. Sorting a thousand takes more steps
-/// than compilers allow.
+/// FNV-1a.
+constexpr std::uint64_t hash_of(std::string_view text) noexcept {
+  std::uint64_t number = 0xCBF29CE484222325;
+  for (const char *c = text.data(), *const end = c + text.size(); c != end; ++c)
+    number = (number ^ static_cast<unsigned char>(*c)) * 0x100000001B3;
+  return number;
+}
+
+/// A hash table of texts, whose empty ones may repeat. Sorting a thousand takes more steps than
+/// compilers allow.
 template <std::size_t Count> struct known_texts {
   const std::string_view* texts;
   bool repeats = false;
   /// 0: free; else an index plus one. No std::array: its [] costs a step.
-  std::size_t places[2 * Count + 1]{};
+  std::uint32_t places[2 * Count + 1]{};
 
   constexpr explicit known_texts(const std::array<std::string_view, Count>& all)
       : texts(all.data()) {
-    std::size_t at = 0;
+    std::uint32_t at = 0;
     for (const std::string_view each : all) {
-      std::size_t& place = places[place_of(each)];
+      std::uint32_t& place = places[place_of(each)];
       if (place != 0 && !each.empty()) repeats = true;
       place = ++at;
     }
@@ -3958,10 +3968,7 @@ template <std::size_t Count> struct known_texts {
   constexpr bool has(std::string_view text) const { return places[place_of(text)] != 0; }
   /// Returns the text's slot, or the free slot for it.
   constexpr std::size_t place_of(std::string_view text) const {
-    std::uint64_t number = 0xCBF29CE484222325;
-    for (const char *c = text.data(), *const end = c + text.size(); c != end; ++c)
-      number = (number ^ static_cast<unsigned char>(*c)) * 0x100000001B3;
-    auto at = static_cast<std::size_t>(number % std::size(places));
+    auto at = static_cast<std::size_t>(hash_of(text) % std::size(places));
     while (places[at] != 0 && texts[places[at] - 1] != text)
       at = (at + 1) % std::size(places);
     return at;
@@ -4781,12 +4788,15 @@ constexpr auto make_enumeration(std::string_view name, enumerator_row<Enum> firs
     return enumeration_table<void, 0>{name, {}};
   } else {
     const std::array<std::string_view, 1 + sizeof...(Rows)> texts{first.row.text, rows.row.text...};
-    if (known_texts(texts).repeats)
-      throw "soapsvc: two values of this enumeration have the same text";
+    const known_texts known(texts);
+    if (known.repeats) throw "soapsvc: two values of this enumeration have the same text";
     std::uint64_t numbers[]{first.row.number, rows.row.number...};
     if (repeats<std::uint64_t>(numbers))
       throw "soapsvc: this enumeration lists an enumerator twice";
-    return enumeration_table<Enum, 1 + sizeof...(Rows)>{name, {first.row, rows.row...}};
+    enumeration_table<Enum, 1 + sizeof...(Rows)> made{name, {first.row, rows.row...}};
+    for (std::size_t at = 0; at != made.places.size(); ++at)
+      made.places[at] = known.places[at];
+    return made;
   }
 }
 
@@ -6091,6 +6101,7 @@ template <class Enum> const enumeration_info& describe_enumeration() {
   static constexpr enumeration_info made{
       schema<Enum>.name,
       schema<Enum>.values,
+      schema<Enum>.places,
       sizeof(Enum),
       schema<Enum>.ns,
       schema<Enum>.form,
@@ -12663,8 +12674,24 @@ inline std::uint64_t number_of_enumerator(const void* value, std::size_t size) n
 
 inline const value_row* find_enumerator(const enumeration_info& table, const void* value) noexcept {
   const std::uint64_t number = number_of_enumerator(value, table.size);
+  if (number < table.values.size() && table.values[number].number == number)  // usual
+    return &table.values[number];
   for (const value_row& row : table.values)
     if (row.number == number) return &row;
+  return nullptr;
+}
+
+inline const value_row* find_value(const enumeration_info& table, std::string_view text) noexcept {
+  const auto values = table.values;
+  const std::size_t places = table.places.size();
+  if (places == 0) {
+    for (const value_row& row : values)
+      if (same_name(row.text, text)) return &row;
+    return nullptr;
+  }
+  auto at = static_cast<std::size_t>(hash_of(text) % places);
+  for (; table.places[at] != 0; at = (at + 1) % places)
+    if (const value_row& row = values[table.places[at] - 1]; row.text == text) return &row;
   return nullptr;
 }
 
@@ -12764,9 +12791,7 @@ inline std::optional<qualified_name> expanded_name(std::string_view text) {
 
 /// Always false for qualified names: their prefixes need declarations.
 inline bool is_value(std::string_view text, const element_type& type) {
-  if (type.kind == type_kind::enumeration)
-    return any_of(
-        type.enumeration().values, [&](const value_row& row) { return row.text == text; });
+  if (type.kind == type_kind::enumeration) return find_value(type.enumeration(), text) != nullptr;
   if (type.kind == type_kind::choice_of)
     return any_of(
         type.parts().types, [&](const element_type& each) { return is_value(text, each); });
@@ -15907,9 +15932,9 @@ protected:
   static bool read_enumeration(std::string_view sent, const element_type& type, void* value) {
     const enumeration_info& table = type.enumeration();
     const auto set = [&](std::string_view text) {
-      for (const value_row& row : table.values)
-        if (same_name(row.text, text)) return set_enumerator(table, value, row), true;
-      return false;
+      const value_row* const row = find_value(table, text);
+      if (row) set_enumerator(table, value, *row);
+      return row != nullptr;
     };
     const std::string_view said = collapse_ends(sent);
     if (set(said)) return true;
@@ -22710,8 +22735,9 @@ protected:
 class request_values : public request_checks {
 public:
   /// Reads a header block into the object that `emplace` makes in `slot`. False: absent or nil.
-  bool read_header_block(const record_info& header, void* (*emplace)(void* slot), void* slot) {
-    const node block = find_header(header);
+  bool read_header_block(
+      const record_info& header, void* (*emplace)(void* slot), void* slot, bool required = false) {
+    const node block = find_header(header, required);
     if (!block) return false;
     each_extension([&](const call_extension& each) { each.check_read(block); });
     const decoder reader = reader_of(block, true);
@@ -22726,7 +22752,8 @@ protected:
 
   void decode_header(const header_type& header, void* all) {
     const record_info& record = header.record();
-    if (read_header_block(record, header.emplace, all) || header.may_be_absent) return;
+    const bool optional = header.may_be_absent;
+    if (read_header_block(record, header.emplace, all, !optional) || optional) return;
     refuse_header_block(
         "Header: {} is missing; the operation {} needs it in the namespace '{}'",
         {record.name, operation_->info->name, served_.resolve(record.ns)});
@@ -22750,8 +22777,9 @@ protected:
   node payload_;
 
 private:
-  /// Null if no such block is for us.
-  node find_header(const record_info& header) {
+  /// Null if no such block is for us. One in no namespace is a mistake; one in another namespace
+  /// only if ours is required (SOAP 1.2 part 1, 2.6: it may be meant for others).
+  node find_header(const record_info& header, bool required) {
     const std::string_view ns = served_.resolve(header.ns);
     node found, elsewhere;
     if (!message_.header) return found;
@@ -22763,9 +22791,9 @@ private:
       if (is_it) found = block;
       const bool is_other = served_.understands(facts) ||
                             (operation_ && takes_block(*operation_->info, served_.ns, facts));
-      if (!is_other && !elsewhere) elsewhere = block;
+      if (!is_other && !elsewhere && (required || facts.ns.empty())) elsewhere = block;
     });
-    if (!found && elsewhere)  // a mistake in its namespace
+    if (!found && elsewhere)
       reader.refuse(
           elsewhere,
           "is in {}; allowed is the namespace '{}'",
