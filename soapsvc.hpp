@@ -3339,8 +3339,8 @@ inline constexpr member_type list_member_type_of = make_list_member_type<Member>
 // ====================
 // [rows] Rows and tables as data
 // ====================
-// A checked row becomes data without its struct type, which the implementation reads (`describe` in
-// [codec]). So further rows cost a compiler little, and describing a record touches no other
+// A checked row becomes data without its struct type, which the implementation reads (describe_rows
+// in [codec]). So further rows cost a compiler little, and describing a record touches no other
 // record. Rejected: names as template arguments (errors print character codes, symbols grow); names
 // of members, from __PRETTY_FUNCTION__ of a template of `&T::member` (each row takes 4 ms more by
 // g++ 12 and clang++ 14, and a renamed member changes the contract); macros; tables inside the
@@ -5155,8 +5155,8 @@ template <class... Rows> constexpr bool check_operations() {
   return false;
 }
 
-/// The typed thunk `method_type::call` makes request and header, has `decode` fill them, calls the
-/// method, and passes the result to `encode`.
+/// The typed thunk call_method makes request and header, has `decode` fill them, calls the method,
+/// and passes the result to `encode`. Both steps are in [call].
 struct call_steps {
   void* self = nullptr;
   void (*decode)(void* self, void* request, void* header) = nullptr;
@@ -6619,7 +6619,11 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 // IMPLEMENTATION
 // ====================
 // Users need nothing below. It is compiled in each unit, or in one (see [configuration]). It reads
-// descriptions of tables, not tables.
+// descriptions of tables, not tables. `// ---` begins a topic of a section.
+//
+// The path of a request: [loop] receives it (connection_turn), [http] parses its head, [dispatch]
+// finds its service. [call] reads it with [attachments], [reading] and [envelope], checks it with
+// [extensions], and decodes and encodes with [codec]. [loop] sends the response.
 
 #if !defined(SOAPSVC_SPLIT) || defined(SOAPSVC_IMPLEMENTATION)
 
@@ -6725,7 +6729,7 @@ constexpr std::size_t to_size(std::uint64_t number) noexcept {
   return number < most ? static_cast<std::size_t>(number) : most;
 }
 
-// -- Characters --------------------------------------------------------------------------------
+// --- Characters
 
 /// `character` is no surrogate and at most 10FFFF.
 inline void append_utf8(std::string& out, char32_t character) {
@@ -6749,7 +6753,7 @@ constexpr std::string_view collapse_ends(std::string_view text) noexcept {
   return text;
 }
 
-// -- Scanning and escaping ---------------------------------------------------------------------
+// --- Scanning and escaping
 
 /// Stops of a scan, besides control characters and bytes outside ASCII.
 enum class scan_for : std::uint8_t { bad_chars, content_escapes, attribute_escapes };
@@ -6971,7 +6975,7 @@ inline std::string quoted(std::string_view value, int most = 64) {
   return out.append(value.empty() ? "'" : "\xE2\x80\xA6'");
 }
 
-// -- Other encodings ---------------------------------------------------------------------------
+// --- Other encodings
 
 enum class encoding : std::uint8_t {
   utf_8,
@@ -7037,7 +7041,7 @@ inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
   return true;
 }
 
-// -- Strings, booleans and integers ------------------------------------------------------------
+// --- Strings, booleans and integers
 //
 // from_text reads text with references expanded and white space as sent. False: the text is outside
 // the type's lexical or value space; `out` is unspecified. Text of to_text needs no escapes.
@@ -7129,8 +7133,7 @@ inline bool is_type_name(std::string_view text) noexcept {
   return slash != text.npos && is_token(text.substr(0, slash)) && is_token(text.substr(slash + 1));
 }
 
-/// The size of `text` up to the first `mark` outside of double quotes. Reads no further, since
-/// fields may be long.
+/// The size of `text` up to the first unquoted `mark`. Reads no further, since fields may be long.
 inline std::size_t size_before(char mark, std::string_view text) noexcept {
   bool is_quoted = false;
   std::size_t size = 0;
@@ -7210,7 +7213,7 @@ template <whole_number Integer> inline void to_text(std::string& out, Integer va
   out.append(digits, std::to_chars(digits, digits + sizeof digits, +value).ptr);
 }
 
-// -- Decimal and floating point ----------------------------------------------------------------
+// --- Decimal and floating point
 
 /// Any part may be missing.
 struct decimal_parts {
@@ -7359,7 +7362,7 @@ template <std::floating_point Float> inline void to_text(std::string& out, Float
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-// -- Dates -------------------------------------------------------------------------------------
+// --- Dates
 
 /// False: there are not two digits, or they are above `highest`.
 constexpr bool take_two(std::string_view& text, std::int32_t highest, std::int32_t& out) noexcept {
@@ -7517,7 +7520,7 @@ template <of_calendar T> inline void to_text(std::string& out, const T& value) {
   append_offset(out, value.offset_minutes);
 }
 
-// -- Durations ---------------------------------------------------------------------------------
+// --- Durations
 
 /// Removes an optional number with this letter. False: `sum` would exceed `highest`.
 constexpr bool take_part(
@@ -7636,7 +7639,7 @@ private:
   }
 };
 
-// -- Binary ------------------------------------------------------------------------------------
+// --- Binary
 
 inline constexpr std::string_view base64_digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -7810,7 +7813,7 @@ inline void to_text(std::string& out, const binary& value) {
   write_base64(out.data() + before, value.bytes.data(), value.bytes.size());
 }
 
-// -- Files -------------------------------------------------------------------------------------
+// --- Files
 
 struct file_closer {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
@@ -7879,7 +7882,7 @@ inline void to_text(std::string& out, const hex_binary& value) {
   append_hex(out, value.bytes, "0123456789ABCDEF");
 }
 
-// -- text() and parse() ------------------------------------------------------------------------
+// --- text() and parse()
 
 template <class T> std::string text_form(const T& value) {
   std::string text;
@@ -8144,7 +8147,7 @@ SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const st
 
 namespace soapsvc::detail {
 
-// -- Table of the simple types -----------------------------------------------------------------
+// --- Table of the simple types
 
 struct simple_type {
   std::string_view name;  ///< in XML Schema (part 2, 3.2 and 3.3)
@@ -8200,7 +8203,7 @@ inline const simple_type& simple_type_of(type_kind kind) noexcept {
   return simple_type_table[static_cast<std::size_t>(known ? kind : type_kind::string)];
 }
 
-// -- Any simple type ---------------------------------------------------------------------------
+// --- Any simple type
 
 /// Bytes, text and booleans have no order, only equality. NaN equals itself and is unordered with
 /// other numbers (XML Schema part 2, 3.2.4).
@@ -8288,7 +8291,7 @@ inline digit_counts digits_of(const element_type& type, const void* value) {
   return {std::max<std::size_t>(whole + fraction, 1), fraction};
 }
 
-// -- Strings that XML Schema has a type of -----------------------------------------------------
+// --- Strings that XML Schema has a type of
 
 struct string_form_info {
   std::string_view name;  ///< in XML Schema
@@ -8417,7 +8420,7 @@ inline void fit_space_of(string_form form, std::string& value) noexcept {
 
 namespace soapsvc::detail {
 
-// -- Unicode -----------------------------------------------------------------------------------
+// --- Unicode
 //
 // Unicode 15.0.0, written by tests/tools/unicode_table.py, which describes the format. Each pattern
 // that needs the strings parses them: microseconds, and no shared data.
@@ -8558,7 +8561,7 @@ inline constexpr std::string_view unicode_blocks =
     ";,44485;Tags,8;,8;VariationSelectorsSupplement,15;,4065;SupplementaryPrivateUseArea-A,4096;Sup"
     "plementaryPrivateUseArea-B,4096;";
 
-// -- Sets of characters ------------------------------------------------------------------------
+// --- Sets of characters
 
 /// XML characters (F.1 allows no others). Call settle() after the last add().
 class char_set {
@@ -8717,7 +8720,7 @@ inline char_set name_characters(bool is_inside) {
   return set;
 }
 
-// -- Compiling ---------------------------------------------------------------------------------
+// --- Compiling
 
 /// States that read continue with the next one. Offsets are relative: copies stay valid.
 struct pattern_state {
@@ -9017,8 +9020,7 @@ private:
     return one_of(is_positive, "", *std::move(block));
   }
 
-  /// [12], [13], [15], [16], after the bracket. Scripts subtract single classes: [a-z-[x]] ->
-  /// [[a-z]--[x]].
+  /// [12], [13], [15], [16], after the bracket. In scripts, [a-z-[x]] is [[a-z]--[x]].
   char_set read_class(unsigned depth) {
     const std::size_t open = at_ - 1;
     const std::size_t begin = script.size();
@@ -9093,7 +9095,7 @@ private:
   std::size_t ranges_ = 0;
 };
 
-// -- Matching ----------------------------------------------------------------------------------
+// --- Matching
 
 /// Steps of about a nanosecond that this thread has computed for calls whose message size does not
 /// show the time. A host compares it before and after.
@@ -9535,8 +9537,7 @@ public:
       if (each.is(name_space, name)) return each.value();
     return std::nullopt;
   }
-  /// The declaration of `prefix` ("": the default); null: none. For names in values, as of
-  /// xsi:type.
+  /// The declaration of `prefix` ("": the default); null: none. For names in values (xsi:type).
   const declaration_record* declaration_of(std::string_view prefix) const noexcept;
   /// "": no namespace; nullopt: not declared.
   std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept {
@@ -9602,7 +9603,7 @@ private:
   xml_arena* const arena_;
 };
 
-// ---- memory
+// --- Memory
 
 /// Whether a thread keeps objects with a destructor for its next message. MinGW frees the variables
 /// of an ending thread before it runs their destructors.
@@ -9932,7 +9933,7 @@ inline const declaration_record* node::declaration_of(std::string_view prefix) c
 inline step_budget& node::steps() const noexcept { return at_->scope->arena->steps; }
 inline std::size_t& node::item_bytes() const noexcept { return at_->scope->arena->item_bytes; }
 
-// ---- scanning
+// --- Scanning
 
 enum char_class : std::uint8_t {
   name_start_class = 1,  // ASCII, without the colon
@@ -10071,7 +10072,7 @@ const char* scan(const char* at, const char* end, char third, bool& high) noexce
   return at;
 }
 
-// ---- the reader
+// --- The reader
 
 /// Thrown at the end of the input, if more may come. Never leaves this section.
 struct incomplete {};
@@ -10672,7 +10673,7 @@ public:
     return root;
   }
 
-  // -- In pieces: see xml_pieces --
+  // ---- in pieces: see xml_pieces
 
   /// A place between two children, where no text of the open element is pending.
   struct bookmark {
@@ -10733,8 +10734,7 @@ public:
     return node(static_cast<const element_record*>(arena_.first_node()));
   }
 
-  /// The same for the next child of the innermost open element: see is_open. Null: the parent is
-  /// closed.
+  /// The same for the next child of the open element: see is_open. Null: this element is closed.
   node enter() {
     const char*& at = in_pieces_->at;
     for (const std::size_t depth = depth_, elements = elements_; depth_ == depth;) {
@@ -11036,7 +11036,7 @@ private:
   std::size_t depth_ = 0;
 };
 
-// ---- encodings
+// --- Encodings
 
 /// Whether iconv is used: for windows-1252, ISO-8859-15, KOI8-R and the like. Others may keep
 /// state, or have escapes that hide markup from an earlier filter.
@@ -11219,7 +11219,7 @@ inline void check_agreement(
     reader.fail(declared.data(), "the encoding " + quoted(declared) + " is not the message's");
 }
 
-// ---- the document
+// --- The document
 
 inline xml_document::xml_document() : arena_(new xml_arena) {}
 inline xml_document::~xml_document() { delete arena_; }
@@ -11239,12 +11239,11 @@ inline node xml_document::parse(
   return reader.read();
 }
 
-// ---- in pieces
+// --- In pieces
 
 /// Reads a message in pieces, which need never be in memory as a whole. The reader stops at the end
 /// of the input, and reads the child again from its beginning when more has come. Rejected: a
-/// reader that resumes anywhere, since each function would have to keep its place, for all
-/// messages.
+/// reader that resumes anywhere, since each function would have to keep its place.
 ///
 /// The beginning, up to the children that follow each other, is read as a whole and stays in
 /// memory: see open(). Then next() reads one child at a time and reuses its memory. The encoding is
@@ -11778,9 +11777,9 @@ private:
 // [attachments] MTOM: a message of several parts, and the bytes that lie in them
 // ====================
 // A multipart/related message (RFC 2046, 5.1; RFC 2387). Its root part is an envelope, in which an
-// xop:Include stands for the bytes of a part (XOP 1.0, 3 and 4; SOAP MTOM, 4). One reader, fed in
-// pieces, serves messages in memory, whose parts are views, and streams. Only CR LF ends a line: a
-// lone CR or LF may be a byte of a file.
+// xop:Include stands for the bytes of a part (XOP 1.0, 3 and 4; SOAP MTOM, 4). One reader serves
+// messages in memory, whose parts are views, and messages in pieces. Only CR LF ends a line: a lone
+// CR or LF may be a byte of a file.
 //
 // A part without a reference is accepted: a skipped element of another contract may refer to it.
 // SOAP with attachments is another protocol, and is refused.
@@ -12218,9 +12217,8 @@ public:
   virtual void begin_item(std::size_t number) noexcept = 0;
 };
 
-/// A message in memory or in pieces. In pieces, the parts before the root are kept. After the root
-/// one part is read as it comes, and those before it are kept. All kept parts are within
-/// `max_body_bytes`.
+/// A message in memory or in pieces. In pieces, one part after the root can be read as it comes.
+/// The parts before it are kept, within `max_body_bytes`.
 class message_parts {
 public:
   virtual ~message_parts() = default;
@@ -13001,7 +12999,7 @@ struct operation_info {
   described_name response_name;
   const record_info* request = nullptr;
   element_type request_type;  ///< of its element, if that has the record's type; else none
-  field_info asked;  ///< a request that is not just a struct; else without `emplace`
+  field_info asked;  ///< a nillable or polymorphic request; else `emplace` is null
   std::span<const header_type> headers;  ///< of requests
   std::span<const header_type> told;  ///< of responses
   const header_type* other_headers = nullptr;  ///< takes all other request blocks; nullptr: none
@@ -13941,8 +13939,7 @@ private:
   std::vector<namespace_name> shared_;
 };
 
-/// Writes elements without a prefix where possible: the payload declares the namespace in scope,
-/// mostly the service's.
+/// Writes elements without prefixes where possible. The payload declares the default namespace.
 class encoder : public element_writer {
 public:
   /// `ns` is the service's namespace, `in_scope` the default namespace. `checks`: refuses values
@@ -14335,8 +14332,7 @@ inline void write_attributes(encoder& out, const record_info& record, const void
   }
 }
 
-/// A name without a namespace has no prefix (Namespaces in XML 1.0, 5), and needs a scope without a
-/// default namespace.
+/// A name in no namespace has no prefix (Namespaces, 5): no default namespace may be in scope.
 inline void write_type_name(encoder& out, const record_info& record) {
   const std::string_view ns = out.resolve(record.ns);
   if (ns.empty()) return out.attribute("xsi:type", record.name);
@@ -15204,7 +15200,7 @@ inline std::string allowed_text(const element_type& type) {
   return filled("a whole number from {} to {}", {simple.least, simple.most});
 }
 
-// --- Facets
+// --- Facets: facet_error, called by value_error (reading) and check_sent (writing)
 
 /// The length in characters, bytes or items.
 inline std::size_t length_of(const element_type& type, const void* value) {
@@ -16140,8 +16136,7 @@ protected:
       refuse(child, "may appear only " + times(most));
   }
 
-  /// Checks whether the first `count` rows are there, at the end of a record. A group's end checks
-  /// the rows of the group.
+  /// Checks the first `count` rows at the end of a record. The end of a group checks its rows.
   [[gnu::always_inline]] void check_rows(
       node element, std::size_t count, const void* object, const reading& state) const {
     const field_info* const fields = state.fields;
@@ -16403,7 +16398,7 @@ public:
     check_rows(element, state.count, object, state);
   }
 
-  // -- A record whose last row is a stream --
+  // ---- a record whose last row is a stream
 
   /// Reads all rows but the stream, which comes last; its first element is not yet read.
   void read_before(node element, const record_info& record, void* object) const {
@@ -17037,7 +17032,7 @@ private:
   std::exception_ptr failed_;
 };
 
-// --- Header blocks
+// --- Header blocks, mustUnderstand
 
 /// SOAP 1.1 allows only 0 and 1 (4.2.3). true and false are accepted too: they are unambiguous.
 inline bool read_flag(node block, std::string_view ns, std::string_view name) {
@@ -17227,7 +17222,7 @@ inline std::vector<qualified_name> names_of(std::vector<const header_block*>& bl
   return names;
 }
 
-/// Throws if a block for us must be understood, but is not (SOAP 1.1, 4.2.3; 1.2 part 1, 2.4, 2.6).
+/// Refuses mustUnderstand blocks for us that are not understood (SOAP 1.1, 4.2.3; 1.2 part 1, 2.4).
 template <class Understood>
 void check_understood(
     const std::vector<header_block>& blocks, soap_version version, Understood understood) {
@@ -17271,7 +17266,7 @@ void read_other_blocks(
   });
 }
 
-// --- Writing
+// --- Writing envelopes and faults
 
 /// Up to Header or Body, with the prefixes of the description's samples. 1.2 declares the unused
 /// prefix `soap`: without it, a widespread Node client reads no typed values from a response.
@@ -18066,10 +18061,11 @@ SOAPSVC_INLINE bool is_local(
 // request, in this order:
 //
 //   begin                HTTP's facts are known, the envelope is not
+//   says_action          if the Body alone does not name the operation
 //   find                 the header blocks are listed; none was processed
 //   understands          the core refuses other blocks with mustUnderstand
-//   check                the rules for the blocks; the operation is known, or null
-//   authorise            before any interceptor; the call is not queued any more
+//   check                the rules of WS-Addressing; the operation is known, or null
+//   authorise            tokens and signatures; after the queue, before any interceptor
 //   check_read           before a header block is read
 //   signed_parts         before a value is decoded
 //   drops                whether there is a response
@@ -18255,8 +18251,7 @@ public:
   /// Adds its data to an operation when the service is added.
   virtual void prepare(const served_service&, served_operation&) const {}
   virtual bool needs_whole_request() const noexcept { return false; }
-  /// For an extension that needs whole requests. Throws std::invalid_argument for a directory that
-  /// cannot be used.
+  /// For whole requests. Throws std::invalid_argument if the directory cannot be used.
   virtual std::shared_ptr<request_spool> make_spool(const security_options&) const { return {}; }
   virtual std::unique_ptr<call_extension> begin(const call_facts& call) const = 0;
   /// `operation`: null for the WSDL and the service's page.
@@ -19026,8 +19021,7 @@ struct byte_sink {
   void (*take)(void* self, std::string_view bytes);
 };
 
-/// Thrown at the limit. A short message can have a long form: each sibling that uses a namespace
-/// declaration repeats it.
+/// Thrown at the limit. The form can be long: siblings repeat the declarations that they use.
 struct canonical_form_too_long {};
 
 inline constexpr std::uint8_t escaped_in_text = 1;
@@ -19062,9 +19056,9 @@ inline fault security_fault(
   refuse_form(filled("{} {}", {shortened(element.local()), filled(sentence, values)}));
 }
 
-/// Exclusive XML Canonicalization 1.0 without comments. The tree drops text beside child elements,
-/// so it comes from the source, where each tag must be the tree's next one. An attachment is
-/// written in place of its xop:Include, as base64 without white space (XOP, 3.1).
+/// Exclusive XML Canonicalization 1.0 without comments. Text is read from the source, since the
+/// tree drops text beside child elements; each tag there must be the tree's next one. An attachment
+/// is written in place of its xop:Include, as base64 without white space (XOP, 3.1).
 class canonicalizer {
 public:
   /// Throws canonical_form_too_long after `most` bytes in all calls. Compared namespaces count too,
@@ -20181,8 +20175,7 @@ private:
     if (!good) refuse_check();
   }
 
-  /// XML has both numbers of ECDSA at the length of the group's order (XML Signature 1.1, 6.4.3);
-  /// OpenSSL needs DER.
+  /// XML Signature (1.1, 6.4.3): two numbers, each as long as the group's order. OpenSSL: DER.
   bool to_der(EVP_PKEY* key) {
     const auto size = static_cast<std::size_t>((::EVP_PKEY_get_bits(key) + 7) / 8);
     if (value_.bytes.size() != 2 * size) return false;
@@ -20245,8 +20238,7 @@ inline void insert_all(std::string& text, std::vector<insertion>& made) {
   text = std::move(out);
 }
 
-/// Signs messages that are already written. The library's reader parses them again, so that both
-/// sides sign the same tree.
+/// Signs written messages. Parses them again, to sign the tree that the receiver will read.
 class message_signer {
 public:
   /// Throws std::invalid_argument if a file cannot be read or holds no key that can sign.
@@ -20270,9 +20262,8 @@ public:
       throw std::invalid_argument("soapsvc: " + key_file + " holds no key of RSA or ECDSA");
   }
 
-  /// Signs the Body, all header blocks, and in Security all but BinarySecurityTokens. Adds a
-  /// missing Security block. `text` is the envelope, `others` the other parts. Returns the
-  /// signature's value as base64.
+  /// Signs Body, header blocks, and in Security all but BinarySecurityTokens. Adds a missing block
+  /// Security. `others`: parts beside the envelope `text`. Returns the signature's value as base64.
   std::string sign(std::string& text, xml_document& memory, attachments* others = nullptr) const {
     prepare(text, memory);
     const parts_of_message parts = read(text, memory);
@@ -20903,6 +20894,8 @@ inline username_token read_username_token(node element) {
   return read;
 }
 
+// --- Checking a request: the signature by signature_check, then the UsernameToken
+
 class security_check {
 public:
   security_check(const call_facts& call, const context& told, const signature_tools* tools)
@@ -21114,6 +21107,8 @@ inline void append_username_token(
        created});
 }
 
+// --- A client's calls
+
 struct client_secrets {
   const client_facts facts;
   signature_tools tools{};
@@ -21283,12 +21278,14 @@ inline std::unique_ptr<client_extension> make_client_security(const client_facts
   return std::make_unique<secured_client>(client);
 }
 
+// --- A service's calls, its policy and pages
+
 class secured_call final : public call_extension {
 public:
   secured_call(const call_facts& call, const signature_tools* tools) : call_(call), tools_(tools) {}
 
-  /// A caller that sends a Timestamp expects one, and a caller that signs can verify, also faults
-  /// before the check.
+  /// A caller that sends a Timestamp expects one. A caller that signs can verify signatures. Both
+  /// must be known for faults before `authorise`.
   void find() override {
     for_each_block(call_.message, call_.blocks, [this](node block, const header_block& facts) {
       if (!is_security_block(facts) || !is_for_us(facts, call_.message.version)) return;
@@ -21433,8 +21430,7 @@ inline std::string layout_of(std::string_view suite, const security_demands& dem
       {suite, demanded.has(security_part::timestamp) ? "IncludeTimestamp " : ""});
 }
 
-/// WSSP 7.5: a binding has both tokens. No message includes the service's if responses are
-/// unsigned.
+/// WSSP 7.5: a binding has both tokens. Without signed responses, no message has the service's.
 inline std::string asymmetric_binding(const security_demands& demanded) {
   return filled(
       "AsymmetricBinding("
@@ -21551,6 +21547,8 @@ inline void write_security_sample(
 }
 
 #if !defined(SOAPSVC_NO_HOST)
+
+// --- Requests in files
 
 /// Counts spooled bytes in total and by address: they take disk space before they are verified.
 class spool_ledger {
@@ -21685,6 +21683,8 @@ private:
 
 #endif
 
+// --- A service
+
 class secured_service final : public service_extension {
 public:
   secured_service(const security_demands& demanded, std::unique_ptr<const signature_tools> tools)
@@ -21797,7 +21797,9 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 // Every error becomes a fault. An exception that is no fault is an incident: the caller gets its
 // id, `on_error` its text. Rules: SOAP 1.1, 6; SOAP 1.2 part 2, 7.
 //
-// Each stage is a class that extends the one before it; soap_call::serve() runs them:
+// Each class extends the one before it. soap_call::serve() runs their steps in this order: media
+// type, sender, size, body, envelope, operation, header blocks, action, `authorise` of extensions,
+// interceptors. Then call_method of [methods] decodes, calls the method and encodes.
 //
 //     operation_lookup   media type; the operation, by the child of the Body or by its action
 //     request_body       the bytes: as a whole, in pieces up to a stream, or from a file
@@ -21889,7 +21891,7 @@ inline void tell_error(const dispatcher_options& options, const error_report& er
   tell_safely([&] { options.on_error ? options.on_error(error) : tell_error_line(error); });
 }
 
-// --- The call
+// --- Documents, streams and masked copies
 
 /// A thread reuses the memory of one document. A nested call gets another document.
 class document_lease {
@@ -21934,8 +21936,7 @@ inline fault fault_of(const xml_error& error, const char* what = "the request") 
 /// Thrown by a byte source if the next bytes have not arrived.
 struct not_here_yet {};
 
-/// A request that is read in pieces, and its stream, if any. A method may keep the stream after the
-/// call, but not read it.
+/// A request in pieces, and its stream, if any. After the call, the stream cannot be read.
 struct request_stream {
   request_stream(
       std::string_view body,
@@ -21994,8 +21995,8 @@ struct spooled_bytes {
   std::string_view left;
 };
 
-/// Copies elements without parts that a table marks secret or does not list. Built from the tree,
-/// so that only listed parts get through. Rejected: cutting the other parts out of the bytes.
+/// Copies elements without content that a table marks secret or does not list. Built from the tree,
+/// so that only listed content gets through. Rejected: cutting the rest out of the bytes.
 class masked_copy {
 public:
   masked_copy(std::string& out, std::string_view ns) : out_(out), ns_(ns) {}
@@ -22171,7 +22172,9 @@ SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* ob
   return out;
 }
 
-/// Masks an operation's messages for a log.
+// --- Messages for a log, and streamed responses
+
+/// Masks an operation's messages.
 struct message_mask {
   const service_info& service;
   const operation_info& operation;
@@ -22348,6 +22351,8 @@ private:
   bool told_ = true;  // until begin()
 };
 
+// --- The steps of a call
+
 class operation_lookup {
 public:
   operation_lookup(
@@ -22452,9 +22457,8 @@ class request_body : public operation_lookup {
 public:
   using operation_lookup::operation_lookup;
 
-  /// Whether the operation takes a stream, so that it can be called before the whole request
-  /// arrives. Also true if the request will be refused. False if not_here_yet came before the
-  /// operation was known.
+  /// True if the operation takes a stream, so that it can be called before the whole request has
+  /// arrived, or if the request will be refused. False if not_here_yet came before.
   bool takes_stream() {
     bool takes = true;
     try {
@@ -22518,7 +22522,7 @@ protected:
         in_parts ? "max_stream_bytes" : "max_body_bytes");
   }
 
-  /// For a service that reads no pieces, on a server that has not read the whole request.
+  /// Reads what the program's own server left in `rest_of_body`, for a service without streams.
   [[gnu::cold]] void collect() {
     collected_ = request_.body;
     std::string room(16'384, '\0');
@@ -22564,8 +22568,7 @@ protected:
     }
   }
 
-  /// Parses up to the stream if the operation takes one. For an unknown operation, does not wait
-  /// for the rest.
+  /// Parses up to a stream, else to the end. Does not wait for the rest of an unknown operation.
   node parse_in_pieces() {
     try {
       byte_source rest;
@@ -22986,8 +22989,7 @@ public:
     return true;
   }
 
-  /// Adds the program's HTTP fields. Call it after run: report_.request_id is a view into the
-  /// response's fields, which move.
+  /// Adds the program's HTTP fields. Call it after run: it moves what report_.request_id views.
   void give_fields() {
     for (auto& field : fields_)
       response_.headers.push_back(std::move(field));
@@ -23034,7 +23036,7 @@ private:
       collect();
     if (speaks_parts()) open_parts();
     const node root = reads_in_pieces() ? parse_in_pieces() : parse();
-    tree_bytes_ = spare.taken;  // now: an interceptor may read other messages
+    tree_bytes_ = spare.taken;  // of this tree: an interceptor may read others
     message_ = open_envelope(root, report_.version);
     if (!served_.speaks(message_.version)) refuse_version();
     const served_operation* named = look_up(message_.body.first_child());
@@ -23331,8 +23333,6 @@ SOAPSVC_INLINE void intercepted_call::read_header_block(
 
 namespace soapsvc::detail {
 
-// --- An index
-
 /// The section's only map type: each map type compiles some forty functions.
 using number_by_key = std::map<std::string, std::size_t, std::less<>>;
 
@@ -23416,6 +23416,8 @@ inline std::string doc_of(const row_options& row, std::string_view before = {}) 
     if (!each.empty()) append_item(text, each, " ");
   return text;
 }
+
+// --- Schemas: write_field writes a row
 
 /// The schemas of a WSDL: one text per namespace, since they refer to each other. Also collects the
 /// parts to write: a type may need another schema.
@@ -24144,6 +24146,8 @@ private:
   }
 };
 
+// --- WSDL
+
 class wsdl_writer {
 public:
   wsdl_writer(const served_service& served, std::string_view url, std::string& out)
@@ -24379,6 +24383,8 @@ inline std::string wsdl_page(const served_service& served, std::string_view url)
   wsdl_writer(served, url, text).write();
   return indented(text, false) + '\n';
 }
+
+// --- A WSDL file of the program
 
 inline constexpr std::string_view wsdl_ns = "http://schemas.xmlsoap.org/wsdl/";
 
@@ -26735,7 +26741,7 @@ inline std::string index_page(const std::list<served_service>& endpoints) {
 // ====================
 // [dispatch] Routes: services, pages, refusals
 // ====================
-// Answers a request by path and method: with a call, a WSDL, a page or a refusal.
+// offered_services::serve() answers by path and method: with a call, a WSDL, a page or a refusal.
 
 namespace soapsvc::detail {
 
@@ -27531,7 +27537,7 @@ SOAPSVC_INLINE std::string dispatcher::sample(
 // [http] HTTP/1.1 from bytes and to bytes
 // ====================
 // A pure state machine reads HTTP (RFC 9112), and refuses input that two parsers could read
-// differently. Rejected: framing here and parsing in a library, for the same reason.
+// differently. Rejected: a library that parses heads, since it would be a second parser.
 
 #if defined(SOAPSVC_HTTP)
 
@@ -27604,7 +27610,7 @@ inline bool allows_gzip(std::string_view list) {
   return allowed;
 }
 
-/// The framing fields of a head: each may make it ambiguous.
+/// The fields that frame a request. Refuses ambiguous ones.
 class head_fields {
 public:
   explicit head_fields(http_head& head) noexcept : head_(head) {}
@@ -27707,10 +27713,9 @@ inline http_refusal check_target(const http_head& head) {
   return {};
 }
 
-/// Parses a whole head. The caller has checked that each line ends in CR LF. Refuses all that RFC
-/// 9112 allows to refuse: white space before a colon, folded lines, control characters, ambiguous
-/// lengths. The authority of an absolute target replaces the Host field (RFC 9112, 3.2.2), so later
-/// code sees one host.
+/// Parses a whole head, whose lines end in CR LF. Refuses all that RFC 9112 allows to refuse: white
+/// space before a colon, folded lines, control characters, ambiguous lengths. The authority of an
+/// absolute target replaces the Host field (3.2.2), so later code sees one host.
 inline http_refusal parse_head(std::string_view text, http_head& head) {
   head.clear();
   std::size_t end = text.find("\r\n");
@@ -28082,8 +28087,7 @@ inline void feed(z_stream& stream, std::string_view& left) noexcept {
   left.remove_prefix(piece);
 }
 
-/// Decompresses gzip and deflate on demand (RFC 1952, 1950): complete gzip members, or one deflate
-/// stream, with nothing behind.
+/// Decompresses on demand: whole gzip members (RFC 1952) or one deflate stream (RFC 1950), no more.
 class unpacker {
 public:
   /// `more` reads the bytes after `there`; may be empty.
@@ -28389,8 +28393,7 @@ private:
 // ====================
 // [connections] Sockets, TLS, and what is held for each caller
 // ====================
-// Sockets, TLS, and which thread owns a connection. Also counts each address's share of the
-// resources that all callers use.
+// Which thread owns a connection, and each address's share of the resources that all callers use.
 
 #if defined(SOAPSVC_HTTP)
 
@@ -30203,8 +30206,7 @@ private:
   }
 
   /// Each timeouts.read of waiting must bring bytes at min_bytes_per_second, and each
-  /// timeouts.request must bring max_body_bytes, as for other requests. The handler's time does not
-  /// count.
+  /// timeouts.request max_body_bytes, as for other requests. The handler's time does not count.
   void check_rate() {
     const auto time = timeouts().read;
     if (received_ - many_ >= host_.services_.limits_of(begun_.head().target).max_body_bytes) {
@@ -30487,8 +30489,7 @@ private:
     return refuse({503, "too many requests are waiting for a thread"});
   }
 
-  /// Evicts the last request of the address with most in the queue. False: no address has more than
-  /// this connection's.
+  /// Evicts the last request of the address with most queued. False: none has more than this one.
   bool make_room_in_queue() {
     connection* const last = host_.executor_.take_last(c_.charged.load()->queued + 1);
     if (last) host_.turn_out(*last, "too many requests are waiting for a thread");
@@ -30533,8 +30534,8 @@ private:
     return send_response(request.head(), close || !request.head().keep_alive || last || ends);
   }
 
-  /// Whether to answer an incomplete request now, because its operation takes a stream. Asked once,
-  /// about few bytes, also of unpacked text: a worker must not read a large message.
+  /// Whether to answer an incomplete request now, because its operation takes a stream. Asked once.
+  /// Reads at most `least_to_stream` decompressed bytes: a worker must not read a large message.
   bool is_for_now(incoming& begun) {
     if (begun.body().size() < least_to_stream) return false;
     http_request beginning = facts_of(begun);
@@ -31145,8 +31146,7 @@ SOAPSVC_INLINE host_statistics host::statistics() const { return server_->statis
 // ====================
 // [calling] The client's side of SOAP and HTTP
 // ====================
-// Writes requests and reads responses. Everything of a response is bounded: a client must not trust
-// a server either.
+// Writes requests and reads responses, within bounds: a client must not trust a server either.
 
 #if !defined(SOAPSVC_NO_CLIENT)
 
@@ -31203,8 +31203,7 @@ inline bool has_field(
   return any_of(fields, [&](const auto& each) { return equal_ignoring_case(each.first, name); });
 }
 
-/// Throws std::invalid_argument for options that would break a request: a line end in a field would
-/// begin another field.
+/// Throws std::invalid_argument for options that break a request, such as a field with a line end.
 inline void check_options(const service_info& service, const client_options& options) {
   const bool said = service.options.ns.data() != nullptr;
   const std::string_view ns = said ? service.options.ns : std::string_view(options.ns_base);
