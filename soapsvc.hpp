@@ -2108,8 +2108,7 @@ struct decoded_char {
   unsigned length = 0;
 };
 
-/// Decodes the first character. Length 0 if it is overlong, truncated, a surrogate or above 10FFFF
-/// (Unicode, table 3-7).
+/// Decodes the first character. Length 0 if it is invalid UTF-8 (Unicode, table 3-7).
 constexpr decoded_char decode_utf8(std::string_view at) noexcept {
   if (at.empty()) return {};
   const char32_t lead = static_cast<unsigned char>(at.front());
@@ -2261,8 +2260,7 @@ constexpr std::partial_ordering compare(timeline_point a, timeline_point b) noex
   return std::partial_ordering::unordered;
 }
 
-/// The year of std::chrono. XML Schema 1.0 has no year 0: -1 is 1 BCE, the year before 1, and a
-/// leap year (part 2, 3.2.7, first note).
+/// The year of std::chrono. XML Schema 1.0 has no year 0: -1 is 1 BCE (part 2, 3.2.7, first note).
 constexpr std::int64_t astronomical_year(std::int32_t year) noexcept {
   return year > 0 ? std::int64_t{year} : std::int64_t{year} + 1;
 }
@@ -2944,8 +2942,7 @@ constexpr all_placed<type_list<Types...>, std::index_sequence_for<Types...>>* pl
   return nullptr;
 }
 
-// Deduces the index from a base class. Rejected: a comparison with each type, which took a third of
-// clang++'s time for a record.
+// Deduces the index from a base class. Rejected: each type compared, a third of clang++'s time.
 template <class T, std::size_t Place> constexpr type_kind simple_kind_in(placed<T, Place>*) {
   return static_cast<type_kind>(static_cast<std::size_t>(type_kind::boolean) + Place);
 }
@@ -3948,8 +3945,7 @@ constexpr std::uint64_t hash_of(std::string_view text) noexcept {
   return number;
 }
 
-/// A hash table of texts, whose empty ones may repeat. Sorting a thousand takes more steps than
-/// compilers allow.
+/// A hash table of texts; empty ones may repeat. Sorting 1,000 takes too many compile-time steps.
 template <std::size_t Count> struct known_texts {
   const std::string_view* texts;
   bool repeats = false;
@@ -4580,9 +4576,8 @@ template <std::size_t Count> constexpr bool check_length() {
   return Count <= max_fields;
 }
 
-/// Memory without a constructed `T`, for the addresses of members. Constants can use it if they may
-/// contain strings and vectors. With libc++ 14 they may not, so a repeated member is found when the
-/// record is described.
+/// Memory without a constructed `T`, for the addresses of members. Constants can use it unless they
+/// cannot hold strings (libc++ 14): then describing finds a repeated member.
 #if defined(__cpp_lib_constexpr_string) && defined(__cpp_lib_constexpr_vector)
 inline constexpr bool knows_places = __cpp_lib_constexpr_string >= 201907L;
 #else
@@ -4719,8 +4714,7 @@ constexpr auto make_record_without_ignored(std::string_view name, First first, R
   }
 }
 
-/// All invalid records have one type, so that nothing later depends on their rows. The rows of
-/// `Base` come first; void: none.
+/// All invalid records have one type: nothing depends on their rows. Rows of `Base` come first.
 template <class Base, class First, class... Rows>
 constexpr auto make_record(std::string_view name, First first, Rows... rows) {
   constexpr std::size_t count = base_rows<Base> + 1 + sizeof...(Rows);
@@ -4805,6 +4799,12 @@ constexpr auto make_enumeration(std::string_view name, enumerator_row<Enum> firs
 // ====================
 // [methods] The signature of a method, and its call
 // ====================
+// Takes a method's signature apart, checks it, and makes the function that calls it:
+//
+//     signature       its request, header and context; spread_method: with `parameters`
+//     check_method    a sentence for each mistake; check_call in [typed] is the client's
+//     call_method     decodes, calls and encodes, by call_steps; a method_type points to it
+//     make_service    turns the rows of `service` into a table
 
 namespace soapsvc::detail {
 
@@ -5155,8 +5155,7 @@ template <class... Rows> constexpr bool check_operations() {
   return false;
 }
 
-/// The typed thunk call_method makes request and header, has `decode` fill them, calls the method,
-/// and passes the result to `encode`. Both steps are in [call].
+/// Steps of call_method, in [call]: `decode` fills request and header, `encode` gets the result.
 struct call_steps {
   void* self = nullptr;
   void (*decode)(void* self, void* request, void* header) = nullptr;
@@ -6136,6 +6135,7 @@ table<T>::table(const detail::record_table<T, Count, Extras, Members>& made)
 // ====================
 // [typed] Members of fault, dispatcher, host and client that know types
 // ====================
+// A client's call passes check_call() and perform(), then make_call() in [calling].
 
 namespace soapsvc {
 
@@ -6264,7 +6264,7 @@ struct remote_call {
   const service_info& service;
   std::size_t operation = 0;  ///< index in the table
   const void* request = nullptr;
-  const void* headers = nullptr;  ///< the method's parameter
+  const void* headers = nullptr;  ///< the method's header parameter
   void* returned = nullptr;  ///< the method's return value
   void (*clear)(void* returned) = nullptr;  ///< before another attempt
   std::string_view blocks{};  ///< from interceptors
@@ -6329,8 +6329,7 @@ template <class Record> std::optional<Record> read_told(const remote_fault& refu
   return read;
 }
 
-/// Returns the index of the method's first operation. Throws std::invalid_argument if the table
-/// does not list the method.
+/// Returns the index of the method's first operation. Throws std::invalid_argument without one.
 template <class Service, class Method> std::size_t find_operation(Method method) {
   const auto& table = schema<Service>;
   const void* methods[schema<Service>.count + 1]{};
@@ -6623,7 +6622,7 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 //
 // The path of a request: [loop] receives it (connection_turn), [http] parses its head, [dispatch]
 // finds its service. [call] reads it with [attachments], [reading] and [envelope], checks it with
-// [extensions], and decodes and encodes with [codec]. [loop] sends the response.
+// [extensions], decodes and encodes with [codec]; [loop] sends the response. A client: [calling].
 
 #if !defined(SOAPSVC_SPLIT) || defined(SOAPSVC_IMPLEMENTATION)
 
@@ -6716,10 +6715,9 @@ extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION = 1;
 // ====================
 // The text form of every simple type, read and written: XML Schema part 2 (second edition), 3.2 for
 // each type, 4.3.6 for white space. Checks of characters and names: XML 1.0, [2] and [4];
-// Namespaces in XML 1.0, [4]. [characters] has their rules, since tables need them at compile time.
-// All functions are linear in their input. Rejected: std streams, since they use the global locale.
-// Text is also checked when it is written: a database string that is not UTF-8 would make a
-// response that no client can parse.
+// Namespaces in XML 1.0, [4]. Their rules are in [characters], for tables at compile time. All
+// functions are linear in their input. Rejected: std streams, since they use the global locale.
+// Written text is checked too: with a string that is not UTF-8, no client could parse the response.
 
 namespace soapsvc::detail {
 
@@ -7022,8 +7020,7 @@ inline void iso_8859_1_to_utf8(std::string_view bytes, std::string& out) {
   }
 }
 
-/// Replaces `out`. False: `bytes` are invalid; UTF-8 is unchecked. Keeps a byte order mark as
-/// U+FEFF.
+/// Replaces `out`. False: invalid `bytes`; UTF-8 is unchecked. Keeps a byte order mark as U+FEFF.
 inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
   out.clear();
   switch (from) {
@@ -7419,8 +7416,7 @@ constexpr bool take_fraction(std::string_view& text, std::int32_t& nanoseconds) 
   return !digits.empty();
 }
 
-// A dateTime without the parts that the type has no member for. Dashes replace parts missing at the
-// beginning: --12-24, ---24.
+// A dateTime without parts that the type lacks. Dashes replace missing first parts: --12-24, ---24.
 template <class T> inline constexpr bool has_year = requires(T value) { value.year; };
 template <class T> inline constexpr bool has_month = requires(T value) { value.month; };
 template <class T> inline constexpr bool has_day = requires(T value) { value.day; };
@@ -8081,8 +8077,7 @@ SOAPSVC_INLINE std::optional<std::chrono::nanoseconds> duration::to_nanoseconds(
   return detail::exactly<std::chrono::nanoseconds>(*this);
 }
 
-/// XML Schema part 2, 3.2.6.2: ordered if the order is the same from four given moments, which
-/// cover the shortest and longest months.
+/// XML Schema part 2, 3.2.6.2: the order from four moments, with the shortest and longest months.
 SOAPSVC_INLINE std::partial_ordering duration::operator<=>(const duration& other) const noexcept {
   constexpr std::int32_t moments[][2] = {{1696, 9}, {1697, 2}, {1903, 3}, {1903, 7}};
   std::optional<std::strong_ordering> order;
@@ -8367,8 +8362,7 @@ inline bool is_uri_reference(std::string_view text) noexcept {
   });
 }
 
-/// Whether a value to be sent is in the type, with white space as the type requires. IDs and IDREFs
-/// are not compared with others.
+/// Whether a value to be sent is in the type, with its white space. Does not compare IDs.
 inline bool has_form(string_form form, std::string_view value) noexcept {
   switch (form) {
   case string_form::string: return true;
@@ -9152,8 +9146,7 @@ private:
   std::size_t size_ = 0;
 };
 
-/// The tables' option makes it, so that a program without patterns has no code of them. Threads may
-/// share it.
+/// Made by the tables' option: programs without patterns have no code of it. Threads may share it.
 class text_pattern {
 public:
   virtual ~text_pattern() = default;
@@ -9334,6 +9327,8 @@ namespace soapsvc::detail {
 inline constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace";
 inline constexpr std::string_view xml_schema = "http://www.w3.org/2001/xml.xsd";
 inline constexpr std::string_view xmlns_ns = "http://www.w3.org/2000/xmlns/";
+
+// --- The tree: declarations, elements, node
 
 /// what() is one sentence that begins with line and column.
 struct xml_error : std::runtime_error {
@@ -9676,8 +9671,7 @@ struct spare_blocks {
 };
 inline constinit thread_local spare_blocks spare;
 
-/// Empties the store at the end of its thread. Rejected: doing so with each document, since a
-/// handler's fragment is a document too.
+/// Empties the store when its thread ends. Rejected: with each document, as a fragment is one too.
 struct spare_end {
   ~spare_end() {
     spare.is_closed = true;
@@ -9720,8 +9714,7 @@ struct hash_key {
   }
 };
 
-/// SipHash-2-4 (J.-P. Aumasson, D. J. Bernstein, 2012): without its key, nobody can choose texts
-/// that collide.
+/// SipHash-2-4 (Aumasson, Bernstein, 2012): without its key, nobody can choose colliding texts.
 constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noexcept {
   std::uint64_t v0 = key.first ^ 0x736f6d6570736575, v1 = key.second ^ 0x646f72616e646f6d;
   std::uint64_t v2 = key.first ^ 0x6c7967656e657261, v3 = key.second ^ 0x7465646279746573;
@@ -10072,7 +10065,7 @@ const char* scan(const char* at, const char* end, char third, bool& high) noexce
   return at;
 }
 
-// --- The reader
+// --- The reader, in four classes: source, names and places
 
 /// Thrown at the end of the input, if more may come. Never leaves this section.
 struct incomplete {};
@@ -10313,7 +10306,8 @@ protected:
   xml_progress* in_pieces_ = nullptr;  // null: the message is read as a whole
 };
 
-/// The namespaces in scope: Namespaces in XML 1.0, 3 and 6.1.
+// --- The reader: namespaces in scope (Namespaces in XML 1.0, 3 and 6.1)
+
 class namespace_scopes : public xml_source {
 protected:
   using xml_source::xml_source;
@@ -10427,6 +10421,8 @@ private:
   bool has_hashed_ = false;  // of this message
   std::size_t declared_ = 0;
 };
+
+// --- The reader: text and attributes
 
 class xml_value_reader : public namespace_scopes {
 protected:
@@ -10655,7 +10651,8 @@ protected:
   std::size_t attributes_ = 0;
 };
 
-/// One pass over a message: the document and its elements.
+// --- The reader: one pass over the document and its elements
+
 class xml_reader : public xml_value_reader {
 public:
   using xml_value_reader::xml_value_reader;
@@ -11599,8 +11596,7 @@ template <scan_for Escapes> bool are_plain(std::uint64_t first, std::uint64_t la
 }
 
 /// Writes elements to the end of a string. Lengthens the string ahead, by some kilobytes, and cuts
-/// it at the end: do not use it meanwhile. Rejected: an append() for each tag and text, which took
-/// most of a response's time.
+/// it at the end: do not use it meanwhile. Rejected: append() per tag, most of a response's time.
 class element_writer {
 public:
   explicit element_writer(std::string& out) noexcept
@@ -12546,9 +12542,8 @@ private:
 
 // --- Writing
 
-/// Returns 128 random bits in hexadecimal, for a boundary. A caller's content cannot contain them,
-/// so it is not searched. The source is opened each time: a kept one would take 5 KB of every
-/// thread's stack, even without parts.
+/// Returns 128 random bits in hexadecimal, for a boundary: no content can hold them. The source is
+/// opened each time: a kept one takes 5 KB of every thread's stack, even without parts.
 inline std::string unguessable() {
   std::random_device source;
   const std::uint32_t words[] = {source(), source(), source(), source()};
@@ -12640,11 +12635,10 @@ private:
 // [codec] Structs to and from elements, driven by the tables
 // ====================
 // Plain functions over table descriptions, nodes and the writer: a record adds data, not code. In
-// descriptions, a namespace without data stands for the service's, an empty one for none.
-// Rules of document/literal: children by qualified name (XML Schema part 1, 3.3 and 3.8), values by
-// part 2, xsi:nil and xsi:type by part 1, 2.6. Children may come in any order although the schema
-// says `sequence`, because real clients sort them by name. Order matters only for rows of one name
-// and for items of a repeated group.
+// descriptions, a namespace without data stands for the service's, an empty one for none. Rules of
+// document/literal: children by qualified name (XML Schema part 1, 3.3 and 3.8), values by part 2,
+// xsi:nil and xsi:type by part 1, 2.6. Children come in any order despite `sequence`: real clients
+// sort them by name. Order matters only for rows of one name and items of a repeated group.
 
 namespace soapsvc::detail {
 
@@ -13157,6 +13151,8 @@ inline std::shared_ptr<const std::string> fit_text(string_form form, std::string
   text = *kept;
   return kept;
 }
+
+// --- Records from tables
 
 class record_describer {
 public:
@@ -13919,8 +13915,7 @@ private:
     std::size_t state = 0;
   };
 
-  /// Values of a message mostly share one text, so it is found by its address. Comparing long texts
-  /// for each value would not be linear.
+  /// Values mostly share one text, found by its address: comparing long texts would not be linear.
   state& state_of(const namespace_name& ns) {
     const auto [known, is_new] = by_owner_.try_emplace(ns.text().data(), owner{ns});
     if (is_new) {
@@ -14561,6 +14556,8 @@ inline bool is_plain_here(const encoder& out, const field_info& field) {
 /// Ends encoder::begin_message: its element declares the shared prefixes.
 inline void end_message(encoder& out);
 
+// --- Writing streams
+
 /// Writes a stream's items or bytes piece by piece, into one text or several. Everything that it
 /// refers to, except the stream, lives as long as the tables.
 class stream_writer {
@@ -14728,6 +14725,8 @@ inline void write_parts(std::string& out, parts_writer& parts, later_stream* lat
   parts.end();
 }
 
+// --- Writing groups, records and messages
+
 /// `in_choice`: the member may have no elements.
 inline void write_member(
     encoder& out, const field_info& field, const void* member, bool in_choice) {
@@ -14756,8 +14755,7 @@ inline std::size_t group_below(const record_info& record, std::size_t row, std::
   return at;
 }
 
-/// Visits the rows of `group`, or of the record, from `first` to `last`: `on_row(row)`, and
-/// `on_group(group, its index)` once for each inner group.
+/// Visits the rows from `first` to `last` of `group`, or of the record; each inner group once.
 template <class OnRow, class OnGroup>
 void visit_rows(
     const record_info& record,
@@ -14781,8 +14779,7 @@ inline bool is_set(const auto& row, const void* item) {
   return row.item(row.in(item), 0) != nullptr;
 }
 
-/// Returns the rows of the branch that is set. Throws unless exactly one is set: otherwise the
-/// receiver cannot tell which one is meant.
+/// Returns the rows of the set branch. Throws unless one is set: receivers could not tell which.
 inline std::pair<std::size_t, std::size_t> rows_of_choice(
     const record_info& record, std::size_t group, const void* item) {
   std::size_t set = 0;
@@ -15085,8 +15082,7 @@ inline xml fragment::of(node element) {
   return made;
 }
 
-/// A prefix that the text does not declare: longer than any declared run of `f`. Takes one pass,
-/// since a peer may declare any number.
+/// A prefix that the text does not declare: longer than each declared run of `f`. Takes one pass.
 inline std::string unused_prefix(std::string_view text) {
   constexpr std::string_view declares = "xmlns:";
   std::size_t longest = 0;
@@ -15374,8 +15370,7 @@ inline std::string facet_error(
   return {};
 }
 
-/// Whether the facets allow a text of the type, as far as `steps` suffice. Of a union, only pattern
-/// and enumeration count.
+/// Whether the facets allow a text, within `steps`. Of a union, only pattern and enumeration count.
 inline bool allows_text(
     const facet_set& facets,
     const element_type& type,
@@ -15419,7 +15414,7 @@ inline void check_sent(const encoder& out, const field_info& field, const void* 
   throw mistake("{}, to be sent as {}, is not {}", {shown, name, error});
 }
 
-// --- Reading
+// --- Reading, in five classes: paths in faults
 
 /// "[2]" for the second of several siblings of one name; "" for the only one.
 inline std::string place_among_same(node element) {
@@ -15619,8 +15614,9 @@ protected:
   std::size_t number_ = 0;
 };
 
-/// Reads names of elements and attributes, and names in values, such as xsi:type. Checks xsi:nil,
-/// and attributes that no row lists.
+// --- Reading: names, xsi:type, xsi:nil
+
+/// Reads names of elements, of attributes and in values; checks xsi:nil and unlisted attributes.
 class name_reader : public element_paths {
 public:
   using element_paths::element_paths;
@@ -15846,6 +15842,8 @@ protected:
     return ns.empty() ? "no namespace" : filled("the namespace '{}'", {ns});
   }
 };
+
+// --- Reading: simple values
 
 /// Reads simple values from text, attributes and parts, and elements that are kept as XML.
 class value_reader : public name_reader {
@@ -16100,6 +16098,8 @@ protected:
     return names;
   }
 };
+
+// --- Reading: groups, unknown children
 
 /// Reads children whose rows are in groups, and children that no row lists.
 class group_reader : public value_reader {
@@ -16378,6 +16378,8 @@ protected:
     return false;
   }
 };
+
+// --- Reading: records and streams
 
 class decoder : public group_reader {
 public:
@@ -16802,8 +16804,7 @@ inline void check_behind_body(node child, soap_version version) {
   if (version == soap_version::v1_2 || child.ns().empty() || own) refuse_in_envelope(child);
 }
 
-/// An optional Header, then Body (SOAP 1.1, 4.1; SOAP 1.2 part 1, 5.1 to 5.3). Throws `fault`,
-/// always after setting `version`.
+/// Opens Header and Body (SOAP 1.1, 4.1; 1.2 part 1, 5.1-5.3). Throws `fault` with `version` set.
 inline envelope open_envelope(node root, soap_version& version) {
   read_version(root, version);
   const std::string_view ns = envelope_namespace(version);
@@ -16838,8 +16839,8 @@ inline node enter_payload(xml_reader& reader) {
   return {};
 }
 
-/// Reads the open element's children up to a stream. Then the first item is unread, or the element
-/// with the bytes is open, or read if short. False: no stream, and the element is closed.
+/// Reads the open element's children up to a stream: its first item is not read yet; the element
+/// with bytes is open, unless it was short. False: no stream, and the element is closed.
 inline bool enter_stream(
     xml_reader& reader, node parent, const field_info& stream, const decoder& names) {
   while (reader.is_open(parent)) {
@@ -16873,8 +16874,7 @@ public:
         message_(message),
         parts_(parts) {}
 
-  /// If the bytes are a part of the message, reads the envelope and the parts up to this one.
-  /// Called before other rows are read, which may take parts.
+  /// Reads up to the bytes if they are a message part. Called before rows that take parts.
   void look_for_part(node parent) {
     if (!parts_ || !stream_.stream->read) return;
     begin(parent);
@@ -17464,8 +17464,7 @@ namespace soapsvc::detail {
 
 inline constexpr std::chrono::hours century{24 * 36'525};
 
-/// Limits a timeout to a century, so that a sum with a nanosecond clock cannot overflow. Throws
-/// std::invalid_argument below `least`.
+/// Limits a timeout to a century, so no sum overflows. Throws std::invalid_argument below `least`.
 template <class Time> void settle_timeout(const char* name, Time& timeout, Time least) {
   if (timeout < least)
     throw std::invalid_argument(
@@ -18056,9 +18055,8 @@ SOAPSVC_INLINE bool is_local(
 // ====================
 // [extensions] A service as it is served, and the protocols that its table adds in header blocks
 // ====================
-// WS-Addressing and WS-Security are extensions behind these interfaces. A table's word names the
-// function that makes one; a program without the word has no code of it. The calls for each
-// request, in this order:
+// The interfaces of WS-Addressing and WS-Security. A table's word names the function that makes an
+// extension; without the word, a program has no code of it. Calls per request, in order:
 //
 //   begin                HTTP's facts are known, the envelope is not
 //   says_action          if the Body alone does not name the operation
@@ -18740,8 +18738,7 @@ inline std::vector<std::string> fault_names(const operation_info& operation) {
   return names;
 }
 
-/// SOAPAction, the table's word, or the default pattern (metadata, 4.4), which clients use if a
-/// WSDL has no actions.
+/// SOAPAction, the table's word, or the default (metadata, 4.4), for a WSDL without actions.
 inline message_actions make_actions(
     const service_info& service, std::string_view ns, const operation_info& operation) {
   const std::string delimiter = ns.substr(0, 4) == "urn:" ? ":" : "/";
@@ -19881,8 +19878,7 @@ public:
         security_(security),
         form_({this, &signature_check::take_bytes}, options.max_canonical_bytes, parts) {}
 
-  /// Throws fault. Checks the certificate, then the signature, then the digests, so that unknown
-  /// callers cause little work.
+  /// Checks certificate, signature, then digests: unknown callers cause little work. Throws fault.
   verified_signature verify(std::time_t now) {
     read();
     resolve_names();
@@ -19973,8 +19969,7 @@ private:
     references_.push_back(std::move(made));
   }
 
-  /// enveloped-signature may precede the canonicalization. It has no effect, since no target
-  /// contains the signature.
+  /// enveloped-signature may come first. It has no effect: no target contains the signature.
   static std::vector<std::string_view> read_transforms(node element) {
     strict_children transforms(element);
     node each = transforms.take(ds_ns, "Transform");
@@ -20524,9 +20519,8 @@ struct signature_tools {};
 // [tokens] WS-Security: UsernameToken, Timestamp, replay cache, requests in files
 // ====================
 // Reads the one Security block for us. Unknown children are refused. Either every claim was
-// checked, or there is no user. A fault says what is wrong with the message, but never why a
-// credential failed. (WS-Security: SOAP Message Security 1.1, cited as WSS; UsernameToken Profile
-// 1.1, UTP; WS-SecurityPolicy 1.2, WSSP)
+// checked, or there is no user. A fault never says why a credential failed. (WS-Security: SOAP
+// Message Security 1.1, cited as WSS; UsernameToken Profile 1.1, UTP; WS-SecurityPolicy 1.2, WSSP)
 
 namespace soapsvc::detail {
 
@@ -20590,9 +20584,8 @@ inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_sec
 /// Remembers messages of one process until they are too old. If the clock is set back, purged
 /// messages could be replayed, so every message up to the last purged expiry is refused.
 ///
-/// A full store evicts the oldest message of the caller with most messages, and then refuses each
-/// message of this caller up to the evicted expiry. So a heavy caller shortens only the time in
-/// which its own messages are accepted.
+/// A full store evicts the oldest message of the caller with most. It then refuses messages of this
+/// caller up to the evicted expiry: a heavy caller only shortens the time of its own messages.
 class memory_replay_store final : public replay_cache {
 public:
   explicit memory_replay_store(std::size_t room) : room_(room) {}
@@ -21035,8 +21028,7 @@ private:
     if (!is_new("user", who, bytes_of(key), until)) throw credential_fault();
   }
 
-  /// True if no message with this key was served; keeps the key until `until`. `kind` says which
-  /// kind of name `caller` is.
+  /// False for a replay. Otherwise keeps the key until `until`. `kind` is the kind of `caller`.
   bool is_new(
       std::string_view kind,
       std::string_view caller,
@@ -21834,8 +21826,7 @@ template <class Callback> struct stop_callback {
 template <class Options> stop_token stop_of(const Options&) noexcept { return {}; }
 #endif
 
-/// The host's thread that runs a call. Null outside of a host, in nested calls, and for requests
-/// that are answered while they arrive.
+/// The host's thread of a call. Null outside of a host, in nested calls, for requests in pieces.
 class host_thread {
 public:
   /// Whether a blocking operation may be called now; else it is queued.
@@ -22271,8 +22262,7 @@ private:
   }
 };
 
-/// A response that continues after its call. Owns the stream's data, and reports the call at the
-/// end of the stream or at an error.
+/// A response that continues after its call. Owns the stream's data; reports the call at its end.
 class streamed_response {
 public:
   using clock = std::chrono::steady_clock;
@@ -22457,8 +22447,8 @@ class request_body : public operation_lookup {
 public:
   using operation_lookup::operation_lookup;
 
-  /// True if the operation takes a stream, so that it can be called before the whole request has
-  /// arrived, or if the request will be refused. False if not_here_yet came before.
+  /// Whether to answer before the whole request has arrived: the operation takes a stream, or the
+  /// request will be refused. False if too little has arrived to know (not_here_yet).
   bool takes_stream() {
     bool takes = true;
     try {
@@ -23326,10 +23316,10 @@ SOAPSVC_INLINE void intercepted_call::read_header_block(
 // ====================
 // [description] WSDL 1.1 and help pages, from the same tables
 // ====================
-// Writes the responses to `GET path?wsdl` and `GET path`. By default, the WSDL has the form from
-// which many existing clients were generated: document, literal, wrapped, SOAP 1.1 and 1.2 ports at
-// one address, ArrayOfX for lists, header parts (WSDL 1.1, 2 and 3; WSDL 1.1 binding for SOAP 1.2).
-// Types follow the first operation that uses them, in order of use; generators keep this order.
+// Writes the responses to `GET path?wsdl` (wsdl_page) and `GET path` (service_page; `?op=`:
+// operation_page_writer). By default, the WSDL has the form of many clients: document, literal,
+// wrapped, SOAP 1.1 and 1.2 ports at one address, ArrayOfX for lists, header parts (WSDL 1.1, 2 and
+// 3; WSDL 1.1 binding for SOAP 1.2). Types follow their first use; generators keep this order.
 
 namespace soapsvc::detail {
 
@@ -28490,8 +28480,7 @@ inline descriptor lock_folder_of(const std::string& path) {
 }
 
 /// Replaces a socket file that no server listens on. The lock protects a server that has bound but
-/// does not listen yet: its socket refuses connections too. The probe does not block: a server with
-/// a full queue might never accept it.
+/// does not listen yet. The probe does not block: a full queue might never accept it.
 inline descriptor listen_unix(const std::string& path, int backlog) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -29813,7 +29802,7 @@ protected:
     return outcome::queued;
   }
 
-  /// A body under way keeps its deadline: see keeps_up.
+  /// When the sweep ends the connection. For a body under way: see keeps_up.
   void set_deadline() const {
     const auto now = steady::now();
     auto until = now + timeouts().idle;
@@ -30042,8 +30031,7 @@ protected:
     return after_sending();
   }
 
-  /// Replaces the sent bytes by the next piece; false if that fails. The peer is not charged for
-  /// the time that it takes.
+  /// Replaces the sent bytes by the next piece; false: failure. The peer is not charged the time.
   bool next_piece() {
     const auto began = steady::now();
     c_.taken -= static_cast<std::ptrdiff_t>(c_.out.size());
@@ -30472,14 +30460,14 @@ private:
     return outcome::waits;
   }
 
-  /// Also if the turn is used up. A large request takes as long as hundreds of small ones.
+  /// Whether the executor must continue: a large request takes as long as hundreds of small ones.
   bool is_for_executor() const noexcept {
     if (bench_.now() == role::accepting || bench_.left.is_used_up()) return true;
     const bool large = bench_.request().text().size() >= large_message;
     return bench_.now() == role::worker && (large || c_.is_expensive);
   }
 
-  /// Queues a request that is complete or answered while it arrives.
+  /// Queues a request for the executor: complete, or answered while it arrives.
   outcome put_off(bool complete, role kind) {
     if (!put_down()) return refuse({503, "too many unfinished requests"});
     if (!complete || host_.stopping_ ||
@@ -31146,7 +31134,15 @@ SOAPSVC_INLINE host_statistics host::statistics() const { return server_->statis
 // ====================
 // [calling] The client's side of SOAP and HTTP
 // ====================
-// Writes requests and reads responses, within bounds: a client must not trust a server either.
+// Writes requests and reads responses, within bounds: a client must not trust a server either. The
+// path of a call; most functions stand after those that they use:
+//
+//     make_call, proceed    the deadline, then interceptors
+//     make_attempts         attempts, until a result or until may_repeat() or pause() ends them
+//     make_attempt          write_request(); a transport; read_response() or begin_stream()
+//     http_link::send       over HTTP: takes an idle connection, or makes one; Digest
+//     call_connection       sends over TCP, a proxy, TLS; bounds each wait and all bytes
+//     response_reader       receives HTTP/1.1; response_body for a stream
 
 #if !defined(SOAPSVC_NO_CLIENT)
 
@@ -31154,15 +31150,14 @@ namespace soapsvc::detail {
 
 /// Appends the next piece of a body, as http_response::next_chunk does.
 using body_source = std::function<bool(std::string& to)>;
-/// The body of a response, which the caller reads. It has the bounds of any response until the
-/// caller, at the start of the stream, calls `expect_stream` (may be empty).
+/// The body of a response for the caller to read. `expect_stream`, if any, sets a stream's bounds.
 struct late_body {
   byte_source read;
   std::function<void()> expect_stream;
 };
-/// A request to send. `more` makes the rest of its body, or is empty. A transport that sets
-/// `rest->read` leaves the body of the response to the caller; `rest` may be null. `call` has a
-/// deadline, and the timeout of the whole call, which a streamed response gets again.
+/// A request to send. `more` makes the rest of its body, or is empty. If `rest` is not null, a
+/// transport may set `rest->read` and leave the response's body to the caller. `call` has the
+/// deadline and the timeout of the call; the timeout begins again for a streamed response.
 struct link_request {
   const http_request& request;
   const call_options& call;
@@ -31236,6 +31231,8 @@ inline void check_options(const service_info& service, const client_options& opt
   if (!is_field_value(options.digest.name) || options.digest.name.find(':') != std::string::npos)
     throw mistake("client_options::digest.name holds a colon or a control character");
 }
+
+// --- Faults from a service
 
 /// The error for a response that cannot be used. `sentence` is as for `filled`.
 [[noreturn]] inline void refuse_response(
@@ -31339,12 +31336,11 @@ SOAPSVC_INLINE void read_told(
 
 #if defined(SOAPSVC_HTTP_CLIENT)
 
-// --- A caller's side of HTTP (RFC 9112)
+// --- HTTP (RFC 9112): addresses, TLS, names
 // Every byte is counted where the socket is read, and every wait ends at the call's deadline.
-// Rejected: cpp-httplib's client, which reads lines without a bound, waits without calling us, and
-// changes its hooks in every release. Rejected: libcurl, one more package for programs that mostly
-// only serve; it accepts names from a certificate's subject. Rejected: the reader of [http], which
-// takes bytes as they come; a client waits for bytes, so it can ask for lines.
+// Rejected: cpp-httplib's client, which reads lines without a bound, cannot be cancelled, and
+// changes its hooks in every release. Rejected: libcurl, one more package; it accepts names from a
+// certificate's subject. Rejected: the reader of [http], which takes bytes as they come, not lines.
 
 struct http_address {
   bool tls = false;
@@ -31397,7 +31393,7 @@ struct http_proxy {
   std::string authorization;  // Basic (RFC 7617)
 };
 
-/// Throws transport_error unless `url` is empty or an http URL of a host alone.
+/// Throws transport_error unless `url` is empty or an http URL without a path.
 inline http_proxy parse_proxy(std::string_view url) {
   if (url.empty()) return {};
   const std::size_t begin = url.find("://") == url.npos ? 0 : url.find("://") + 3;
@@ -31502,8 +31498,8 @@ inline void end_tls(SSL* tls) noexcept {
 }
 using client_session = c_object<SSL, end_tls>;
 
-/// A TLS context and its newest sessions. One of TLS 1.3 shortens one handshake (RFC 8446, 2.2,
-/// C.4). One of TLS 1.2 shortens many, since servers send no other after a short handshake.
+/// A TLS context and its newest sessions. A session of TLS 1.3 shortens one handshake (RFC 8446,
+/// 2.2, C.4), of TLS 1.2 many: servers send no other after such a handshake.
 class client_tls {
 public:
   explicit client_tls(const client_options& options) : context_(client_tls_context(options)) {
@@ -31570,8 +31566,7 @@ inline host_addresses look_up(const http_address& host, int flags) {
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = flags;
   addrinfo* found = nullptr;
-  // A loopback name is not asked of DNS, which may answer anything (RFC 6761, 6.3). A bare system
-  // has no hosts file.
+  // Not asked of DNS, which may answer anything (RFC 6761, 6.3). A bare system has no hosts file.
   const bool here = is_loopback_name(host.host) && !is_loopback(host.host);
   const char* const name = here ? nullptr : host.host.c_str();
   host_addresses made;
@@ -31591,8 +31586,7 @@ inline host_addresses look_up(const http_address& host, int flags) {
   return made;
 }
 
-/// Runs in its own thread, since a look-up has no timeout. Rejected: std::packaged_task, which adds
-/// 250 functions to programs that call nothing.
+/// Has its own thread: a look-up has no timeout. Rejected: std::packaged_task adds 250 functions.
 class name_look_up {
 public:
   void run(const http_address& host) noexcept {
@@ -31669,6 +31663,8 @@ private:
   host_address answered_;
 };
 
+// --- Socket and connection
+
 /// A socket with the deadline and the bounds of a call.
 class call_socket {
 public:
@@ -31708,8 +31704,7 @@ public:
     if (opening_ && why != transport_failure::cancelled) why = *opening_;
     throw transport_error((to_.tls ? "https://" : "http://") + to_.authority + ' ' + what, why);
   }
-  /// A proxy that forwards requests with its credentials. Null without a proxy or with TLS, which
-  /// is tunnelled.
+  /// The proxy that forwards the requests. Null without a proxy, and with TLS: it is tunnelled.
   const http_proxy* passing_proxy() const noexcept {
     return proxy_.at.host.empty() || to_.tls ? nullptr : &proxy_;
   }
@@ -31982,7 +31977,7 @@ public:
       ::ERR_clear_error();
       const std::size_t piece = std::min<std::size_t>(bytes.size(), 16'384);
       if (::SSL_write_ex(tls_.get(), bytes.data(), piece, &sent) != 1) refuse_tls();
-      char record[20'480];  // of which one holds a piece
+      char record[20'480];  // holds one piece
       const int size = ::BIO_read(::SSL_get_wbio(tls_.get()), record, sizeof record);
       if (size > 0 && !put({record, static_cast<std::size_t>(size)}, true)) return false;
     }
@@ -32058,8 +32053,7 @@ private:
     until_ = until;
   }
 
-  /// Repeats a step of OpenSSL until it is done, and sends and receives its bytes. When the server
-  /// ends TLS, a read is done too.
+  /// Repeats a step of OpenSSL and moves its bytes, until it is done or the server ends TLS.
   template <class Step> void move_tls(Step step) {
     for (;;) {
       ::ERR_clear_error();
@@ -32118,8 +32112,7 @@ private:
   }
 #endif
 
-  /// Whether more than interim responses came early. The reader skips interim responses, counts
-  /// them against `max_header_bytes`, and refuses 101.
+  /// Whether a final response came early. The reader skips interim ones, counts them, refuses 101.
   bool has_final_response() const {
     if (early_.size() > options_.max_header_bytes) return true;
     constexpr std::string_view version = "HTTP/1.1 ";
@@ -32162,9 +32155,10 @@ private:
   std::string early_;  // decrypted bytes that came while sending
 };
 
+// --- Reading a response
+
 /// Refuses ambiguous framing: two lengths, a length beside chunks, or another transfer coding (RFC
-/// 9112, 6.3). Everything but the body counts against `max_header_bytes`, including interim
-/// responses, chunk extensions and trailers.
+/// 9112, 6.3). Interim responses, chunk extensions and trailers count against `max_header_bytes`.
 class response_reader {
 public:
   explicit response_reader(call_connection& from)
@@ -32253,8 +32247,7 @@ private:
     if (!fill()) from_.refuse("ended the connection within a response", transport_failure::lost);
   }
 
-  /// Without the line's end, which may be a line feed alone (RFC 9112, 2.2). Valid until the next
-  /// call.
+  /// A line without its end, which may be LF alone (RFC 9112, 2.2). Valid until the next call.
   std::string_view read_line() {
     line_.clear();
     while (line_.empty() || line_.back() != '\n') {
@@ -32347,8 +32340,7 @@ private:
     left_ = has_end ? head_.length : until_closed;
     if (!ended_ && !has_end) head_.close = true;
   }
-  /// Chunk extensions count as header. Sizes and line ends do not, since each chunk but the last
-  /// holds bytes of the body.
+  /// Chunk extensions count as header. Sizes and line ends do not: a chunk has bytes of the body.
   void begin_chunk() {
     if (in_chunks_ && !read_line().empty()) refuse("answered with a chunk that is too long");
     if (in_chunks_) framing_left_ = framing_after_chunk_;
@@ -32422,6 +32414,8 @@ inline void call_connection::open_tunnel() {
   opening_.reset();
   until_ = until;
 }
+
+// --- Digest (RFC 7616)
 
 struct http_challenge {
   bool can_answer = false;  // Digest with a known algorithm and qop auth
@@ -32505,9 +32499,9 @@ public:
     const std::lock_guard lock(mutex_);
     return answer(target);
   }
-  /// Keeps the first supported challenge of HTTP 401, and answers it if the request is sent again.
-  /// Empty without such a challenge, or if the server refused the login `sent` for another reason
-  /// than its age (3.3). Made under the same lock, since another call may get another challenge.
+  /// Keeps the first supported challenge of HTTP 401. Returns the answer if the request is sent
+  /// `again`, made under the same lock: another call may get another challenge. Empty without such
+  /// a challenge, or if the login `sent` was refused for another reason than its age (3.3).
   std::string take(
       const http_response& refused, std::string_view sent, std::string_view target, bool again) {
     if (user_.name.empty() || refused.status != 401) return {};
@@ -32572,6 +32566,8 @@ struct digest_login {
   }
 };
 #endif
+
+// --- Idle connections, and the transport over HTTP
 
 /// The idle connections of a client. A call takes the newest usable connection or opens another,
 /// and returns it after the response. When a connection ends, its request is not sent again: the
@@ -32712,7 +32708,7 @@ public:
   /// Reads all but the body.
   http_response begin() {
     http_response response = reader_.read_head();
-    // A chunk may be longer than any response.
+    // A chunk may exceed max_body_bytes.
     if (response.status / 100 == 2) reader_.expect_stream();
     if (reader_.is_packed())
       unpacker_.emplace(reader_.coding(), std::string_view(), [this](std::span<char> to) {
@@ -32779,6 +32775,8 @@ inline http_response http_link::send(
 }
 
 #endif  // SOAPSVC_HTTP_CLIENT
+
+// --- Streamed responses, and a program's transport
 
 /// A byte_source for the pieces of a program's transport.
 struct chunks_of_transport {
@@ -32879,13 +32877,15 @@ private:
   }
 };
 
+// --- Asynchronous calls
+
 /// When a call that begins now ends. A past deadline counts as now: a difference could overflow.
 inline std::chrono::steady_clock::time_point end_of(const call_options& call) {
   const auto now = std::chrono::steady_clock::now();
   return std::clamp(call.deadline, now, now + *call.timeout);
 }
 
-/// A call of call_async. The thread that sets `begun` ends the call.
+/// A call of call_async. The first thread to set `begun` runs or ends it.
 struct async_state {
   using clock = std::chrono::steady_clock;
 
@@ -32964,8 +32964,7 @@ private:
 };
 
 /// The threads of call_async. They start on demand and end with the client. Rejected: one thread
-/// that waits for all sockets, where the codec would serve one call after the other, and TLS,
-/// tunnels and streams would need a driver.
+/// for all sockets: calls would wait for the codec; TLS, tunnels and streams need a driver.
 class async_threads {
 public:
   explicit async_threads(std::size_t most) : most_(std::max<std::size_t>(most, 1)) {}
@@ -33035,6 +33034,8 @@ private:
   std::vector<std::thread> threads_;
 };
 
+// --- The state of a call; writing requests
+
 /// A call with all its attempts, and the additions of interceptors.
 struct call_under_way {
   const client_core& by;
@@ -33062,8 +33063,7 @@ public:
   bearer_tokens(const std::function<bearer_token()>& ask, const std::string& where)
       : ask_(ask), where_(where) {}
 
-  /// The value of Authorization. While the program makes a token, other calls wait; if it throws,
-  /// they fail likewise.
+  /// The value of Authorization. Calls wait while the program makes a token, and fail if it throws.
   std::string value(const call_options& call) {
     std::unique_lock lock(mutex_);
     const bool waits = is_asking_;
@@ -33222,14 +33222,14 @@ private:
   }
 };
 
-/// Reads the responses of a client.
+// --- Reading responses
+
 class client_responses : public client_messages {
 protected:
   using client_messages::client_messages;
 
-  /// Whether the caller gets the result when its stream begins: a result that is or contains a
-  /// stream, except bytes that are the child of the Body. A response that must be signed is first
-  /// verified as a whole.
+  /// Whether the call returns when the stream of its result begins. Not if the bytes are the child
+  /// of the Body, or if a signature must be verified, which covers the whole response.
   bool is_read_late(const operation_info& operation) const {
     if (verifies()) return false;
     if (operation.is_list() || operation.response == response_form::child)
@@ -33238,8 +33238,7 @@ protected:
            stream_in(*operation.result_record);
   }
 
-  /// Hands the stream of a response to the caller when it begins. Returns false without a stream;
-  /// the body then holds the whole response.
+  /// Hands on the stream when it begins. False: no stream; the body is the whole response.
   bool begin_stream(
       const remote_call& made,
       const operation_info& operation,
@@ -33427,8 +33426,7 @@ private:
         signed_parts_of(*of.made.exchanges)};
   }
 
-  /// Refuses an HTTP error with a result, and header blocks that must be understood but are not
-  /// (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
+  /// Refuses HTTP errors with a result, unknown mustUnderstand (SOAP 1.1, 4.2.3; 1.2 part 1, 2.4).
   void read_payload(opened_response& of) const {
     check_blocks(of);
     const bool no_element = of.operation.response == response_form::no_element;
@@ -33548,7 +33546,9 @@ private:
   }
 };
 
-/// A client without its types.
+// --- client_core: interceptors, attempts, retries
+
+/// Makes the calls of a client; [typed] adds types.
 class client_core : public client_responses {
 public:
   using client_responses::client_responses;
@@ -33649,7 +33649,7 @@ private:
     std::chrono::seconds retry_after{0};
     bool streams = false;  // the request, whose items are then consumed
     bool has_token = false;  // of options_.bearer
-    bool is_answered = false;  // so a later exception, also of on_response, is of a sent request
+    bool is_answered = false;  // so it was sent, whatever fails later
     bool may_have_arrived(const transport_error& failed) const noexcept {
       return is_answered || failed.may_have_arrived();
     }
@@ -33698,7 +33698,7 @@ private:
     }
   }
 
-  /// `failed` is null after a fault.
+  /// Whether to retry. `failed` is null after a fault.
   bool may_repeat(const attempt& of, const transport_error* failed) const noexcept {
     if (of.streams) return false;
     if (of.report.http_status == 401 && of.has_token) return true;  // RFC 9110, 15.5.2
