@@ -2260,7 +2260,7 @@ constexpr std::partial_ordering compare(timeline_point a, timeline_point b) noex
   return std::partial_ordering::unordered;
 }
 
-/// The year of std::chrono. XML Schema 1.0 has no year 0: -1 is 1 BCE (part 2, 3.2.7, first note).
+/// The year of std::chrono. XML Schema 1.0 has no year 0: -1 is 1 BCE, a leap year (3.2.7, note 1).
 constexpr std::int64_t astronomical_year(std::int32_t year) noexcept {
   return year > 0 ? std::int64_t{year} : std::int64_t{year} + 1;
 }
@@ -8077,7 +8077,7 @@ SOAPSVC_INLINE std::optional<std::chrono::nanoseconds> duration::to_nanoseconds(
   return detail::exactly<std::chrono::nanoseconds>(*this);
 }
 
-/// XML Schema part 2, 3.2.6.2: the order from four moments, with the shortest and longest months.
+/// XML Schema part 2, 3.2.6.2: ordered if four moments, with short and long months, agree.
 SOAPSVC_INLINE std::partial_ordering duration::operator<=>(const duration& other) const noexcept {
   constexpr std::int32_t moments[][2] = {{1696, 9}, {1697, 2}, {1903, 3}, {1903, 7}};
   std::optional<std::strong_ordering> order;
