@@ -32634,10 +32634,10 @@ private:
     std::string packed;
     const bool packs = route_.options.gzip_requests && request.body.size() >= 1'024 &&
                        packer().pack(request.body, packed);
-    const std::string_view body = packs ? std::string_view(packed) : request.body;
-    return connection.send_unless_answered(
-               write_head(connection, request, body.size(), packs, authorization)) &&
-           connection.send_unless_answered(body);
+    std::string_view body = packs ? std::string_view(packed) : request.body;
+    std::string head = write_head(connection, request, body.size(), packs, authorization);
+    if (body.size() < 16'000) head += std::exchange(body, {});  // one packet, one TLS record
+    return connection.send_unless_answered(head) && connection.send_unless_answered(body);
   }
   bool send_pieces(
       call_connection& connection, const link_request& sent, std::string_view authorization) const {

@@ -157,6 +157,16 @@ TEST_CASE("an answer to a request that is not taken as a whole is read", "[clien
   heard.set_value();
 }
 
+TEST_CASE("a short request is sent in one piece", "[client][sockets]") {
+  std::string first(10'000, '\0');
+  const scripted server([&](connection& to) {
+    first.resize(static_cast<std::size_t>(::recv(to.fd(), first.data(), first.size(), 0)));
+    to.send(good("x"));
+  });
+  CHECK(echo_by(client_of(server.port)) == "x");
+  CHECK_THAT(first, Catch::StartsWith("POST ") && Catch::Contains("Envelope>"));
+}
+
 TEST_CASE("an answer of a server that has closed the connection is read", "[client][sockets]") {
   const scripted server([](connection& to) {
     to.send(http("413 Content Too Large", "text/plain", "too much", "Connection: close\r\n"));
