@@ -151,10 +151,12 @@ private:
     set(
         CURLOPT_SSL_CTX_FUNCTION, +[](CURL*, void* context, void* self) {
           auto& own = *static_cast<curl_exchange*>(self);
-          // With this mode, OpenSSL reads on while records without data come.
-          ::SSL_CTX_clear_mode(static_cast<SSL_CTX*>(context), SSL_MODE_AUTO_RETRY);
           // A connection to an https proxy begins with a handshake of its own.
           const bool is_proxy = own.to_.options.proxy.starts_with("https:") && !own.has_proxy_;
+          // With this mode, OpenSSL reads on while records without data come. Without it, libcurl 7.88
+          // takes a pause of TLS within TLS for the end of the connection.
+          if (!own.has_proxy_)
+            ::SSL_CTX_clear_mode(static_cast<SSL_CTX*>(context), SSL_MODE_AUTO_RETRY);
           own.has_proxy_ = own.has_proxy_ || is_proxy;
           const std::string& url = is_proxy ? own.to_.options.proxy : own.to_.url;
           return expect_host(static_cast<SSL_CTX*>(context), url) ? CURLE_OK
