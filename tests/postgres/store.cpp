@@ -664,6 +664,36 @@ TEST_CASE("a connection that the server ends as a transaction begins is made aga
   CHECK(store.list_current(domain, 1, today_).value().size() == 2);
 }
 
+TEST_CASE("ids of domains are asked for again after connections were lost", "[postgres]") {
+  PostgresDatabase database;
+  PostgresOptions options = database.options();
+  options.timeout = 1s;
+  PostgresStore store(options);
+  REQUIRE(store.add_domain("acme") == Outcome::done);
+  const auto before = static_cast<std::int64_t>(store.find_domain("acme").value());
+  // As after a restore from a backup that has no acme yet: its id is another domain's by now.
+  database.execute("UPDATE domain SET id = " + std::to_string(before + 1) + " WHERE name = 'acme'");
+  database.execute(
+      "INSERT INTO domain (id, name) VALUES (" + std::to_string(before) + ", 'another')");
+  Connection outside = connection_to(environment("PAYROLL_POSTGRES") + "postgres");
+  const std::string alter = "ALTER DATABASE " + database.name() + " ALLOW_CONNECTIONS ";
+  outside.execute(alter + "false", soon());
+  outside.execute(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + database.name() +
+          "'",
+      soon());
+  CHECK_THROWS_AS(store.check(), soapsvc::fault);
+  CHECK_THROWS_AS(store.find_domain("acme"), soapsvc::fault);  // meanwhile it is not known
+  outside.execute(alter + "true", soon());
+  CHECK(net::eventually([&] {
+    try {
+      return store.find_domain("acme") == DomainId{before + 1};
+    } catch (const soapsvc::fault&) {
+      return false;
+    }
+  }));
+}
+
 TEST_CASE("without room on its disk the database takes no writes, and is not ready", "[postgres]") {
   PostgresDatabase database;
   {

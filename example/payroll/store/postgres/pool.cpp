@@ -270,6 +270,7 @@ void Pool::wait_for_turn(Deadline deadline) {
 std::unique_ptr<Connection> Pool::obtain(Deadline deadline) {
   while (auto connection = take_idle())
     if (connection->is_alive()) return connection;
+  if (options_.disconnected) options_.disconnected();
   wait_for_turn(deadline);
   std::size_t preferred = 0;
   {
