@@ -523,6 +523,18 @@ TEST_CASE("a promoted server ends the tokens of the one before", "[postgres]") {
   CHECK(second.accepts(machine.issue()));
 }
 
+TEST_CASE("a database that was restored from a backup issues tokens", "[postgres]") {
+  PostgresDatabase database;
+  Machine machine(database);
+  REQUIRE(machine.store->fill(demo_data(today_, cheap_cost)));
+  const std::string before = machine.issue();
+  CHECK(machine.accepts(before));
+  database.execute("UPDATE token_epoch SET epoch = 1");
+  const std::string after = machine.issue();
+  CHECK(machine.accepts(after));
+  CHECK(!machine.accepts(before));
+}
+
 TEST_CASE("no secret is in the database or its log", "[postgres]") {
   PostgresDatabase database;
   const std::string log = environment("PAYROLL_POSTGRES_LOG");

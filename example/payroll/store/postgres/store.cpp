@@ -791,7 +791,7 @@ void PostgresStore::learn_clock(const ClockReading& reading) {
   Rows& rows = done.results.front();
   if (rows.next()) {
     const nanoseconds seen(rows.big(2));
-    if (seen <= reading.after) {
+    if (seen <= reading.after && rows.big(0) <= reading.epoch) {
       clock_.remember({rows.big(0), std::chrono::microseconds(rows.big(1)), seen});
       return;
     }
