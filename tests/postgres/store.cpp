@@ -787,6 +787,9 @@ TEST_CASE("who marks an address waits for another process that is about to", "[p
   const bool is_lost = GENERATE(false, true);  // the response to the commit of the first one
   CAPTURE(is_lost);
   PostgresDatabase database;
+  database.execute(
+      "ALTER DATABASE " + database.name() +
+      " SET default_transaction_isolation = 'repeatable read'");
   CuttingProxy proxy(server_socket());
   PostgresStore one(options_through(proxy, database));
   PostgresStore other(database.options());

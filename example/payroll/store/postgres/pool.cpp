@@ -16,7 +16,9 @@ constexpr milliseconds first_pause{10};
 constexpr milliseconds longest_pause{500};
 constexpr int most_conflicts = 5;
 
-constexpr Statement begin_{"begin", "BEGIN"};
+/// Whatever the default of a role or server: a statement must see what was committed while the one
+/// before it waited for a lock.
+constexpr Statement begin_{"begin", "BEGIN ISOLATION LEVEL READ COMMITTED"};
 constexpr Statement commit_{"commit", "COMMIT"};
 constexpr Statement roll_back_{"roll_back", "ROLLBACK"};
 
