@@ -676,6 +676,25 @@ TEST_CASE("a connection that the server ends as a transaction begins is made aga
   CHECK(store.list_current(domain, 1, today_).value().size() == 2);
 }
 
+TEST_CASE("a commit with a warning is done again, whatever messages a role gets", "[postgres]") {
+  PostgresDatabase database;
+  database.execute("ALTER DATABASE " + database.name() + " SET client_min_messages = 'error'");
+  PostgresStore store(database.options());
+  fill_small(store);
+  const DomainId domain = store.find_domain("acme").value();
+  // As of a commit that has stopped to wait for its standby.
+  database.execute(
+      "CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS "
+      "$$BEGIN RAISE WARNING 'canceling wait'; RETURN NULL; END$$");
+  database.execute(
+      "CREATE CONSTRAINT TRIGGER warn AFTER INSERT ON address DEFERRABLE INITIALLY DEFERRED "
+      "FOR EACH ROW EXECUTE FUNCTION warn()");
+  CHECK(store.insert_current(domain, 1, work_address("A"), march, today_));
+  CHECK(store.list_current(domain, 1, today_).value().size() == 1);
+  // The second time has a beat in it.
+  CHECK(database.numbers("SELECT sum(beats)::integer FROM pulse") == std::vector<std::int32_t>{1});
+}
+
 TEST_CASE("ids of domains are asked for again after connections were lost", "[postgres]") {
   PostgresDatabase database;
   PostgresOptions options = database.options();
