@@ -1,6 +1,7 @@
 // One connection to PostgreSQL, and what goes over it: libpq in pipeline mode, never blocking for
-// longer than its caller's deadline. Values travel in binary and as parameters only: no text of a
-// caller is ever part of a statement, nor of the server's log.
+// longer than its caller's deadline, but for the lookup of a host name. Values travel in binary and
+// as parameters only: no text of a caller is ever part of a statement, nor of the server's log,
+// unless it logs parameters.
 #pragma once
 
 #include <libpq-fe.h>
