@@ -699,6 +699,21 @@ TEST_CASE("a commit with a warning is done again, whatever messages a role gets"
   CHECK(database.numbers("SELECT sum(beats)::integer FROM pulse") == std::vector<std::int32_t>{1});
 }
 
+TEST_CASE("a write with a warning before its commit is done once", "[postgres]") {
+  PostgresDatabase database;
+  PostgresStore store(database.options());
+  fill_small(store);
+  const DomainId domain = store.find_domain("acme").value();
+  // As of a database that should have been vacuumed long ago.
+  database.execute(
+      "CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS "
+      "$$BEGIN RAISE WARNING 'must be vacuumed'; RETURN NULL; END$$");
+  database.execute(
+      "CREATE TRIGGER warn AFTER INSERT ON address FOR EACH STATEMENT EXECUTE FUNCTION warn()");
+  CHECK(store.insert_current(domain, 1, work_address("A"), march, today_));
+  CHECK(database.numbers("SELECT sum(beats)::integer FROM pulse") == std::vector<std::int32_t>{0});
+}
+
 TEST_CASE("ids of domains are asked for again after connections were lost", "[postgres]") {
   PostgresDatabase database;
   PostgresOptions options = database.options();

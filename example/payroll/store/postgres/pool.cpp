@@ -186,7 +186,6 @@ void Pool::exchange(Connection& over, const Tasks& tasks, Deadline deadline) {
       over.send(*step.statement, step.values);
   if (options_.writes) over.send(commit_);
   over.sync();
-  over.was_warned();
   bool failed = false;
   std::exception_ptr refused_group;  // at its begin or its commit
   const auto receive_frame = [&] {
@@ -200,6 +199,7 @@ void Pool::exchange(Connection& over, const Tasks& tasks, Deadline deadline) {
   receive_frame();
   for (const auto& task : tasks)
     failed = !collect(over, *task, deadline) || failed;
+  over.was_warned();  // warnings of statements do not matter, as that transaction ids run short
   receive_frame();
   over.receive_sync(deadline);
   // A commit that stopped waiting for its standby is answered like any other, with a warning.
