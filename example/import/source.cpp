@@ -432,9 +432,9 @@ std::string Library::catalogued(const std::string& address) const {
   for (const std::string& each : mirrors_)
     for (const std::string& name : {rest, rest.substr(0, rest.find_first_of("?#"))}) {
       const std::string path = path_of(each + "/.", name);
-      const bool is_inside =
-          path.starts_with(std::filesystem::path(each + '/').lexically_normal().string());
-      if (is_inside && exists(path)) return path;
+      const std::filesystem::path mirror = std::filesystem::path(each).lexically_normal();
+      const auto inside = std::filesystem::path(path).lexically_relative(mirror);
+      if (!inside.empty() && *inside.begin() != ".." && exists(path)) return path;
     }
   return {};
 }
