@@ -365,11 +365,13 @@ void SchemaReader::read_facets(Type& made, Node at) {
       "fractionDigits"};
   for (Node child = at.first_child(); child; child = child.next_sibling()) {
     if (child.ns() != xsd_ns) continue;
+    const bool is_text = child.local() == "pattern" || child.local() == "enumeration";
+    const std::string_view value = attribute_of(child, "value");
     for (const std::string_view each : known)
       if (child.local() == each)
         made.facets.push_back(
             {std::string(each),
-             value_of(child, "value").value_or(""),
+             is_text ? value_of(child, "value").value_or("") : std::string(value),
              each == "enumeration" ? documentation_of(child) : "",
              place(child)});
   }
