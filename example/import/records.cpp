@@ -961,7 +961,8 @@ void Records::say_namespaces(Declaration& made) {
   each_row(made, [&](Row& row) {
     if (row.kind != Row::Kind::field) return;
     const std::string usual = made.is_unqualified ? std::string() : made.xml.ns;
-    if (row.name.ns == usual) return;
+    // A table without a namespace has the service's, so its other elements are in none by an option.
+    if (row.name.ns == usual && (made.is_unqualified || !usual.empty())) return;
     row.options.insert(
         row.options.begin(),
         row.name.ns.empty() ? Option::flag(Option::Kind::unqualified)
