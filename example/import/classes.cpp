@@ -104,8 +104,9 @@ void Classes::count_uses(const std::vector<Interface>& interfaces) {
 static bool is_empty(const Type& type) {
   return type.kind == Type::Kind::complex && !type.base && type.attributes.empty() &&
          !type.any_attribute && !type.is_mixed && !type.has_simple_content &&
-         (!type.content || type.content->children.empty()) &&
-         (!type.content || type.content->kind != Particle::Kind::any);
+         (!type.content || (type.content->children.empty() &&
+                            type.content->kind != Particle::Kind::element &&
+                            type.content->kind != Particle::Kind::any));
 }
 
 Classes::Form Classes::form_of(const Element& element, bool is_response) const {
