@@ -858,8 +858,18 @@ Declaration* SimpleTypes::enumeration(const std::string& of, const Type& says) {
   slot->wish = wish_of(says);
   slot->doc = says.doc;
   slot->at = says.at;
-  for (const Facet& each : says.facets)
-    if (each.name == "enumeration") slot->values.push_back({each.value, {}, each.doc});
+  const auto is_base = [&](const BuiltIn& each) { return each.option == of; };
+  for (const Facet& each : says.facets) {
+    if (each.name != "enumeration") continue;
+    slot->values.push_back({each.value, {}, each.doc});
+    if (slot->problem || has_form(of, each.value)) continue;
+    const BuiltIn& base = *std::find_if(std::begin(built_ins), std::end(built_ins), is_base);
+    slot->problem = Problem{
+        each.at.text(),
+        '\'' + each.value + "' is not a value of xs:" + std::string(base.name) +
+            ", the base of the enumeration (XML Schema part 2, 4.3.5.4)",
+        true};
+  }
   return slot;
 }
 
