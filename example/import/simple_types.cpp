@@ -942,12 +942,20 @@ static std::string list_form(const std::string& item, Lengths items) {
          end;
 }
 
+static bool holds_list(const CppType& type) {
+  return type.kind == CppType::Kind::list ||
+         std::any_of(type.parts.begin(), type.parts.end(), holds_list);
+}
+
 /// A list has the facets of its items as an expression of all of them.
 void SimpleTypes::make_list(const Type& root, SimpleUse& made) {
   made.type.kind = CppType::Kind::list;
   refuse_complex(*root.item, root.at, made);
   const SimpleUse& item = use(*root.item);
   if (item.problem && !made.problem) made.problem = item.problem;
+  if (!made.problem && holds_list(item.type))
+    made.problem = Problem{
+        root.at.text(), "a list has items that are lists (XML Schema part 1, 3.14.6)", true};
   CppType type = item.type;
   if (type.plain == "bool") type.plain = "soapsvc::boolean";
   made.type.parts.push_back(std::move(type));
