@@ -521,11 +521,12 @@ bool widens(const Facet& own, const Facet& base, const CppType& type) {
 /// Blames facets that a program would refuse when it starts, where they stand.
 void refuse_contradictions(const Type& type, SimpleUse& made) {
   std::vector<std::pair<const Option*, bool>> all;  // with whether it is of the type with a name
-  for (const Option& each : made.options)
-    all.emplace_back(&each, false);
-  if (made.named)
-    for (const Option& each : made.named->facets)
-      all.emplace_back(&each, true);
+  const auto add = [&](const std::vector<Option>& from, bool of_type) {
+    for (const Option& each : from)
+      if (!is_pattern(each)) all.emplace_back(&each, of_type);  // a step has any number of patterns
+  };
+  add(made.options, false);
+  if (made.named) add(made.named->facets, true);
   const auto check = [&](const auto& own, const auto& above, const Rivals& pair) {
     const bool is_pair = own.first->kind == pair.one && above.first->kind == pair.other;
     const bool is_reversed = own.first->kind == pair.other && above.first->kind == pair.one;

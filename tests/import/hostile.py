@@ -244,6 +244,9 @@ def check_sizes(trial):
     values = "".join(f'<xs:enumeration value="v{n}"/>' for n in range(20_000))
     listing = f'<xs:simpleType name="S"><xs:restriction base="xs:string">{values}</xs:restriction></xs:simpleType>'
     trial.schema("values", [listing, of_type("S")], 0)
+    # Expressions of so many characters are compiled without a table, in no time.
+    patterns = "".join(f'<xs:pattern value="p{n}x{{130}}"/>' for n in range(50_000))
+    trial.schema("patterns", [listing.replace(values, patterns), of_type("S")], 0)
     long_text = [f'<xs:complexType name="T"><xs:attribute name="a" type="xs:string" default="{"x" * 65_536}"/></xs:complexType>']
     trial.schema("literal", long_text, 3, "a literal of C++ at most 65535")
     open_tags = "".join(f'<xs:sequence maxOccurs="2">{elements([f"A{n}"])}' for n in range(90))
