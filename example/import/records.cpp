@@ -915,28 +915,24 @@ void Records::add_attribute(Declaration& to, const Attribute& from) {
   to.rows.push_back(std::move(row));
 }
 
-/// The attributes of a type. Without a base class, also the attributes of the types that it restricts.
+/// The attributes of a type. Without a base class, also the attributes of the types that it restricts. A
+/// restriction repeats the wildcard that it keeps (XML Schema part 1, 3.4.2).
 void Records::add_attributes(Declaration& to, const Type& type) {
-  const Wildcard* any = type.any_attribute ? &*type.any_attribute : nullptr;
   std::vector<const Type*> chain{&type};
   if (!to.base)
-    for (const Type* at = type.base; at && at->kind == Type::Kind::complex; at = at->base) {
+    for (const Type* at = type.base; at && at->kind == Type::Kind::complex; at = at->base)
       chain.push_back(at);
-      // A restriction repeats the wildcard that it keeps. An extension keeps it anyway.
-      if (!any && !chain[chain.size() - 2]->is_restriction && at->any_attribute)
-        any = &*at->any_attribute;
-    }
   std::set<QName> known;
   for (const Type* at : chain)
     for (const Attribute& each : at->attributes)
       if (known.insert(each.name).second && !each.is_prohibited) add_attribute(to, each);
-  if (!any) return;
+  if (!type.any_attribute) return;
   Row row;
   row.kind = Row::Kind::any_attribute;
   row.at = type.at;
   row.type.plain = "soapsvc::xml_attribute";
   row.holder = Holder::vector;
-  add_wildcard_option(to, row, *any);
+  add_wildcard_option(to, row, *type.any_attribute);
   to.rows.push_back(std::move(row));
 }
 
