@@ -237,7 +237,8 @@ namespace {
 
 /// Where `location`, as it stands in the file at `from`, points to.
 std::string path_of(const std::string& from, std::string_view location) {
-  if (location.starts_with("file://")) location.remove_prefix(7);
+  if (location.starts_with("file:/"))  // also without an authority (RFC 8089, appendix B)
+    location.remove_prefix(location.starts_with("file://") ? 7 : 5);
   std::string plain;  // %20 and its like
   for (std::size_t at = 0; at != location.size(); ++at) {
     unsigned char value = 0;

@@ -3,6 +3,7 @@
 import pathlib
 import shutil
 import subprocess
+import urllib.parse
 
 WSDL = """<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"
     xmlns:t="urn:test" targetNamespace="urn:test">
@@ -60,6 +61,11 @@ def check(importer, where):
     expect(0, good, where / "a.wsdl", "--catalog", "..", cwd=mirror / "host.invalid:8080")
     expect(0, good, where / "a.wsdl", "--catalog", where / "catalog.xml")
     expect(0, good, where / "a.wsdl", "--catalog", where)  # which has a catalog.xml
+    (where / "local").mkdir()
+    local = where / "local" / "b.wsdl"
+    address = "file:" + urllib.parse.quote(str(saved / "c.xsd"))  # as Java writes it
+    local.write_text(ABSTRACT.replace("http://host.invalid:8080/contracts/types/c.xsd", address))
+    expect(0, good, where / "a.wsdl", local)
     # Two files of one name are no answer, and a mirror leads to nothing outside of it.
     other = where / "other"
     other.mkdir()
