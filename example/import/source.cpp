@@ -343,7 +343,7 @@ std::string Library::given_as(std::string_view location) const {
   const auto parts_of = [](std::string_view path) {
     std::vector<std::string_view> parts;  // the last comes first
     while (!path.empty()) {
-      const std::size_t cut = path.find_last_of('/');
+      const std::size_t cut = path.find_last_of("/\\");  // some locations are paths of Windows
       parts.push_back(path.substr(cut == path.npos ? 0 : cut + 1));
       path = path.substr(0, cut == path.npos ? 0 : cut);
     }
