@@ -973,7 +973,11 @@ bool Records::unite(Row& one, Row& other) {
   if (one.of != other.of) return false;
   const bool has_parts =
       one.type.kind == CppType::Kind::list || one.type.kind == CppType::Kind::of_union;
-  if (one.facets.empty() && (one.simple || !has_parts)) return true;
+  if (one.facets.empty() && (one.simple || !has_parts)) {
+    other.simple = one.simple;  // which may have its name from a third row
+    other.facets.clear();
+    return true;
+  }
   const SimpleUse use = simple_.use_named(*one.of, *one.of);
   for (Row* each : {&one, &other}) {
     each->simple = use.named;
