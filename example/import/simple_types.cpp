@@ -314,8 +314,11 @@ std::string facet_problem(const Facet& said, const CppType& type) {
   const bool is_value = !is_plain || is_name || is_value_of(cpp, collapsed(said.value));
   const bool is_beyond = (said.name == "totalDigits" && count_of(said) == 0) ||
                          (said.name == "fractionDigits" && is_whole && count_of(said) != 0);
-  const bool good =
-      has_count ? is_count(said.value) && !is_beyond : said.name == "whiteSpace" || is_value;
+  const bool is_space =
+      said.value == "preserve" || said.value == "replace" || said.value == "collapse";
+  const bool good = has_count                   ? is_count(said.value) && !is_beyond
+                    : said.name == "whiteSpace" ? is_space
+                                                : is_value;
   return good ? std::string() : "'" + said.value + "' is not a value of the facet " + said.name;
 }
 
