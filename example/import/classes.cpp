@@ -184,24 +184,27 @@ void Classes::note_alone(const Element& element) {
 
 /// The header blocks and the faults of an operation.
 void Classes::add_blocks(Method& made, const Operation& operation) {
+  const std::string typed =
+      "an abstract type, so messages need xsi:type, which tables cannot express";
   for (const auto* elements : {&operation.headers, &operation.told})
-    for (const Element* each : *elements)
+    for (const Element* each : *elements) {
+      const std::string name = "the header block " + each->name.local;
       if (each->name.ns.empty())
-        blame(
-            made,
-            each->at,
-            "the header block " + each->name.local + " is in no namespace (SOAP 1.1, 4.2)");
+        blame(made, each->at, name + " is in no namespace (SOAP 1.1, 4.2)");
+      if (each->type->is_abstract) blame(made, each->at, name + " is of " + typed + " for it");
+    }
   for (const Element* each : operation.headers)
     made.headers.push_back(&records_.of_element(*each));
   for (const Element* each : operation.told)
     made.told.push_back(&records_.of_element(*each));
   for (const Element* each : operation.faults)
-    if (each->is_abstract || each->name.ns.empty())
+    if (each->is_abstract || each->name.ns.empty() || each->type->is_abstract)
       tables_.notes.push_back(
           each->at.text() + ": the fault " + shown(each->name) + " of the operation " +
           operation.name + " is not declared: its element is " +
-          (each->is_abstract ? "abstract (XML Schema part 1, 3.3.4)"
-                             : "in no namespace, which tables cannot express"));
+          (each->is_abstract       ? "abstract (XML Schema part 1, 3.3.4)"
+           : each->name.ns.empty() ? "in no namespace, which tables cannot express"
+                                   : "of " + typed + " for a fault"));
     else
       made.faults.push_back(&records_.of_element(*each));
 }
