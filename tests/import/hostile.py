@@ -169,6 +169,13 @@ def with_policies(wsdl, count):
     return made.replace(port, port + ports)
 
 
+def with_namespaces(wsdl, count):
+    """Schemas of as many namespaces, and types that name what none of them has."""
+    schemas = "".join(f'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:n{n}"/>' for n in range(count))
+    broken = "".join(f'<xs:complexType name="B{n}"><xs:attribute name="a" type="t:Gone{n}"/></xs:complexType>' for n in range(count))
+    return wsdl.replace("</xs:schema></types>", f"{broken}</xs:schema>{schemas}</types>")
+
+
 def check_files(trial):
     good = trial.wsdl(EMPTY[0])
     trial.run("a folder", trial.where, 3, "is a folder or a device")
@@ -216,6 +223,7 @@ def check_sizes(trial):
         ("alternatives of a policy", with_alternatives, 16_000),
         ("operations of a message with a long policy", with_shared_message, 800),
         ("header blocks of a message with as many parts", with_headers, 16_000),
+        ("missing types beside as many namespaces", with_namespaces, 24_000),
     ):
         few, many = (
             trial.run(f"{of.__name__}_{each}", trial.file(f"{of.__name__}.wsdl", of(plain, each)), 0)
