@@ -24127,9 +24127,11 @@ private:
       return for_each_result_part(
           operation, [&](const field_info& part) { part_type(operation, part); });
     if (operation.response == response_form::whole) return write_whole_response(operation);
-    is_new_message(operation.response_name.local, &operation);
+    const bool is_empty = operation.response == response_form::empty;
+    const void* const content = is_empty ? static_cast<const void*>(&no_request) : &operation;
+    if (!is_new_message(operation.response_name.local, content)) return;
     add("<s:element name={}>", {operation.response_name.local});
-    if (operation.response != response_form::child) return add("<s:complexType /></s:element>");
+    if (is_empty) return add("<s:complexType /></s:element>");
     add("<s:complexType><s:sequence>");
     write_result_field(operation);
     add("</s:sequence></s:complexType></s:element>");
@@ -26861,7 +26863,10 @@ inline void check_element_names(const service_info& service, std::string_view ns
            "the request" + of,
            typed || operation.style == message_style::bare ? operation.request : nullptr});
     if (operation.has_response_element())
-      add({operation.response_name, "the response" + of, operation.result_record});
+      add(
+          {operation.response_name,
+           "the response" + of,
+           operation.response == response_form::empty ? &no_request : operation.result_record});
     const auto add_record = [&](const std::string& what, const record_info& record) {
       add({name_of(record), what + of, &record});
     };
