@@ -3188,9 +3188,14 @@ template <class Member> void* emplace_member(void* at) {
 template <> SOAPSVC_INLINE void* emplace_member<std::vector<xml>>(void* at);
 template <> SOAPSVC_INLINE void* emplace_member<std::vector<xml_attribute>>(void* at);
 
+/// Begins a received list: a member may have initial items, which do not belong to it.
+template <class Member> void* begin_list(void* at) {
+  static_cast<Member*>(at)->clear();
+  return at;
+}
 template <class Member> void reserve_member(void* at, std::size_t count) {
-  auto& items = *static_cast<Member*>(at);
-  items.reserve(items.size() + count);
+  begin_list<Member>(at);
+  if (count > 1) static_cast<Member*>(at)->reserve(count);
 }
 
 /// Returns a value to write; nullptr: absent or past the last.
@@ -3233,7 +3238,8 @@ struct member_type {
   const void* (*item)(const void* member, std::size_t index) = nullptr;
   void* (*emplace_nil)(void* member) = nullptr;  ///< nullptr: values cannot be nil
   const stream_access* stream = nullptr;  ///< nullptr: not a stream
-  void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: not a vector
+  /// Empties a vector, and makes room; nullptr: not a vector.
+  void (*reserve)(void* member, std::size_t count) = nullptr;
   std::size_t item_bytes = 0;  ///< that `emplace` takes outside the member
 };
 template <class Member> constexpr member_type make_member_type(element_type type) {
@@ -3323,11 +3329,9 @@ template <class List> constexpr element_type list_type() {
 template <class Member> constexpr member_type make_list_member_type() {
   constexpr element_type type = list_type<list_in<Member>>();
   if constexpr (is_vector<Member>)
-    return {
-        occurrence::once,
-        type,
-        [](void* member) { return member; },
-        [](const void* member, std::size_t index) { return index == 0 ? member : nullptr; }};
+    return {occurrence::once, type, &begin_list<Member>, [](const void* member, std::size_t index) {
+              return index == 0 ? member : nullptr;
+            }};
   else
     return make_member_type<Member>(type);
 }
@@ -16210,6 +16214,7 @@ protected:
     if (!now.item) {
       if (++now.count > info.extras->most) refuse_group(child, info);
       take_bytes(child, info.item_bytes);
+      if (now.count == 1 && info.reserve) info.reserve(info.in(holder), 1);
       now.item = info.emplace(info.in(holder));
       if (now.count > 1 && !info.is_one_row()) forget_rows(group, state);
     }
@@ -16500,7 +16505,7 @@ private:
     for (node at = child; count < most && at && at.is(child.ns(), child.local());
          at = at.next_sibling())
       ++count;
-    if (count > 1) field.reserve(member, count);
+    field.reserve(member, count);
   }
 
   /// The same for a row that is more than a name and a type.

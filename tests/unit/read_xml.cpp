@@ -146,6 +146,27 @@ inline constexpr auto soapsvc::schema<Run> =
     record("Run", field("First", &Run::first), field("Wide", &Run::wide));
 template <> inline constexpr auto soapsvc::schema<Runs> = record("Runs", group(&Runs::runs));
 
+// -- Lists with initial items --
+
+struct Cell {
+  std::string key;
+  std::int32_t value{};
+};
+struct Columns {
+  std::vector<std::string> names{"Id", "Name"};
+  std::vector<std::int32_t> ids{1, 2};
+  std::vector<Cell> cells{{"x", 1}};
+};
+template <>
+inline constexpr auto soapsvc::schema<Cell> =
+    record("Cell", field("Key", &Cell::key), field("Value", &Cell::value));
+template <>
+inline constexpr auto soapsvc::schema<Columns> = record(
+    "Columns",
+    field("Name", &Columns::names),
+    wrapped_list("Ids", "Id", &Columns::ids),
+    group(&Columns::cells));
+
 namespace {
 
 template <class T>
@@ -303,6 +324,21 @@ TEST_CASE("the bytes of items and pointers are bounded", "[codec][limits][memory
   CHECK_THAT(tree(28, "<Inside/>"), Contains("128 for each of limit max_elements"));
   CHECK(tree(10, "<Right/>") == "read");
   CHECK_THAT(tree(14, "<Right/>"), Contains("128 for each of limit max_elements"));
+}
+
+TEST_CASE("a list that is read replaces the initial items of its member", "[codec][xml]") {
+  const auto none = soapsvc::read_xml<Columns>("<Columns><Ids/></Columns>");
+  CHECK(none.names == std::vector<std::string>{"Id", "Name"});
+  CHECK(none.ids.empty());
+  CHECK(none.cells.size() == 1);
+  const auto all = soapsvc::read_xml<Columns>(
+      "<Columns><Name>A</Name><Ids><Id>7</Id></Ids><Key>k</Key><Value>2</Value><Name>B</Name>"
+      "<Key>l</Key><Value>3</Value></Columns>");
+  CHECK(all.names == std::vector<std::string>{"A", "B"});
+  CHECK(all.ids == std::vector<std::int32_t>{7});
+  REQUIRE(all.cells.size() == 2);
+  CHECK(all.cells[0].key == "k");
+  CHECK(all.cells[1].value == 3);
 }
 
 TEST_CASE("a value that cannot be sent is not written", "[call][xml]") {
