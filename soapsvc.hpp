@@ -261,7 +261,7 @@ template <class Base> constexpr auto extends();
 
 // -- Options of records and fields ---------------------------------------------------------------
 
-/// Field: the element is required in the WSDL, but a request without it gets the value `T{}`.
+/// Field: the element is required in the WSDL, but without it the member keeps its initial value.
 extern const detail::default_if_absent_option default_if_absent;
 extern const detail::secret_option secret;  ///< field, result: `***` in logs, not quoted in faults
 /// Operation or field: served, but marked in WSDL and pages. deprecated("X") names the replacement.

@@ -156,6 +156,7 @@ struct Columns {
   std::vector<std::string> names{"Id", "Name"};
   std::vector<std::int32_t> ids{1, 2};
   std::vector<Cell> cells{{"x", 1}};
+  std::int32_t width = 80;
 };
 template <>
 inline constexpr auto soapsvc::schema<Cell> =
@@ -165,7 +166,8 @@ inline constexpr auto soapsvc::schema<Columns> = record(
     "Columns",
     field("Name", &Columns::names),
     wrapped_list("Ids", "Id", &Columns::ids),
-    group(&Columns::cells));
+    group(&Columns::cells),
+    field("Width", &Columns::width, default_if_absent));
 
 namespace {
 
@@ -331,6 +333,7 @@ TEST_CASE("a list that is read replaces the initial items of its member", "[code
   CHECK(none.names == std::vector<std::string>{"Id", "Name"});
   CHECK(none.ids.empty());
   CHECK(none.cells.size() == 1);
+  CHECK(none.width == 80);  // as default_if_absent says
   const auto all = soapsvc::read_xml<Columns>(
       "<Columns><Name>A</Name><Ids><Id>7</Id></Ids><Key>k</Key><Value>2</Value><Name>B</Name>"
       "<Key>l</Key><Value>3</Value></Columns>");
