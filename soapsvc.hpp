@@ -9270,7 +9270,7 @@ private:
       next.clear();
     }
     step(now, no_character, next);
-    return now.contains(states_.size() - 1);
+    return steps.take(now.size()) && now.contains(states_.size() - 1);
   }
 
   /// Adds to `next` the states after `c`, and to `now` the states that need no character.
