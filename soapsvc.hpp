@@ -12768,6 +12768,7 @@ inline std::optional<qualified_name> expanded_name(std::string_view text) {
 
 /// Always false for qualified names: their prefixes need declarations.
 inline bool is_value(std::string_view text, const element_type& type) {
+  if (type.kind == type_kind::string) return true;  // without a copy for each listed value
   if (type.kind == type_kind::enumeration)
     return any_of(
         type.enumeration().values, [&](const value_row& row) { return row.text == text; });
@@ -15294,7 +15295,7 @@ private:
 
 /// Whether two valid texts mean the same value.
 inline bool same_value(const element_type& type, std::string_view left, std::string_view right) {
-  if (type.kind == type_kind::enumeration) return left == right;
+  if (type.kind == type_kind::enumeration || type.kind == type_kind::string) return left == right;
   if (type.kind == type_kind::list) {
     for (;;) {
       const auto one = take_item(left);
