@@ -15818,11 +15818,12 @@ protected:
     if (kind != type_kind::record && builtin && is_builtin_type(local) && !misread) return;
     if (declared.record && ns && !builtin && unknown_ == unknown_elements::ignore) return;
     const bool elsewhere = ns && local == declared.name;
+    const std::string allowed =
+        declared.name.empty() ? "a type of XML Schema" : filled("'{}'", {declared.name});
     refuse(
         element,
         "xsi:type names " + quoted_unless(secret, said) + prefix_error(element, said) +
-            (elsewhere && !secret ? " in " + namespace_text(*ns) : "") + "; allowed is '" +
-            std::string(declared.name) + "'" +
+            (elsewhere && !secret ? " in " + namespace_text(*ns) : "") + "; allowed is " + allowed +
             (elsewhere ? " in " + allowed_namespace(resolve(declared.ns)) : ""));
   }
 

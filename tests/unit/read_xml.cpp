@@ -328,6 +328,17 @@ TEST_CASE("the bytes of items and pointers are bounded", "[codec][limits][memory
   CHECK_THAT(tree(14, "<Right/>"), Contains("128 for each of limit max_elements"));
 }
 
+TEST_CASE("xsi:type on a list without a name may name a type of XML Schema", "[codec][xml]") {
+  const auto typed = [](const std::string& type) {
+    return refusal<Hoard>(
+        "<Hoard xmlns:i='http://www.w3.org/2001/XMLSchema-instance' "
+        "xmlns:s='http://www.w3.org/2001/XMLSchema'><Words i:type='" +
+        type + "'>a b</Words></Hoard>");
+  };
+  CHECK(typed("s:NMTOKENS") == "read");
+  CHECK(typed("Foo") == "Hoard/Words: xsi:type names 'Foo'; allowed is a type of XML Schema");
+}
+
 TEST_CASE("a list that is read replaces the initial items of its member", "[codec][xml]") {
   const auto none = soapsvc::read_xml<Columns>("<Columns><Ids/></Columns>");
   CHECK(none.names == std::vector<std::string>{"Id", "Name"});
