@@ -16153,7 +16153,7 @@ protected:
     const bool in_choice = group != no_group && state.record.groups[group].is_choice;
     if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
     const void* const member = field.in(object);
-    if (field.item(member, least - 1)) return;
+    if (state.marks.is_seen(index) && field.item(member, least - 1)) return;
     refuse(element, "{} must appear at least {}", {row_name(field), times(least)});
   }
 

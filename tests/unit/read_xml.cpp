@@ -158,6 +158,12 @@ struct Columns {
   std::vector<Cell> cells{{"x", 1}};
   std::int32_t width = 80;
 };
+struct Needed {
+  std::vector<std::int32_t> ids{1};
+};
+template <>
+inline constexpr auto soapsvc::schema<Needed> =
+    record("Needed", field("Id", &Needed::ids, occurs(1)));
 template <>
 inline constexpr auto soapsvc::schema<Cell> =
     record("Cell", field("Key", &Cell::key), field("Value", &Cell::value));
@@ -353,6 +359,10 @@ TEST_CASE("a list that is read replaces the initial items of its member", "[code
   REQUIRE(all.cells.size() == 2);
   CHECK(all.cells[0].key == "k");
   CHECK(all.cells[1].value == 3);
+
+  // Initial items are no items of a message that lacks the required ones.
+  CHECK(refusal<Needed>("<Needed/>") == "Needed: Id must appear at least once");
+  CHECK(refusal<Needed>("<Needed><Id>7</Id></Needed>") == "read");
 }
 
 TEST_CASE("a value that cannot be sent is not written", "[call][xml]") {
