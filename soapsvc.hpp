@@ -261,7 +261,7 @@ template <class Base> constexpr auto extends();
 
 // -- Options of records and fields ---------------------------------------------------------------
 
-/// Field: the element is required in the WSDL, but a request without it gets the value `T{}`.
+/// Field: the element is required in the WSDL, but without it the member keeps its initial value.
 extern const detail::default_if_absent_option default_if_absent;
 extern const detail::secret_option secret;  ///< field, result: `***` in logs, not quoted in faults
 /// Operation or field: served, but marked in WSDL and pages. deprecated("X") names the replacement.
@@ -3185,9 +3185,14 @@ template <class Member> void* emplace_member(void* at) {
 template <> SOAPSVC_INLINE void* emplace_member<std::vector<xml>>(void* at);
 template <> SOAPSVC_INLINE void* emplace_member<std::vector<xml_attribute>>(void* at);
 
+/// Begins a received list: a member may have initial items, which do not belong to it.
+template <class Member> void* begin_list(void* at) {
+  static_cast<Member*>(at)->clear();
+  return at;
+}
 template <class Member> void reserve_member(void* at, std::size_t count) {
-  auto& items = *static_cast<Member*>(at);
-  items.reserve(items.size() + count);
+  begin_list<Member>(at);
+  if (count > 1) static_cast<Member*>(at)->reserve(count);
 }
 
 /// Returns a value to write; nullptr: absent or past the last.
@@ -3230,7 +3235,8 @@ struct member_type {
   const void* (*item)(const void* member, std::size_t index) = nullptr;
   void* (*emplace_nil)(void* member) = nullptr;  ///< nullptr: values cannot be nil
   const stream_access* stream = nullptr;  ///< nullptr: not a stream
-  void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: not a vector
+  /// Empties a vector, and makes room; nullptr: not a vector.
+  void (*reserve)(void* member, std::size_t count) = nullptr;
   std::size_t item_bytes = 0;  ///< that `emplace` takes outside the member
 };
 template <class Member> constexpr member_type make_member_type(element_type type) {
@@ -3320,11 +3326,9 @@ template <class List> constexpr element_type list_type() {
 template <class Member> constexpr member_type make_list_member_type() {
   constexpr element_type type = list_type<list_in<Member>>();
   if constexpr (is_vector<Member>)
-    return {
-        occurrence::once,
-        type,
-        [](void* member) { return member; },
-        [](const void* member, std::size_t index) { return index == 0 ? member : nullptr; }};
+    return {occurrence::once, type, &begin_list<Member>, [](const void* member, std::size_t index) {
+              return index == 0 ? member : nullptr;
+            }};
   else
     return make_member_type<Member>(type);
 }
@@ -9272,7 +9276,7 @@ private:
       next.clear();
     }
     step(now, no_character, next);
-    return now.contains(states_.size() - 1);
+    return steps.take(now.size()) && now.contains(states_.size() - 1);
   }
 
   /// Adds to `next` the states after `c`, and to `now` the states that need no character.
@@ -12783,6 +12787,7 @@ inline std::optional<qualified_name> expanded_name(std::string_view text) {
 
 /// Always false for qualified names: their prefixes need declarations.
 inline bool is_value(std::string_view text, const element_type& type) {
+  if (type.kind == type_kind::string) return true;  // without a copy for each listed value
   if (type.kind == type_kind::enumeration) return find_value(type.enumeration(), text) != nullptr;
   if (type.kind == type_kind::choice_of)
     return any_of(
@@ -15307,7 +15312,7 @@ private:
 
 /// Whether two valid texts mean the same value.
 inline bool same_value(const element_type& type, std::string_view left, std::string_view right) {
-  if (type.kind == type_kind::enumeration) return left == right;
+  if (type.kind == type_kind::enumeration || type.kind == type_kind::string) return left == right;
   if (type.kind == type_kind::list) {
     for (;;) {
       const auto one = take_item(left);
@@ -15830,11 +15835,12 @@ protected:
     if (kind != type_kind::record && builtin && is_builtin_type(local) && !misread) return;
     if (declared.record && ns && !builtin && unknown_ == unknown_elements::ignore) return;
     const bool elsewhere = ns && local == declared.name;
+    const std::string allowed =
+        declared.name.empty() ? "a type of XML Schema" : filled("'{}'", {declared.name});
     refuse(
         element,
         "xsi:type names " + quoted_unless(secret, said) + prefix_error(element, said) +
-            (elsewhere && !secret ? " in " + namespace_text(*ns) : "") + "; allowed is '" +
-            std::string(declared.name) + "'" +
+            (elsewhere && !secret ? " in " + namespace_text(*ns) : "") + "; allowed is " + allowed +
             (elsewhere ? " in " + allowed_namespace(resolve(declared.ns)) : ""));
   }
 
@@ -16167,7 +16173,7 @@ protected:
     const bool in_choice = group != no_group && state.record.groups[group].is_choice;
     if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
     const void* const member = field.in(object);
-    if (field.item(member, least - 1)) return;
+    if (state.marks.is_seen(index) && field.item(member, least - 1)) return;
     refuse(element, "{} must appear at least {}", {row_name(field), times(least)});
   }
 
@@ -16230,6 +16236,7 @@ protected:
     if (!now.item) {
       if (++now.count > info.extras->most) refuse_group(child, info);
       take_bytes(child, info.item_bytes);
+      if (now.count == 1 && info.reserve) info.reserve(info.in(holder), 1);
       now.item = info.emplace(info.in(holder));
       if (now.count > 1 && !info.is_one_row()) forget_rows(group, state);
     }
@@ -16522,7 +16529,7 @@ private:
     for (node at = child; count < most && at && at.is(child.ns(), child.local());
          at = at.next_sibling())
       ++count;
-    if (count > 1) field.reserve(member, count);
+    field.reserve(member, count);
   }
 
   /// The same for a row that is more than a name and a type.
@@ -17003,7 +17010,8 @@ private:
     for (node closed = parent_.parent(); closed; closed = closed.parent()) {
       while (const node child = pieces_.next()) {
         if (closed == message_.body) refuse_second(child);
-        check_behind_body(child, message_.version);
+        // Elements after a response's list are skipped, as in a response that is read whole.
+        if (!closed.parent()) check_behind_body(child, message_.version);
       }
       check_no_text(closed);
     }

@@ -1006,6 +1006,33 @@ TEST_CASE("a transport sends and receives streams in pieces", "[client][transpor
       soapsvc::client<Flow>(soapsvc::piece_transport(), with), Catch::Contains("empty function"));
 }
 
+TEST_CASE(
+    "a client skips what follows the list in a response that it reads in pieces",
+    "[client][streams][transport]") {
+  const soapsvc::client_options with{.ns_base = "urn:x"};
+  for (const std::string soap_ns :
+       {"http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope"})
+    for (const std::string more : {"<More>1</More>", "<More xmlns=''>1</More>"}) {
+      INFO(soap_ns << ' ' << more);
+      const soapsvc::piece_transport answers = [&](const soapsvc::http_request&,
+                                                   const soapsvc::transport_call&) {
+        soapsvc::http_response response;
+        response.next_chunk = [&](std::string& to) {
+          to += "<e:Envelope xmlns:e='" + soap_ns +
+                "'><e:Body><ReceiveResponse xmlns='urn:x/Flow'>"
+                "<ReceiveResult><string>a</string></ReceiveResult>" +
+                more + "</ReceiveResponse></e:Body></e:Envelope>";
+          return false;
+        };
+        return response;
+      };
+      const soapsvc::client<Flow> client(answers, with);
+      const auto lines = client.call(&Flow::receive, {"x"});
+      CHECK(lines.next() == "a");
+      CHECK_FALSE(lines.next());
+    }
+}
+
 TEST_CASE("on_message gets the size of a streamed response, a fault as text", "[client][streams]") {
   std::string told;
   std::size_t bytes = 0;
