@@ -19580,9 +19580,11 @@ public:
   }
 
   /// True if the certificate is valid at that time and pinned, or issued by an authority and not
-  /// revoked. Its key must be for signing and long enough.
+  /// revoked. Its key must be for signing (RFC 5280, 4.2.1.3: seals have nonRepudiation alone) and
+  /// long enough.
   bool accepts(X509* certificate, std::time_t now) const {
-    if ((::X509_get_key_usage(certificate) & KU_DIGITAL_SIGNATURE) == 0) return false;
+    constexpr std::uint32_t signs = KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION;
+    if ((::X509_get_key_usage(certificate) & signs) == 0) return false;
     if (!is_long_enough(::X509_get0_pubkey(certificate))) return false;
     const auto is_same = [&](X509* each) { return ::X509_cmp(each, certificate) == 0; };
     return find(is_same) ? is_valid_at(certificate, now) : is_issued(certificate, now);

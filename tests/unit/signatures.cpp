@@ -369,6 +369,13 @@ TEST_CASE("of many certificates each is its own", "[signatures][certificate]") {
   }
 }
 
+TEST_CASE("a key for signatures or for seals signs", "[signatures][certificate]") {
+  for (const char* usage : {"digitalSignature", "nonRepudiation", "keyEncipherment,nonRepudiation"})
+    CHECK(
+        refusal(signed_body(make("caller", &authority(), {.usage = usage})), by_authority()) ==
+        "taken: " + by_caller);
+}
+
 TEST_CASE("of a certificate that is not good nobody hears why", "[signatures][certificate]") {
   const certificate stranger = make("caller");
   const certificate late = make("late", &authority(), {.from_day = -9, .to_day = -1});
