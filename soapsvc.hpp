@@ -19622,10 +19622,11 @@ public:
              name_parts(name_text(::X509_get_issuer_name(each))) == name_parts(issuer);
     });
   }
-  X509* find_by_key_identifier(std::span<const std::uint8_t> wanted) const {
+  /// Skips expired ones: a renewed certificate of the same key has the same identifier.
+  X509* find_by_key_identifier(std::span<const std::uint8_t> wanted, std::time_t now) const {
     return find([&](X509* each) {
       const ASN1_OCTET_STRING* const has = ::X509_get0_subject_key_id(each);
-      if (!has) return false;
+      if (!has || !is_valid_at(each, now)) return false;
       const unsigned char* const begin = ::ASN1_STRING_get0_data(has);
       return std::equal(wanted.begin(), wanted.end(), begin, begin + ::ASN1_STRING_length(has));
     });
@@ -19871,7 +19872,7 @@ public:
     resolve_names();
     for (const signed_reference& each : references_)
       check_target(names_[each.named]);
-    const x509_owner certificate = find_certificate();
+    const x509_owner certificate = find_certificate(now);
     if (!trust_.accepts(certificate.get(), now)) refuse_token();
     if (token_) trust_.keep(certificate.get());
     verified_signature made;
@@ -20049,10 +20050,10 @@ private:
     if (kind != x509_v3) refuse_algorithm("a token of", kind);
   }
 
-  x509_owner find_certificate() const {
+  x509_owner find_certificate(std::time_t now) const {
     if (token_) return certificate_in(check_token(names_[*token_].owner));
     if (key_.is(wsse_ns, "BinarySecurityToken")) return certificate_in(key_);
-    return key_.ns() == wsse_ns ? identified(key_) : by_serial(key_);
+    return key_.ns() == wsse_ns ? identified(key_, now) : by_serial(key_);
   }
 
   /// Shares a pinned certificate; throws fault for null.
@@ -20073,11 +20074,11 @@ private:
     return known(trust_.find_by_serial(issuer, number));
   }
 
-  x509_owner identified(node identifier) const {
+  x509_owner identified(node identifier, std::time_t now) const {
     check_encoding(identifier);
     const std::string_view kind = identifier.attribute("", "ValueType").value_or("");
     const binary value = base64_of(identifier);
-    if (kind == x509_key_identifier) return known(trust_.find_by_key_identifier(value.bytes));
+    if (kind == x509_key_identifier) return known(trust_.find_by_key_identifier(value.bytes, now));
     if (kind == thumbprint_sha1) return known(trust_.find_by_thumbprint(value.bytes));
     if (kind == x509_v3) return certificate_in(identifier);
     refuse_algorithm("KeyIdentifier of", kind);

@@ -352,6 +352,26 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a renewed certificate of one key is found by the identifier", "[signatures]") {
+  const certificate old = make("caller", &authority(), {.from_day = -9, .to_day = -1});
+  X509* const renewed = X509_dup(old.x509);
+  ASN1_INTEGER_set(X509_get_serialNumber(renewed), 7);
+  X509_gmtime_adj(X509_getm_notAfter(renewed), 30L * 86'400);
+  X509_sign(renewed, authority().key, EVP_sha256());
+  const std::string both = (folder() / "both").string();
+  BIO* const out = BIO_new_file(both.c_str(), "w");
+  PEM_write_bio_X509(out, old.x509);
+  PEM_write_bio_X509(out, renewed);
+  BIO_free(out);
+  X509_free(renewed);
+  const std::string token = key_identifier(impl::x509_key_identifier, old.key_identifier());
+  const std::string text = filled(envelope(signature(reference("body"), token)), old.key);
+  CHECK(refusal(text, {.trusted_certificates_file = both}) == "taken: " + by_caller);
+  CHECK(
+      refusal(text, {.trusted_certificates_file = old.certificate_file}) ==
+      "SecurityTokenUnavailable: Security: the security token cannot be found");
+}
+
 TEST_CASE("of many certificates each is its own", "[signatures][certificate]") {
   const verifier by(by_authority());
   std::vector<std::string> texts{signed_body(caller())};
