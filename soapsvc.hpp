@@ -18571,8 +18571,9 @@ public:
         {quoted(text), words_.anonymous, or_none});
   }
 
-  /// An endpoint's reference parameters as marked header blocks (SOAP binding, 3.4).
-  std::string parameters(node endpoint) const {
+  /// An endpoint's reference parameters as marked header blocks (SOAP binding, 3.4). `is_told` says
+  /// whether the operation returns a block of this name.
+  template <class IsTold> std::string parameters(node endpoint, IsTold is_told) const {
     std::string blocks;
     std::size_t bytes = 0;
     for (const std::string_view name : {"ReferenceProperties", "ReferenceParameters"}) {
@@ -18582,7 +18583,7 @@ public:
       for (; each; each = each.next_sibling()) {
         const std::string text = fragment::of(each).text();
         bytes += text.size();
-        check_parameter(endpoint, each, bytes);
+        check_parameter(endpoint, each, bytes, is_told(each));
         append_parameter(blocks, each, text);
       }
     }
@@ -18664,8 +18665,9 @@ private:
            std::string_view("<>\"{}|\\^`").find(c) != std::string_view::npos;
   }
 
-  /// A caller must not choose header blocks of SOAP, WS-Addressing or WS-Security.
-  void check_parameter(node endpoint, node each, std::size_t bytes) const {
+  /// A caller must not choose header blocks of SOAP, WS-Addressing, WS-Security or the operation:
+  /// the response is signed, but an unsigned ReplyTo is anybody's.
+  void check_parameter(node endpoint, node each, std::size_t bytes, bool is_told) const {
     if (bytes > most_parameters)
       refuse(
           invalid,
@@ -18679,7 +18681,7 @@ private:
     const auto mark = each.attribute(wsa10_ns, "IsReferenceParameter");
     const std::string_view marked = collapse_ends(mark.value_or("true"));
     const bool is_denied = marked != "true" && marked != "1";
-    if (ns.empty() || is_ours || is_security || is_denied || holds_include(each))
+    if (ns.empty() || is_ours || is_told || is_security || is_denied || holds_include(each))
       refuse(
           invalid,
           endpoint,
@@ -18771,8 +18773,13 @@ public:
     }));
     if (operation) check_addressed_action(check, *operation);
     const node faults = said_.fault_to ? said_.fault_to : said_.reply_to;
-    response_parameters_ = check.parameters(said_.reply_to);
-    fault_parameters_ = check.parameters(faults);
+    const auto is_told = [&](node block) {
+      return operation && any_of(operation->info->told, [&](const header_type& each) {
+               return is_named(each.record(), call_.served.ns, block.ns(), block.local());
+             });
+    };
+    response_parameters_ = check.parameters(said_.reply_to, is_told);
+    fault_parameters_ = check.parameters(faults, is_told);
     no_response_ = said_.reply_to && !check.is_answered(said_.reply_to);
     no_fault_ = faults && !check.is_answered(faults);
   }
