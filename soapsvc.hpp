@@ -20379,32 +20379,40 @@ private:
         {wsse_ns, wsu_ns, base64_encoding, x509_v3, new_id(), token_.text()});
   }
 
-  /// True if only QNames in text and values use a declaration. The exclusive form omits it.
-  static bool is_for_values(node at, std::string_view prefix) {
-    if (at.prefix() == prefix) return false;
-    const std::string mark = std::string(prefix) + (prefix.empty() ? "" : ":");
-    bool found =
-        prefix.starts_with(shared_prefix) || (!at.has_children() && !at.text().empty() &&
-                                              at.text().find(mark) != std::string_view::npos);
+  /// Adds the prefixes that `at` declares for QNames in its text and values alone. The exclusive
+  /// form omits these declarations.
+  static void add_prefixes_of_values(node at, std::vector<std::string_view>& found) {
+    const std::vector<std::string_view> own = own_prefixes(at);
+    if (own.empty()) return;
+    std::vector<std::string_view> used{at.prefix()};  // by names of elements and attributes
+    std::size_t attributes = 0;
     for (const attribute each : at.attributes()) {
-      if (each.ns() == xmlns_ns) continue;
-      if (!prefix.empty() && each.prefix() == prefix) return false;
-      found = found || each.value().find(mark) != std::string_view::npos;
+      if (!each.prefix().empty()) used.push_back(each.prefix());
+      ++attributes;
     }
-    return found;
+    std::sort(used.begin(), used.end());
+    std::string_view written = at.source();
+    if (at.has_children())
+      written = written.substr(0, static_cast<std::size_t>(at.content_begin() - written.data()));
+    const std::vector<std::string_view> names = possible_prefixes(written);
+    const bool has_value = attributes != own.size() || !at.text().empty();
+    for (const std::string_view prefix : own) {
+      const bool is_for_values = prefix.empty()
+                                     ? has_value
+                                     : prefix.starts_with(shared_prefix) ||
+                                           std::binary_search(names.begin(), names.end(), prefix);
+      if (found.size() != most_kept_prefixes && is_for_values &&
+          !std::binary_search(used.begin(), used.end(), prefix) &&
+          std::find(found.begin(), found.end(), prefix) == found.end())
+        found.push_back(prefix);
+    }
   }
 
   /// The prefixes of such declarations, for the PrefixList.
   static std::vector<std::string_view> prefixes_of_values(node apex) {
     std::vector<std::string_view> found;
     for (node at = apex; at; at = behind(at, apex))
-      for (const attribute each : at.attributes()) {
-        if (each.ns() != xmlns_ns) continue;
-        const std::string_view prefix = each.prefix().empty() ? std::string_view() : each.local();
-        const bool is_new = std::find(found.begin(), found.end(), prefix) == found.end();
-        if (is_new && found.size() != most_kept_prefixes && is_for_values(at, prefix))
-          found.push_back(prefix);
-      }
+      add_prefixes_of_values(at, found);
     return found;
   }
 

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "../processor_time.hpp"
 #include "signing.hpp"
 
 using namespace std::string_literals;
@@ -871,4 +872,18 @@ TEST_CASE("a block that is signed has an id of its own, whatever id it came with
     INFO(text);
     CHECK(refusal(text, pinned()) == "taken: Body Other Another by" + by_caller.substr(7));
   }
+}
+
+TEST_CASE("declarations beside a long text are signed in time by their bytes", "[signatures]") {
+  const impl::message_signer signer({caller().file});
+  const auto sign = [&](int declarations) {
+    std::string element = "<v";
+    for (int number = 0; number != declarations; ++number)
+      element += " xmlns:p" + std::to_string(number) + "='urn:p'";
+    element += '>' + std::string(100'000, 'p') + "</v>";
+    std::string text = replaced(plain_message(""), ">5<", '>' + element + '<');
+    impl::xml_document document;
+    signer.sign(text, document);
+  };
+  CHECK(takes_less([&] { sign(1'000); }, 20, [&] { sign(1); }, 0.05));
 }
