@@ -1111,7 +1111,7 @@ public:
 
 /// The signatures that are accepted (X.509 Certificate Token Profile 1.1).
 struct signature_trust {
-  std::string ca_file{};  ///< PEM; authorities that issue the certificates in messages
+  std::string ca_file{};  ///< PEM; issuers of the certificates in messages, up to their roots
   /// PEM; signers' certificates, trusted without an authority or revocation list while they are
   /// valid. Messages can refer to them by issuer and serial number, key identifier or thumbprint.
   std::string trusted_certificates_file{};

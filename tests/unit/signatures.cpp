@@ -390,6 +390,17 @@ TEST_CASE("of many certificates each is its own", "[signatures][certificate]") {
   }
 }
 
+TEST_CASE("an authority below another is trusted with the root", "[signatures][certificate]") {
+  const certificate below = make("Below", &authority(), {.authority = true});
+  const std::string text = signed_body(make("caller", &below));
+  const std::string both = (folder() / "authorities").string();
+  std::ofstream(both) << std::ifstream(below.certificate_file).rdbuf()
+                      << std::ifstream(authority().certificate_file).rdbuf();
+  CHECK(refusal(text, {.ca_file = both}) == "taken: " + by_caller);
+  for (const certificate* each : {&below, &authority()})
+    CHECK(refusal(text, {.ca_file = each->certificate_file}) == bad_token);
+}
+
 TEST_CASE("a key for signatures or for seals signs", "[signatures][certificate]") {
   for (const char* usage : {"digitalSignature", "nonRepudiation", "keyEncipherment,nonRepudiation"})
     CHECK(
