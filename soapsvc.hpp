@@ -20128,7 +20128,8 @@ private:
   }
 
   /// Writes SignedInfo into the digest and the fingerprint. The fingerprint includes the key, since
-  /// an attacker could sign a copy with another key and send it first.
+  /// an attacker could sign a copy with another key and send it first. SignedInfo has a bound, since
+  /// it is not verified yet, and its elements can all repeat the declaration of a namespace.
   void write_signed_info(X509* certificate, EVP_MD_CTX* digest) {
     unsigned char key[EVP_MAX_MD_SIZE];
     unsigned size = 0;
@@ -20137,13 +20138,10 @@ private:
     ::EVP_DigestUpdate(also.get(), key, size);
     digest_ = digest;
     also_ = also.get();
-    form_.write(signed_info_, kept_, most_signed_info);
+    form_.write(signed_info_, kept_, std::max<std::size_t>(65'536, 2'048 * references_.size()));
     also_ = nullptr;
     fingerprint_ = bytes_of(end_digest(also));
   }
-
-  /// SignedInfo is not verified yet. Elements that use a namespace can all repeat its declaration.
-  static constexpr std::uint64_t most_signed_info = 65'536;
 
   void check_value(X509* certificate) {
     EVP_PKEY* const key = ::X509_get0_pubkey(certificate);

@@ -807,6 +807,17 @@ TEST_CASE(
       "InvalidSecurity: Security: the canonical form of the signed elements is too long");
 }
 
+TEST_CASE("a signature has as many references as max_references allows", "[signatures][limits]") {
+  std::string all;
+  for (int i = 0; i < 250; ++i)
+    all += reference("body");
+  signature_trust trust = pinned();
+  trust.max_references = 250;
+  const std::string text =
+      filled(envelope(token_element(caller()) + signature(all, token_reference())), caller().key);
+  CHECK(refusal(text, trust).starts_with("taken: Body Body "));
+}
+
 // --- Making --------------------------------------------------------------------------------------
 
 namespace {
