@@ -1245,8 +1245,8 @@ struct message_limits {
   /// Bytes of namespace names that values keep, per message or streamed item. Each distinct name
   /// counts once, plus 64 bytes. Each `xml` also counts the declarations that are added to it.
   std::size_t max_namespace_bytes = 1'048'576;
-  /// Steps of pattern matching per message: one per character and active state, some nanoseconds
-  /// each. Streams get as many for each `max_body_bytes` of items.
+  /// Steps of pattern matching and of looking up prefixes per message: one per character and active
+  /// state, some nanoseconds each. Streams get as many for each `max_body_bytes` of items.
   std::size_t max_pattern_steps = 100'000'000;
   /// Of a message with a stream; `max_body_bytes` bounds the part before the stream, and each item.
   std::uint64_t max_stream_bytes = 17'179'869'184;
@@ -15453,14 +15453,22 @@ struct signed_part {
 /// Whether a signature covers a prefix's meaning in a value. Exclusive canonicalization (3) keeps
 /// declarations for names of elements and attributes, not for values. So the nearest name with the
 /// prefix must be in `ns`, or the PrefixList must have the prefix. True outside of signed parts.
+/// Counts `steps`, since many values may lie in the same elements with many attributes.
 inline bool is_prefix_signed(
-    const std::vector<signed_part>& parts, node at, std::string_view prefix, std::string_view ns) {
+    const std::vector<signed_part>& parts,
+    node at,
+    std::string_view prefix,
+    std::string_view ns,
+    std::size_t& steps) {
   if (prefix == "xml") return true;
   std::optional<std::string_view> nearest;
   for (; at; at = at.parent()) {
     if (!nearest && at.prefix() == prefix) nearest = at.ns();
-    for (const attribute each : at.attributes())
+    for (const attribute each : at.attributes()) {
+      ++steps;
       if (!nearest && !prefix.empty() && each.prefix() == prefix) nearest = each.ns();
+    }
+    steps += parts.size();
     for (const signed_part& part : parts)
       if (part.apex == at)
         return nearest == ns ||
@@ -15735,8 +15743,16 @@ protected:
   }
 
   bool is_signed(node at, const name_parts& name) const {
+    if (!signed_) return true;
     const std::string_view ns = name.ns ? name.ns->content() : std::string_view();
-    return !signed_ || is_prefix_signed(*signed_, at, name.prefix, ns);
+    std::size_t steps = 0;
+    const bool is = is_prefix_signed(*signed_, at, name.prefix, ns, steps);
+    try {
+      charge_lookups(at, steps);
+    } catch (const fault& refused) {
+      refuse(at, refused.reason());
+    }
+    return is;
   }
   [[noreturn, gnu::cold]] void refuse_unsigned(node at) const {
     refuse(
@@ -20128,8 +20144,8 @@ private:
   }
 
   /// Writes SignedInfo into the digest and the fingerprint. The fingerprint includes the key, since
-  /// an attacker could sign a copy with another key and send it first. SignedInfo has a bound, since
-  /// it is not verified yet, and its elements can all repeat the declaration of a namespace.
+  /// an attacker could sign a copy with another key and send it first. There is a bound, because
+  /// SignedInfo is not verified yet, and each element can repeat the declaration of a namespace.
   void write_signed_info(X509* certificate, EVP_MD_CTX* digest) {
     unsigned char key[EVP_MAX_MD_SIZE];
     unsigned size = 0;
