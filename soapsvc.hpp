@@ -1111,7 +1111,7 @@ public:
 
 /// The signatures that are accepted (X.509 Certificate Token Profile 1.1).
 struct signature_trust {
-  std::string ca_file{};  ///< PEM; authorities that issue the certificates in messages
+  std::string ca_file{};  ///< PEM; issuers of the certificates in messages, up to their roots
   /// PEM; signers' certificates, trusted without an authority or revocation list while they are
   /// valid. Messages can refer to them by issuer and serial number, key identifier or thumbprint.
   std::string trusted_certificates_file{};
@@ -1245,8 +1245,8 @@ struct message_limits {
   /// Bytes of namespace names that values keep, per message or streamed item. Each distinct name
   /// counts once, plus 64 bytes. Each `xml` also counts the declarations that are added to it.
   std::size_t max_namespace_bytes = 1'048'576;
-  /// Steps of pattern matching per message: one per character and active state, some nanoseconds
-  /// each. Streams get as many for each `max_body_bytes` of items.
+  /// Steps of pattern matching and of looking up prefixes per message: one per character and active
+  /// state, some nanoseconds each. Streams get as many for each `max_body_bytes` of items.
   std::size_t max_pattern_steps = 100'000'000;
   /// Of a message with a stream; `max_body_bytes` bounds the part before the stream, and each item.
   std::uint64_t max_stream_bytes = 17'179'869'184;
@@ -15474,14 +15474,22 @@ struct signed_part {
 /// Whether a signature covers a prefix's meaning in a value. Exclusive canonicalization (3) keeps
 /// declarations for names of elements and attributes, not for values. So the nearest name with the
 /// prefix must be in `ns`, or the PrefixList must have the prefix. True outside of signed parts.
+/// Counts `steps`, since many values may lie in the same elements with many attributes.
 inline bool is_prefix_signed(
-    const std::vector<signed_part>& parts, node at, std::string_view prefix, std::string_view ns) {
+    const std::vector<signed_part>& parts,
+    node at,
+    std::string_view prefix,
+    std::string_view ns,
+    std::size_t& steps) {
   if (prefix == "xml") return true;
   std::optional<std::string_view> nearest;
   for (; at; at = at.parent()) {
     if (!nearest && at.prefix() == prefix) nearest = at.ns();
-    for (const attribute each : at.attributes())
+    for (const attribute each : at.attributes()) {
+      ++steps;
       if (!nearest && !prefix.empty() && each.prefix() == prefix) nearest = each.ns();
+    }
+    steps += parts.size();
     for (const signed_part& part : parts)
       if (part.apex == at)
         return nearest == ns ||
@@ -15757,8 +15765,16 @@ protected:
   }
 
   bool is_signed(node at, const name_parts& name) const {
+    if (!signed_) return true;
     const std::string_view ns = name.ns ? name.ns->content() : std::string_view();
-    return !signed_ || is_prefix_signed(*signed_, at, name.prefix, ns);
+    std::size_t steps = 0;
+    const bool is = is_prefix_signed(*signed_, at, name.prefix, ns, steps);
+    try {
+      charge_lookups(at, steps);
+    } catch (const fault& refused) {
+      refuse(at, refused.reason());
+    }
+    return is;
   }
   [[noreturn, gnu::cold]] void refuse_unsigned(node at) const {
     refuse(
@@ -18597,8 +18613,9 @@ public:
         {quoted(text), words_.anonymous, or_none});
   }
 
-  /// An endpoint's reference parameters as marked header blocks (SOAP binding, 3.4).
-  std::string parameters(node endpoint) const {
+  /// An endpoint's reference parameters as marked header blocks (SOAP binding, 3.4). `is_told` says
+  /// whether the operation returns a block of this name.
+  template <class IsTold> std::string parameters(node endpoint, IsTold is_told) const {
     std::string blocks;
     std::size_t bytes = 0;
     for (const std::string_view name : {"ReferenceProperties", "ReferenceParameters"}) {
@@ -18608,7 +18625,7 @@ public:
       for (; each; each = each.next_sibling()) {
         const std::string text = fragment::of(each).text();
         bytes += text.size();
-        check_parameter(endpoint, each, bytes);
+        check_parameter(endpoint, each, bytes, is_told(each));
         append_parameter(blocks, each, text);
       }
     }
@@ -18690,8 +18707,9 @@ private:
            std::string_view("<>\"{}|\\^`").find(c) != std::string_view::npos;
   }
 
-  /// A caller must not choose header blocks of SOAP, WS-Addressing or WS-Security.
-  void check_parameter(node endpoint, node each, std::size_t bytes) const {
+  /// A caller must not choose header blocks of SOAP, WS-Addressing, WS-Security or the operation:
+  /// the response is signed, but an unsigned ReplyTo is anybody's.
+  void check_parameter(node endpoint, node each, std::size_t bytes, bool is_told) const {
     if (bytes > most_parameters)
       refuse(
           invalid,
@@ -18705,7 +18723,7 @@ private:
     const auto mark = each.attribute(wsa10_ns, "IsReferenceParameter");
     const std::string_view marked = collapse_ends(mark.value_or("true"));
     const bool is_denied = marked != "true" && marked != "1";
-    if (ns.empty() || is_ours || is_security || is_denied || holds_include(each))
+    if (ns.empty() || is_ours || is_told || is_security || is_denied || holds_include(each))
       refuse(
           invalid,
           endpoint,
@@ -18796,8 +18814,13 @@ public:
     }));
     if (operation) check_addressed_action(check, *operation);
     const node faults = said_.fault_to ? said_.fault_to : said_.reply_to;
-    response_parameters_ = check.parameters(said_.reply_to);
-    fault_parameters_ = check.parameters(faults);
+    const auto is_told = [&](node block) {
+      return operation && any_of(operation->info->told, [&](const header_type& each) {
+               return is_named(each.record(), call_.served.ns, block.ns(), block.local());
+             });
+    };
+    response_parameters_ = check.parameters(said_.reply_to, is_told);
+    fault_parameters_ = check.parameters(faults, is_told);
     no_response_ = said_.reply_to && !check.is_answered(said_.reply_to);
     no_fault_ = faults && !check.is_answered(faults);
   }
@@ -19604,9 +19627,11 @@ public:
   }
 
   /// True if the certificate is valid at that time and pinned, or issued by an authority and not
-  /// revoked. Its key must be for signing and long enough.
+  /// revoked. Its key must be for signing (RFC 5280, 4.2.1.3: seals have nonRepudiation alone) and
+  /// long enough.
   bool accepts(X509* certificate, std::time_t now) const {
-    if ((::X509_get_key_usage(certificate) & KU_DIGITAL_SIGNATURE) == 0) return false;
+    constexpr std::uint32_t signs = KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION;
+    if ((::X509_get_key_usage(certificate) & signs) == 0) return false;
     if (!is_long_enough(::X509_get0_pubkey(certificate))) return false;
     const auto is_same = [&](X509* each) { return ::X509_cmp(each, certificate) == 0; };
     return find(is_same) ? is_valid_at(certificate, now) : is_issued(certificate, now);
@@ -19644,10 +19669,11 @@ public:
              name_parts(name_text(::X509_get_issuer_name(each))) == name_parts(issuer);
     });
   }
-  X509* find_by_key_identifier(std::span<const std::uint8_t> wanted) const {
+  /// Skips expired ones: a renewed certificate of the same key has the same identifier.
+  X509* find_by_key_identifier(std::span<const std::uint8_t> wanted, std::time_t now) const {
     return find([&](X509* each) {
       const ASN1_OCTET_STRING* const has = ::X509_get0_subject_key_id(each);
-      if (!has) return false;
+      if (!has || !is_valid_at(each, now)) return false;
       const unsigned char* const begin = ::ASN1_STRING_get0_data(has);
       return std::equal(wanted.begin(), wanted.end(), begin, begin + ::ASN1_STRING_length(has));
     });
@@ -19892,7 +19918,7 @@ public:
     resolve_names();
     for (const signed_reference& each : references_)
       check_target(names_[each.named]);
-    const x509_owner certificate = find_certificate();
+    const x509_owner certificate = find_certificate(now);
     if (!trust_.accepts(certificate.get(), now)) refuse_token();
     if (token_) trust_.keep(certificate.get());
     verified_signature made;
@@ -20069,10 +20095,10 @@ private:
     if (kind != x509_v3) refuse_algorithm("a token of", kind);
   }
 
-  x509_owner find_certificate() const {
+  x509_owner find_certificate(std::time_t now) const {
     if (token_) return certificate_in(check_token(names_[*token_].owner));
     if (key_.is(wsse_ns, "BinarySecurityToken")) return certificate_in(key_);
-    return key_.ns() == wsse_ns ? identified(key_) : by_serial(key_);
+    return key_.ns() == wsse_ns ? identified(key_, now) : by_serial(key_);
   }
 
   /// Shares a pinned certificate; throws fault for null.
@@ -20093,11 +20119,11 @@ private:
     return known(trust_.find_by_serial(issuer, number));
   }
 
-  x509_owner identified(node identifier) const {
+  x509_owner identified(node identifier, std::time_t now) const {
     check_encoding(identifier);
     const std::string_view kind = identifier.attribute("", "ValueType").value_or("");
     const binary value = base64_of(identifier);
-    if (kind == x509_key_identifier) return known(trust_.find_by_key_identifier(value.bytes));
+    if (kind == x509_key_identifier) return known(trust_.find_by_key_identifier(value.bytes, now));
     if (kind == thumbprint_sha1) return known(trust_.find_by_thumbprint(value.bytes));
     if (kind == x509_v3) return certificate_in(identifier);
     refuse_algorithm("KeyIdentifier of", kind);
@@ -20140,7 +20166,8 @@ private:
   }
 
   /// Writes SignedInfo into the digest and the fingerprint. The fingerprint includes the key, since
-  /// an attacker could sign a copy with another key and send it first.
+  /// an attacker could sign a copy with another key and send it first. There is a bound, because
+  /// SignedInfo is not verified yet, and each element can repeat the declaration of a namespace.
   void write_signed_info(X509* certificate, EVP_MD_CTX* digest) {
     unsigned char key[EVP_MAX_MD_SIZE];
     unsigned size = 0;
@@ -20149,13 +20176,10 @@ private:
     ::EVP_DigestUpdate(also.get(), key, size);
     digest_ = digest;
     also_ = also.get();
-    form_.write(signed_info_, kept_, most_signed_info);
+    form_.write(signed_info_, kept_, std::max<std::size_t>(65'536, 2'048 * references_.size()));
     also_ = nullptr;
     fingerprint_ = bytes_of(end_digest(also));
   }
-
-  /// SignedInfo is not verified yet. Elements that use a namespace can all repeat its declaration.
-  static constexpr std::uint64_t most_signed_info = 65'536;
 
   void check_value(X509* certificate) {
     EVP_PKEY* const key = ::X509_get0_pubkey(certificate);
@@ -20388,32 +20412,40 @@ private:
         {wsse_ns, wsu_ns, base64_encoding, x509_v3, new_id(), token_.text()});
   }
 
-  /// True if only QNames in text and values use a declaration. The exclusive form omits it.
-  static bool is_for_values(node at, std::string_view prefix) {
-    if (at.prefix() == prefix) return false;
-    const std::string mark = std::string(prefix) + (prefix.empty() ? "" : ":");
-    bool found =
-        prefix.starts_with(shared_prefix) || (!at.has_children() && !at.text().empty() &&
-                                              at.text().find(mark) != std::string_view::npos);
+  /// Adds the prefixes that `at` declares for QNames in its text and values alone. The exclusive
+  /// form omits these declarations.
+  static void add_prefixes_of_values(node at, std::vector<std::string_view>& found) {
+    const std::vector<std::string_view> own = own_prefixes(at);
+    if (own.empty()) return;
+    std::vector<std::string_view> used{at.prefix()};  // by names of elements and attributes
+    std::size_t attributes = 0;
     for (const attribute each : at.attributes()) {
-      if (each.ns() == xmlns_ns) continue;
-      if (!prefix.empty() && each.prefix() == prefix) return false;
-      found = found || each.value().find(mark) != std::string_view::npos;
+      if (!each.prefix().empty()) used.push_back(each.prefix());
+      ++attributes;
     }
-    return found;
+    std::sort(used.begin(), used.end());
+    std::string_view written = at.source();
+    if (at.has_children())
+      written = written.substr(0, static_cast<std::size_t>(at.content_begin() - written.data()));
+    const std::vector<std::string_view> names = possible_prefixes(written);
+    const bool has_value = attributes != own.size() || !at.text().empty();
+    for (const std::string_view prefix : own) {
+      const bool is_for_values = prefix.empty()
+                                     ? has_value
+                                     : prefix.starts_with(shared_prefix) ||
+                                           std::binary_search(names.begin(), names.end(), prefix);
+      if (found.size() != most_kept_prefixes && is_for_values &&
+          !std::binary_search(used.begin(), used.end(), prefix) &&
+          std::find(found.begin(), found.end(), prefix) == found.end())
+        found.push_back(prefix);
+    }
   }
 
   /// The prefixes of such declarations, for the PrefixList.
   static std::vector<std::string_view> prefixes_of_values(node apex) {
     std::vector<std::string_view> found;
     for (node at = apex; at; at = behind(at, apex))
-      for (const attribute each : at.attributes()) {
-        if (each.ns() != xmlns_ns) continue;
-        const std::string_view prefix = each.prefix().empty() ? std::string_view() : each.local();
-        const bool is_new = std::find(found.begin(), found.end(), prefix) == found.end();
-        if (is_new && found.size() != most_kept_prefixes && is_for_values(at, prefix))
-          found.push_back(prefix);
-      }
+      add_prefixes_of_values(at, found);
     return found;
   }
 

@@ -553,6 +553,28 @@ TEST_CASE("no reference parameter speaks of security", "[addressing]") {
     }
 }
 
+TEST_CASE("no reference parameter is a block that the operation returns", "[addressing]") {
+  const post_office at;
+  const auto meet = [&](version v, const std::string& in, const std::string& ns) {
+    const std::string parameters = "<a:ReferenceParameters><Session xmlns='" + ns +
+                                   "'><User>eve</User></Session></a:ReferenceParameters>";
+    const std::string anonymous = in == wsa10 ? anonymous10 : anonymous04;
+    return read(at.send(
+        v,
+        block("Action", letters + "/Meet", in) + block("MessageID", "urn:uuid:1", in) +
+            endpoint("ReplyTo", anonymous, in, parameters),
+        "<Meet xmlns='" + letters + "'/>"));
+  };
+  for (const version v : both)
+    for (const std::string& in : {wsa10, wsa04}) {
+      const told refused = meet(v, in, letters);
+      CHECK_THAT(refused.reason, Catch::Contains("cannot be a header block of a response"));
+      CHECK(refused.others.empty());
+      const told other = meet(v, in, "urn:x");
+      CHECK(other.others == std::vector<std::string>{"Session", "Session"});
+    }
+}
+
 TEST_CASE("a block of another namespace is none of WS-Addressing", "[addressing]") {
   const post_office at;
   for (const version v : both) {
