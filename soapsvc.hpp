@@ -33623,8 +33623,10 @@ private:
     bool streams = false;  // the request, whose items are then consumed
     bool has_token = false;  // of options_.bearer
     bool is_answered = false;  // so a later exception, also of on_response, is of a sent request
+    /// Before the request is sent, an error of `bearer` is about another request.
     bool may_have_arrived(const transport_error& failed) const noexcept {
-      return is_answered || failed.may_have_arrived();
+      const bool is_own = report.bytes_out != 0 || failed.why() == transport_failure::cancelled;
+      return is_answered || (is_own && failed.may_have_arrived());
     }
   };
 

@@ -624,6 +624,38 @@ TEST_CASE(
   CHECK(asked == 1);
 }
 
+TEST_CASE("a call whose token did not come has not been sent", "[client][authorization][retry]") {
+  doorman at;
+  const scripted server([&](connection& to) {
+    for (std::string request = to.read(); !request.empty(); request = to.read())
+      to.send(at.talk(request));
+  });
+  int asked = 0;
+  soapsvc::client_options with = with_attempts(2);
+  with.bearer = [&]() -> soapsvc::bearer_token {
+    if (++asked == 1) throw transport_error("no token in time", transport_failure::timeout);
+    return {"token"};
+  };
+  shop_of(server.port, with).call(&Shop::buy, {"x"});
+  CHECK(asked == 2);
+  CHECK(at.refuse("") == std::vector<std::string>{"Bearer token"});
+
+  // So the second run of the call hides no request, either.
+  with.retry.max_attempts = 1;
+  with.interceptors = {[](soapsvc::outgoing_call& call) {
+    CHECK_THROWS_WITH(call.proceed(), "no token in time");
+    call.proceed();
+  }};
+  asked = 0;
+  try {
+    shop_of(1, with).call(&Shop::buy, {"x"});
+    FAIL("nobody listens");
+  } catch (const transport_error& failed) {
+    CHECK(failed.why() == transport_failure::connect);
+    CHECK_FALSE(failed.may_have_arrived());
+  }
+}
+
 TEST_CASE("a request has one Authorization", "[client][authorization]") {
   doorman at;
   const scripted server([&](connection& to) {
