@@ -33595,10 +33595,11 @@ private:
         if (may_repeat(facts, &failed) && pause(number, facts, call)) continue;
         if (!before || facts.may_have_arrived(failed)) throw;
         throw failure_after_arrival(failed, clock::now() >= call.options.deadline);
-      } catch (const std::exception& other) {  // of a stream, on_response or a transport
-        const bool is_sent = facts.report.bytes_out != 0;
-        call.may_have_arrived = before || is_sent;
-        if (is_sent) tell(facts, other.what());
+      } catch (const std::exception& other) {
+        end_attempt(call, facts, before, other.what());
+        throw;
+      } catch (...) {
+        end_attempt(call, facts, before, "an exception that is not a std::exception");
         throw;
       }
     }
@@ -33629,6 +33630,14 @@ private:
       return is_answered || (is_own && failed.may_have_arrived());
     }
   };
+
+  /// By an exception of a stream, of on_response or of a transport.
+  void end_attempt(
+      call_under_way& call, attempt& facts, bool before, std::string_view what) const noexcept {
+    const bool is_sent = facts.report.bytes_out != 0;
+    call.may_have_arrived = before || is_sent;
+    if (is_sent) tell(facts, what);
+  }
 
   static void begin_again(const call_under_way& call, const attempt& next) {
     if (next.streams)

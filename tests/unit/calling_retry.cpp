@@ -311,15 +311,21 @@ TEST_CASE("on_call reports an attempt that the program's exception ends", "[clie
   const soapsvc::client<Door> client(services, with);
   CHECK_THROWS_WITH(client.call(&Door::open, {"x", "y"}), "not today");
   CHECK(told == std::vector<std::string>{"not today"});
+  with.on_response = [](const soapsvc::http_response&) { throw 5; };
+  const soapsvc::client<Door> other(services, with);
+  CHECK_THROWS_AS(other.call(&Door::open, {"x", "y"}), int);
+  CHECK(told == std::vector<std::string>{"not today", "an exception that is not a std::exception"});
 
-  // Without a token nothing was sent, so the second attempt hides none.
+  // Without a token nothing was sent, so the third attempt hides none.
   soapsvc::client_options later = options();
   later.bearer = [asked = 0]() mutable -> soapsvc::bearer_token {
     if (++asked == 1) throw std::runtime_error("later");
+    if (asked == 2) throw 5;
     return {"token"};
   };
   later.interceptors = {[](soapsvc::outgoing_call& call) {
     CHECK_THROWS_WITH(call.proceed(), "later");
+    CHECK_THROWS_AS(call.proceed(), int);
     call.proceed();
   }};
   try {
