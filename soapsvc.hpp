@@ -31927,6 +31927,17 @@ private:
 class call_connection : public call_socket {
 public:
   using call_socket::call_socket;
+#if !defined(SOAPSVC_NO_OPENSSL)
+  /// Sends close_notify (RFC 9112, 9.8) unless within a record, and only what the socket takes.
+  ~call_connection() {
+    if (!tls_.get() || opening_ || is_cut_) return;
+    ::ERR_clear_error();
+    ::SSL_shutdown(tls_.get());
+    char alert[256];
+    const int size = ::BIO_read(::SSL_get_wbio(tls_.get()), alert, sizeof alert);
+    if (size > 0) ::send(fd_.get(), alert, static_cast<std::size_t>(size), no_signal);
+  }
+#endif
 
   /// Opens the connection if necessary.
   void begin(const call_options& call) {
@@ -32114,6 +32125,7 @@ private:
   /// The only place that writes the socket. With `unless_answered`: see send_unless_answered.
   bool put(std::string_view bytes, bool unless_answered = false) {
     const std::size_t most = unless_answered ? 65'536 : bytes.size();
+    is_cut_ = true;
     for (const char* const begin = bytes.data(); !bytes.empty();) {
       refuse_if_late();
       if (unless_answered && bytes.data() != begin && is_answered()) return false;
@@ -32127,9 +32139,11 @@ private:
       await(static_cast<short>(unless_answered ? POLLOUT | POLLIN : POLLOUT));
       if (unless_answered && is_answered()) return false;
     }
+    is_cut_ = false;
     return true;
   }
 
+  bool is_cut_ = false;  // the last bytes were not all sent
   std::shared_ptr<client_tls> secured_;  // outlives tls_
   client_session tls_;
   std::string early_;  // decrypted bytes that came while sending
