@@ -31391,7 +31391,8 @@ inline http_proxy parse_proxy(std::string_view url) {
             " is not a proxy that can be used; write http://host:port",
         transport_failure::address);
   if (user != 0) {
-    const std::string known = decode_percent(authority.substr(0, user - 1));
+    std::string known = decode_percent(authority.substr(0, user - 1));
+    if (known.find(':') == known.npos) known += ':';  // an empty password
     proxy.authorization = "Basic " + binary{{known.begin(), known.end()}}.text();
   }
   return proxy;
