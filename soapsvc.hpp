@@ -27762,7 +27762,8 @@ public:
   /// The request's size if Content-Length gives it; otherwise npos.
   std::size_t length() const noexcept {
     const bool known = state_ == state::body && !chunked_;
-    return known ? to_size(head_end_ + body_size_ + left_) : std::string::npos;
+    // The sum of a length of nearly 2^64 wraps around.
+    return known ? to_size(std::max(head_end_ + body_size_ + left_, left_)) : std::string::npos;
   }
   bool wants_continue() const noexcept { return wants_continue_; }
   void continue_sent() noexcept { wants_continue_ = false; }
