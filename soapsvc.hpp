@@ -28055,6 +28055,11 @@ inline void feed(z_stream& stream, std::string_view& left) noexcept {
   left.remove_prefix(piece);
 }
 
+inline bool can_unpack(std::string_view coding) noexcept {
+  return equal_ignoring_case(coding, "gzip") || equal_ignoring_case(coding, "x-gzip") ||
+         equal_ignoring_case(coding, "deflate");
+}
+
 /// Decompresses gzip and deflate on demand (RFC 1952, 1950): complete gzip members, or one deflate
 /// stream, with nothing behind.
 class unpacker {
@@ -28062,8 +28067,7 @@ public:
   /// `more` reads the bytes after `there`; may be empty.
   unpacker(std::string_view coding, std::string_view there, byte_source more)
       : is_gzip_(!equal_ignoring_case(coding, "deflate")), there_(there), more_(std::move(more)) {
-    if (!equal_ignoring_case(coding, "gzip") && !equal_ignoring_case(coding, "x-gzip") &&
-        !equal_ignoring_case(coding, "deflate"))
+    if (!can_unpack(coding))
       refusal_ = {415, "the Content-Encodings supported here are gzip and deflate"};
     else if (::inflateInit2(&stream_, 32 + MAX_WBITS) != Z_OK)  // gzip or zlib header
       throw std::bad_alloc();
@@ -31679,9 +31683,10 @@ public:
 
   const http_address& address() const noexcept { return to_; }
   const client_options& options() const noexcept { return options_; }
-  [[noreturn]] void refuse(const std::string& what, transport_failure why) const {
+  [[noreturn]] void refuse(const std::string& what, transport_failure why, int status = 0) const {
     if (opening_ && why != transport_failure::cancelled) why = *opening_;
-    throw transport_error((to_.tls ? "https://" : "http://") + to_.authority + ' ' + what, why);
+    const std::string at = (to_.tls ? "https://" : "http://") + to_.authority;
+    throw transport_error(at + ' ' + what, why, status);
   }
   /// A proxy that forwards requests with its credentials. Null without a proxy or with TLS, which
   /// is tunnelled.
@@ -32333,6 +32338,11 @@ private:
     const bool has_end = head_.chunked || head_.has_length;
     ended_ = head_.response.status == 204 || head_.response.status == 304 ||
              (head_.has_length && head_.length == 0);
+    if (!ended_ && is_packed() && !can_unpack(head_.coding))
+      from_.refuse(
+          "answered with the unknown Content-Encoding " + detail::quoted(head_.coding),
+          transport_failure::response,
+          head_.response.status);
     left_ = has_end ? head_.length : until_closed;
     if (!ended_ && !has_end) head_.close = true;
   }
