@@ -33616,6 +33616,7 @@ private:
         if (!may_repeat(facts, nullptr) || !pause(number, facts, call)) throw;
       } catch (const transport_error& failed) {
         facts.report.http_status = failed.http_status();
+        if (failed.http_status() == 401) tokens_.forget(facts.authorization);  // of a transport
         tell(facts, failed.what());
         call.may_have_arrived = before || facts.may_have_arrived(failed);
         if (may_repeat(facts, &failed) && pause(number, facts, call)) continue;
@@ -33649,6 +33650,7 @@ private:
     std::chrono::seconds retry_after{0};
     bool streams = false;  // the request, whose items are then consumed
     bool has_token = false;  // of options_.bearer
+    std::string authorization;  // with this token
     bool is_answered = false;  // so a later exception, also of on_response, is of a sent request
     /// Before the request is sent, an error of `bearer` is about another request.
     bool may_have_arrived(const transport_error& failed) const noexcept {
@@ -33759,10 +33761,10 @@ private:
       more = [&later](std::string& to) { return later.append(to); };
     refuse_if_stopped(call, where_);
     facts.has_token = options_.bearer && !has_field(call.headers, "Authorization");
-    const std::string authorization = facts.has_token ? tokens_.value(call) : std::string();
+    if (facts.has_token) facts.authorization = tokens_.value(call);
     std::vector<http_header> headers{{"Content-Type", type}};
     if (!v12) headers.push_back({"SOAPAction", action});
-    if (!authorization.empty()) headers.push_back({"Authorization", authorization});
+    if (facts.has_token) headers.push_back({"Authorization", facts.authorization});
     add_fields(headers, made, call);
     http_request request;
     request.target = path_;
@@ -33778,7 +33780,7 @@ private:
         send_({request, call, more, is_read_late(facts.operation) ? &rest : nullptr});
     const auto answered = clock::now();
     facts.report.handler_time = answered - written;
-    if (response.status == 401) tokens_.forget(authorization);
+    if (response.status == 401) tokens_.forget(facts.authorization);
     take_response(made, facts, response, std::move(rest));
     facts.report.decode_time = clock::now() - answered;
   }

@@ -662,6 +662,23 @@ TEST_CASE("a call whose token did not come has not been sent", "[client][authori
   }
 }
 
+TEST_CASE("a token that a transport's error refuses is replaced", "[client][authorization]") {
+  int asked = 0;
+  soapsvc::client_options with = with_attempts(2);
+  with.bearer = [&] { return soapsvc::bearer_token{"token-" + std::to_string(++asked)}; };
+  std::vector<std::string> seen;
+  const soapsvc::transport send = [&](const soapsvc::http_request& request) {
+    seen.emplace_back(request.header("Authorization").value_or(""));
+    if (seen.size() == 1) throw transport_error("who?", transport_failure::response, 401);
+    soapsvc::http_response response;
+    response.content_type = "text/xml";
+    response.body = echoed("x");
+    return response;
+  };
+  CHECK(soapsvc::client<Shop>(send, with).call(&Shop::buy, {"x"}).value_or("") == "x");
+  CHECK(seen == std::vector<std::string>{"Bearer token-1", "Bearer token-2"});
+}
+
 TEST_CASE("a request has one Authorization", "[client][authorization]") {
   doorman at;
   const scripted server([&](connection& to) {
