@@ -32934,7 +32934,7 @@ struct async_state {
 private:
   void expire() {
     give_up(
-        " was not called within call_timeout: max_async_threads calls had begun",
+        " was not called: its time had passed before a thread was free",
         transport_failure::connect);
   }
   void give_up(const char* how, transport_failure why) {

@@ -312,6 +312,10 @@ TEST_CASE(
   CHECK_FALSE(held.wait_for(0ms));
   at.desk.open();
   held.get();
+  const auto past = client.with({.deadline = std::chrono::steady_clock::now()});
+  CHECK_THROWS_WITH(
+      past.call_async(&Desk::echo, {"never"}).get(),
+      Catch::EndsWith("was not called: its time had passed before a thread was free"));
   CHECK(echo_by(client) == "hi");
   CHECK(at.desk.calls == 2);
 }
