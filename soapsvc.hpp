@@ -27830,7 +27830,8 @@ public:
   /// The request's size if Content-Length gives it; otherwise npos.
   std::size_t length() const noexcept {
     const bool known = state_ == state::body && !chunked_;
-    return known ? to_size(head_end_ + body_size_ + left_) : std::string::npos;
+    // The sum of a length of nearly 2^64 wraps around.
+    return known ? to_size(std::max(head_end_ + body_size_ + left_, left_)) : std::string::npos;
   }
   bool wants_continue() const noexcept { return wants_continue_; }
   void continue_sent() noexcept { wants_continue_ = false; }
@@ -28122,14 +28123,18 @@ inline void feed(z_stream& stream, std::string_view& left) noexcept {
   left.remove_prefix(piece);
 }
 
+inline bool can_unpack(std::string_view coding) noexcept {
+  return equal_ignoring_case(coding, "gzip") || equal_ignoring_case(coding, "x-gzip") ||
+         equal_ignoring_case(coding, "deflate");
+}
+
 /// Decompresses on demand: whole gzip members (RFC 1952) or one deflate stream (RFC 1950), no more.
 class unpacker {
 public:
   /// `more` reads the bytes after `there`; may be empty.
   unpacker(std::string_view coding, std::string_view there, byte_source more)
       : is_gzip_(!equal_ignoring_case(coding, "deflate")), there_(there), more_(std::move(more)) {
-    if (!equal_ignoring_case(coding, "gzip") && !equal_ignoring_case(coding, "x-gzip") &&
-        !equal_ignoring_case(coding, "deflate"))
+    if (!can_unpack(coding))
       refusal_ = {415, "the Content-Encodings supported here are gzip and deflate"};
     else if (::inflateInit2(&stream_, 32 + MAX_WBITS) != Z_OK)  // gzip or zlib header
       throw std::bad_alloc();
@@ -31459,7 +31464,8 @@ inline http_proxy parse_proxy(std::string_view url) {
             " is not a proxy that can be used; write http://host:port",
         transport_failure::address);
   if (user != 0) {
-    const std::string known = decode_percent(authority.substr(0, user - 1));
+    std::string known = decode_percent(authority.substr(0, user - 1));
+    if (known.find(':') == known.npos) known += ':';  // an empty password
     proxy.authorization = "Basic " + binary{{known.begin(), known.end()}}.text();
   }
   return proxy;
@@ -31745,9 +31751,10 @@ public:
 
   const http_address& address() const noexcept { return to_; }
   const client_options& options() const noexcept { return options_; }
-  [[noreturn]] void refuse(const std::string& what, transport_failure why) const {
+  [[noreturn]] void refuse(const std::string& what, transport_failure why, int status = 0) const {
     if (opening_ && why != transport_failure::cancelled) why = *opening_;
-    throw transport_error((to_.tls ? "https://" : "http://") + to_.authority + ' ' + what, why);
+    const std::string at = (to_.tls ? "https://" : "http://") + to_.authority;
+    throw transport_error(at + ' ' + what, why, status);
   }
   /// The proxy that forwards the requests. Null without a proxy, and with TLS: it is tunnelled.
   const http_proxy* passing_proxy() const noexcept {
@@ -31994,6 +32001,17 @@ private:
 class call_connection : public call_socket {
 public:
   using call_socket::call_socket;
+#if !defined(SOAPSVC_NO_OPENSSL)
+  /// Sends close_notify (RFC 9112, 9.8) unless within a record, and only what the socket takes.
+  ~call_connection() {
+    if (!tls_.get() || opening_ || is_cut_) return;
+    ::ERR_clear_error();
+    ::SSL_shutdown(tls_.get());
+    char alert[256];
+    const int size = ::BIO_read(::SSL_get_wbio(tls_.get()), alert, sizeof alert);
+    if (size > 0) ::send(fd_.get(), alert, static_cast<std::size_t>(size), no_signal);
+  }
+#endif
 
   /// Opens the connection if necessary.
   void begin(const call_options& call) {
@@ -32179,6 +32197,7 @@ private:
   /// The only place that writes the socket. With `unless_answered`: see send_unless_answered.
   bool put(std::string_view bytes, bool unless_answered = false) {
     const std::size_t most = unless_answered ? 65'536 : bytes.size();
+    is_cut_ = true;
     for (const char* const begin = bytes.data(); !bytes.empty();) {
       refuse_if_late();
       if (unless_answered && bytes.data() != begin && is_answered()) return false;
@@ -32192,9 +32211,11 @@ private:
       await(static_cast<short>(unless_answered ? POLLOUT | POLLIN : POLLOUT));
       if (unless_answered && is_answered()) return false;
     }
+    is_cut_ = false;
     return true;
   }
 
+  bool is_cut_ = false;  // the last bytes were not all sent
   std::shared_ptr<client_tls> secured_;  // outlives tls_
   client_session tls_;
   std::string early_;  // decrypted bytes that came while sending
@@ -32382,6 +32403,11 @@ private:
     const bool has_end = head_.chunked || head_.has_length;
     ended_ = head_.response.status == 204 || head_.response.status == 304 ||
              (head_.has_length && head_.length == 0);
+    if (!ended_ && is_packed() && !can_unpack(head_.coding))
+      from_.refuse(
+          "answered with the unknown Content-Encoding " + detail::quoted(head_.coding),
+          transport_failure::response,
+          head_.response.status);
     left_ = has_end ? head_.length : until_closed;
     if (!ended_ && !has_end) head_.close = true;
   }
@@ -32980,7 +33006,7 @@ struct async_state {
 private:
   void expire() {
     give_up(
-        " was not called within call_timeout: max_async_threads calls had begun",
+        " was not called: its time had passed before a thread was free",
         transport_failure::connect);
   }
   void give_up(const char* how, transport_failure why) {
@@ -33662,15 +33688,17 @@ private:
         if (!may_repeat(facts, nullptr) || !pause(number, facts, call)) throw;
       } catch (const transport_error& failed) {
         facts.report.http_status = failed.http_status();
+        if (failed.http_status() == 401) tokens_.forget(facts.authorization);  // of a transport
         tell(facts, failed.what());
         call.may_have_arrived = before || facts.may_have_arrived(failed);
         if (may_repeat(facts, &failed) && pause(number, facts, call)) continue;
         if (!before || facts.may_have_arrived(failed)) throw;
         throw failure_after_arrival(failed, clock::now() >= call.options.deadline);
-      } catch (const std::exception& other) {  // of a stream, on_response or a transport
-        const bool is_sent = facts.report.bytes_out != 0;
-        call.may_have_arrived = before || is_sent;
-        if (is_sent) tell(facts, other.what());
+      } catch (const std::exception& other) {
+        end_attempt(call, facts, before, other.what());
+        throw;
+      } catch (...) {
+        end_attempt(call, facts, before, "an exception that is not a std::exception");
         throw;
       }
     }
@@ -33694,11 +33722,22 @@ private:
     std::chrono::seconds retry_after{0};
     bool streams = false;  // the request, whose items are then consumed
     bool has_token = false;  // of options_.bearer
+    std::string authorization;  // with this token
     bool is_answered = false;  // so it was sent, whatever fails later
+    /// Before the request is sent, an error of `bearer` is about another request.
     bool may_have_arrived(const transport_error& failed) const noexcept {
-      return is_answered || failed.may_have_arrived();
+      const bool is_own = report.bytes_out != 0 || failed.why() == transport_failure::cancelled;
+      return is_answered || (is_own && failed.may_have_arrived());
     }
   };
+
+  /// By an exception of a stream, of on_response or of a transport.
+  void end_attempt(
+      call_under_way& call, attempt& facts, bool before, std::string_view what) const noexcept {
+    const bool is_sent = facts.report.bytes_out != 0;
+    call.may_have_arrived = before || is_sent;
+    if (is_sent) tell(facts, what);
+  }
 
   static void begin_again(const call_under_way& call, const attempt& next) {
     if (next.streams)
@@ -33794,10 +33833,10 @@ private:
       more = [&later](std::string& to) { return later.append(to); };
     refuse_if_stopped(call, where_);
     facts.has_token = options_.bearer && !has_field(call.headers, "Authorization");
-    const std::string authorization = facts.has_token ? tokens_.value(call) : std::string();
+    if (facts.has_token) facts.authorization = tokens_.value(call);
     std::vector<http_header> headers{{"Content-Type", type}};
     if (!v12) headers.push_back({"SOAPAction", action});
-    if (!authorization.empty()) headers.push_back({"Authorization", authorization});
+    if (facts.has_token) headers.push_back({"Authorization", facts.authorization});
     add_fields(headers, made, call);
     http_request request;
     request.target = path_;
@@ -33813,7 +33852,7 @@ private:
         send_({request, call, more, is_read_late(facts.operation) ? &rest : nullptr});
     const auto answered = clock::now();
     facts.report.handler_time = answered - written;
-    if (response.status == 401) tokens_.forget(authorization);
+    if (response.status == 401) tokens_.forget(facts.authorization);
     take_response(made, facts, response, std::move(rest));
     facts.report.decode_time = clock::now() - answered;
   }

@@ -1002,8 +1002,13 @@ TEST_CASE("a packed response is whole to its last byte", "[client][sockets][gzip
     error_of_bytes(packed_response(damaged), transport_failure::response);
   }
   error_of_bytes(packed_response(whole + "more"), transport_failure::response);
-  error_of_bytes(packed_response(whole, "br"), transport_failure::response);
-  error_of_bytes(packed_response(whole, "gzip, gzip"), transport_failure::response);
+  for (const char* unknown : {"br", "gzip, gzip"}) {
+    const auto error = error_of_bytes(packed_response(whole, unknown), transport_failure::response);
+#if !defined(OVER_CURL)  // which has words of its own
+    CHECK_THAT(error.what(), Catch::EndsWith("Content-Encoding '" + std::string(unknown) + "'"));
+    CHECK(error.http_status() == 200);
+#endif
+  }
   CHECK(echo_of_bytes(packed_response(echoed("x"), "identity")) == "x");
   CHECK(
       echo_of_bytes(packed_response(gzipped(echoed(std::string(9'000'000, 'x'))))).size() ==
