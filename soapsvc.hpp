@@ -3667,7 +3667,7 @@ struct value_row {
 struct enumeration_info {
   std::string_view name;
   std::span<const value_row> values;
-  std::span<const std::uint32_t> places;  ///< as in known_texts; empty: few values
+  std::span<const std::uint32_t> places{};  ///< as in known_texts; empty: few values
   std::size_t size = 0;  ///< bytes per enumerator
   std::string_view ns{};  ///< no data: the service's
   string_form form = string_form::string;  ///< base type of the restriction
