@@ -16252,9 +16252,12 @@ protected:
     if (!now.item) {
       if (++now.count > info.extras->most) refuse_group(child, info);
       take_bytes(child, info.item_bytes);
-      if (now.count == 1 && info.reserve) info.reserve(info.in(holder), 1);
+      if (now.count > 1) {
+        if (!info.is_one_row()) forget_rows(group, state);
+      } else if (info.reserve) {
+        info.reserve(info.in(holder), 1);
+      }
       now.item = info.emplace(info.in(holder));
-      if (now.count > 1 && !info.is_one_row()) forget_rows(group, state);
     }
     now.last = index;
     return now.item;
@@ -16280,6 +16283,7 @@ protected:
   bool fits(std::size_t group, std::size_t index, const reading& state) const {
     const record_info& record = state.record;
     const std::size_t last = state.groups[group].last;
+    if (index != last && record.groups[group].is_one_row()) return false;  // usual
     const std::size_t branch = group_below(record, index, group);
     const bool same =
         index == last || (branch != group && branch == group_below(record, last, group));
