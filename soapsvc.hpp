@@ -16280,10 +16280,14 @@ protected:
   }
 
   /// Whether a row may go into the current item: a repetition, or in a sequence a later row.
-  bool fits(std::size_t group, std::size_t index, const reading& state) const {
+  [[gnu::always_inline]] bool fits(
+      std::size_t group, std::size_t index, const reading& state) const {
+    const bool is_other = index != state.groups[group].last;
+    return !(is_other && state.record.groups[group].is_one_row()) && fits_in(group, index, state);
+  }
+  bool fits_in(std::size_t group, std::size_t index, const reading& state) const {
     const record_info& record = state.record;
     const std::size_t last = state.groups[group].last;
-    if (index != last && record.groups[group].is_one_row()) return false;  // usual
     const std::size_t branch = group_below(record, index, group);
     const bool same =
         index == last || (branch != group && branch == group_below(record, last, group));
