@@ -261,7 +261,7 @@ template <class Base> constexpr auto extends();
 
 // -- Options of records and fields ---------------------------------------------------------------
 
-/// Field: the element is required in the WSDL, but a request without it gets the value `T{}`.
+/// Field: the element is required in the WSDL, but without it the member keeps its initial value.
 extern const detail::default_if_absent_option default_if_absent;
 extern const detail::secret_option secret;  ///< field, result: `***` in logs, not quoted in faults
 /// Operation or field: served, but marked in WSDL and pages. deprecated("X") names the replacement.
@@ -1111,7 +1111,7 @@ public:
 
 /// The signatures that are accepted (X.509 Certificate Token Profile 1.1).
 struct signature_trust {
-  std::string ca_file{};  ///< PEM; authorities that issue the certificates in messages
+  std::string ca_file{};  ///< PEM; issuers of the certificates in messages, up to their roots
   /// PEM; signers' certificates, trusted without an authority or revocation list while they are
   /// valid. Messages can refer to them by issuer and serial number, key identifier or thumbprint.
   std::string trusted_certificates_file{};
@@ -1245,8 +1245,8 @@ struct message_limits {
   /// Bytes of namespace names that values keep, per message or streamed item. Each distinct name
   /// counts once, plus 64 bytes. Each `xml` also counts the declarations that are added to it.
   std::size_t max_namespace_bytes = 1'048'576;
-  /// Steps of pattern matching per message: one per character and active state, some nanoseconds
-  /// each. Streams get as many for each `max_body_bytes` of items.
+  /// Steps of pattern matching and of looking up prefixes per message: one per character and active
+  /// state, some nanoseconds each. Streams get as many for each `max_body_bytes` of items.
   std::size_t max_pattern_steps = 100'000'000;
   /// Of a message with a stream; `max_body_bytes` bounds the part before the stream, and each item.
   std::uint64_t max_stream_bytes = 17'179'869'184;
@@ -2108,8 +2108,7 @@ struct decoded_char {
   unsigned length = 0;
 };
 
-/// Decodes the first character. Length 0 if it is overlong, truncated, a surrogate or above 10FFFF
-/// (Unicode, table 3-7).
+/// Decodes the first character. Length 0 if it is invalid UTF-8 (Unicode, table 3-7).
 constexpr decoded_char decode_utf8(std::string_view at) noexcept {
   if (at.empty()) return {};
   const char32_t lead = static_cast<unsigned char>(at.front());
@@ -2261,8 +2260,7 @@ constexpr std::partial_ordering compare(timeline_point a, timeline_point b) noex
   return std::partial_ordering::unordered;
 }
 
-/// The year of std::chrono. XML Schema 1.0 has no year 0: -1 is 1 BCE, the year before 1, and a
-/// leap year (part 2, 3.2.7, first note).
+/// The year of std::chrono. XML Schema 1.0 has no year 0: -1 is 1 BCE, a leap year (3.2.7, note 1).
 constexpr std::int64_t astronomical_year(std::int32_t year) noexcept {
   return year > 0 ? std::int64_t{year} : std::int64_t{year} + 1;
 }
@@ -2944,8 +2942,7 @@ constexpr all_placed<type_list<Types...>, std::index_sequence_for<Types...>>* pl
   return nullptr;
 }
 
-// Deduces the index from a base class. Rejected: a comparison with each type, which took a third of
-// clang++'s time for a record.
+// Deduces the index from a base class. Rejected: each type compared, a third of clang++'s time.
 template <class T, std::size_t Place> constexpr type_kind simple_kind_in(placed<T, Place>*) {
   return static_cast<type_kind>(static_cast<std::size_t>(type_kind::boolean) + Place);
 }
@@ -3188,9 +3185,14 @@ template <class Member> void* emplace_member(void* at) {
 template <> SOAPSVC_INLINE void* emplace_member<std::vector<xml>>(void* at);
 template <> SOAPSVC_INLINE void* emplace_member<std::vector<xml_attribute>>(void* at);
 
+/// Begins a received list: a member may have initial items, which do not belong to it.
+template <class Member> void* begin_list(void* at) {
+  static_cast<Member*>(at)->clear();
+  return at;
+}
 template <class Member> void reserve_member(void* at, std::size_t count) {
-  auto& items = *static_cast<Member*>(at);
-  items.reserve(items.size() + count);
+  begin_list<Member>(at);
+  if (count > 1) static_cast<Member*>(at)->reserve(count);
 }
 
 /// Returns a value to write; nullptr: absent or past the last.
@@ -3233,7 +3235,8 @@ struct member_type {
   const void* (*item)(const void* member, std::size_t index) = nullptr;
   void* (*emplace_nil)(void* member) = nullptr;  ///< nullptr: values cannot be nil
   const stream_access* stream = nullptr;  ///< nullptr: not a stream
-  void (*reserve)(void* member, std::size_t count) = nullptr;  ///< nullptr: not a vector
+  /// Empties a vector, and makes room; nullptr: not a vector.
+  void (*reserve)(void* member, std::size_t count) = nullptr;
   std::size_t item_bytes = 0;  ///< that `emplace` takes outside the member
 };
 template <class Member> constexpr member_type make_member_type(element_type type) {
@@ -3323,11 +3326,9 @@ template <class List> constexpr element_type list_type() {
 template <class Member> constexpr member_type make_list_member_type() {
   constexpr element_type type = list_type<list_in<Member>>();
   if constexpr (is_vector<Member>)
-    return {
-        occurrence::once,
-        type,
-        [](void* member) { return member; },
-        [](const void* member, std::size_t index) { return index == 0 ? member : nullptr; }};
+    return {occurrence::once, type, &begin_list<Member>, [](const void* member, std::size_t index) {
+              return index == 0 ? member : nullptr;
+            }};
   else
     return make_member_type<Member>(type);
 }
@@ -3339,8 +3340,8 @@ inline constexpr member_type list_member_type_of = make_list_member_type<Member>
 // ====================
 // [rows] Rows and tables as data
 // ====================
-// A checked row becomes data without its struct type, which the implementation reads (`describe` in
-// [codec]). So further rows cost a compiler little, and describing a record touches no other
+// A checked row becomes data without its struct type, which the implementation reads (describe_rows
+// in [codec]). So further rows cost a compiler little, and describing a record touches no other
 // record. Rejected: names as template arguments (errors print character codes, symbols grow); names
 // of members, from __PRETTY_FUNCTION__ of a template of `&T::member` (each row takes 4 ms more by
 // g++ 12 and clang++ 14, and a renamed member changes the contract); macros; tables inside the
@@ -3666,6 +3667,7 @@ struct value_row {
 struct enumeration_info {
   std::string_view name;
   std::span<const value_row> values;
+  std::span<const std::uint32_t> places{};  ///< as in known_texts; empty: few values
   std::size_t size = 0;  ///< bytes per enumerator
   std::string_view ns{};  ///< no data: the service's
   string_form form = string_form::string;  ///< base type of the restriction
@@ -3816,6 +3818,7 @@ template <class Enum, std::size_t Count> struct enumeration_table {
   using type = Enum;
   std::string_view name;
   std::array<value_row, Count> values;
+  std::array<std::uint32_t, (Count > 16 ? 2 * Count + 1 : 0)> places{};
   std::string_view ns{};
   string_form form = string_form::string;
   std::string_view doc{};
@@ -3938,19 +3941,26 @@ template <class Key> constexpr bool repeats(std::span<Key> keys) {
   return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
 }
 
-/// A hash table of texts (FNV-1a), whose empty ones may repeat. Sorting a thousand takes more steps
-/// than compilers allow.
+/// FNV-1a.
+constexpr std::uint64_t hash_of(std::string_view text) noexcept {
+  std::uint64_t number = 0xCBF29CE484222325;
+  for (const char *c = text.data(), *const end = c + text.size(); c != end; ++c)
+    number = (number ^ static_cast<unsigned char>(*c)) * 0x100000001B3;
+  return number;
+}
+
+/// A hash table of texts; empty ones may repeat. Sorting 1,000 takes too many compile-time steps.
 template <std::size_t Count> struct known_texts {
   const std::string_view* texts;
   bool repeats = false;
   /// 0: free; else an index plus one. No std::array: its [] costs a step.
-  std::size_t places[2 * Count + 1]{};
+  std::uint32_t places[2 * Count + 1]{};
 
   constexpr explicit known_texts(const std::array<std::string_view, Count>& all)
       : texts(all.data()) {
-    std::size_t at = 0;
+    std::uint32_t at = 0;
     for (const std::string_view each : all) {
-      std::size_t& place = places[place_of(each)];
+      std::uint32_t& place = places[place_of(each)];
       if (place != 0 && !each.empty()) repeats = true;
       place = ++at;
     }
@@ -3958,10 +3968,7 @@ template <std::size_t Count> struct known_texts {
   constexpr bool has(std::string_view text) const { return places[place_of(text)] != 0; }
   /// Returns the text's slot, or the free slot for it.
   constexpr std::size_t place_of(std::string_view text) const {
-    std::uint64_t number = 0xCBF29CE484222325;
-    for (const char *c = text.data(), *const end = c + text.size(); c != end; ++c)
-      number = (number ^ static_cast<unsigned char>(*c)) * 0x100000001B3;
-    auto at = static_cast<std::size_t>(number % std::size(places));
+    auto at = static_cast<std::size_t>(hash_of(text) % std::size(places));
     while (places[at] != 0 && texts[places[at] - 1] != text)
       at = (at + 1) % std::size(places);
     return at;
@@ -4573,9 +4580,8 @@ template <std::size_t Count> constexpr bool check_length() {
   return Count <= max_fields;
 }
 
-/// Memory without a constructed `T`, for the addresses of members. Constants can use it if they may
-/// contain strings and vectors. With libc++ 14 they may not, so a repeated member is found when the
-/// record is described.
+/// Memory without a constructed `T`, for the addresses of members. Constants can use it unless they
+/// cannot hold strings (libc++ 14): then describing finds a repeated member.
 #if defined(__cpp_lib_constexpr_string) && defined(__cpp_lib_constexpr_vector)
 inline constexpr bool knows_places = __cpp_lib_constexpr_string >= 201907L;
 #else
@@ -4712,8 +4718,7 @@ constexpr auto make_record_without_ignored(std::string_view name, First first, R
   }
 }
 
-/// All invalid records have one type, so that nothing later depends on their rows. The rows of
-/// `Base` come first; void: none.
+/// All invalid records have one type: nothing depends on their rows. Rows of `Base` come first.
 template <class Base, class First, class... Rows>
 constexpr auto make_record(std::string_view name, First first, Rows... rows) {
   constexpr std::size_t count = base_rows<Base> + 1 + sizeof...(Rows);
@@ -4781,12 +4786,15 @@ constexpr auto make_enumeration(std::string_view name, enumerator_row<Enum> firs
     return enumeration_table<void, 0>{name, {}};
   } else {
     const std::array<std::string_view, 1 + sizeof...(Rows)> texts{first.row.text, rows.row.text...};
-    if (known_texts(texts).repeats)
-      throw "soapsvc: two values of this enumeration have the same text";
+    const known_texts known(texts);
+    if (known.repeats) throw "soapsvc: two values of this enumeration have the same text";
     std::uint64_t numbers[]{first.row.number, rows.row.number...};
     if (repeats<std::uint64_t>(numbers))
       throw "soapsvc: this enumeration lists an enumerator twice";
-    return enumeration_table<Enum, 1 + sizeof...(Rows)>{name, {first.row, rows.row...}};
+    enumeration_table<Enum, 1 + sizeof...(Rows)> made{name, {first.row, rows.row...}};
+    for (std::size_t at = 0; at != made.places.size(); ++at)
+      made.places[at] = known.places[at];
+    return made;
   }
 }
 
@@ -4795,6 +4803,12 @@ constexpr auto make_enumeration(std::string_view name, enumerator_row<Enum> firs
 // ====================
 // [methods] The signature of a method, and its call
 // ====================
+// Takes a method's signature apart, checks it, and makes the function that calls it:
+//
+//     signature       its request, header and context; spread_method: with `parameters`
+//     check_method    a sentence for each mistake; check_call in [typed] is the client's
+//     call_method     decodes, calls and encodes, by call_steps; a method_type points to it
+//     make_service    turns the rows of `service` into a table
 
 namespace soapsvc::detail {
 
@@ -5145,8 +5159,7 @@ template <class... Rows> constexpr bool check_operations() {
   return false;
 }
 
-/// The typed thunk `method_type::call` makes request and header, has `decode` fill them, calls the
-/// method, and passes the result to `encode`.
+/// Steps of call_method, in [call]: `decode` fills request and header, `encode` gets the result.
 struct call_steps {
   void* self = nullptr;
   void (*decode)(void* self, void* request, void* header) = nullptr;
@@ -6091,6 +6104,7 @@ template <class Enum> const enumeration_info& describe_enumeration() {
   static constexpr enumeration_info made{
       schema<Enum>.name,
       schema<Enum>.values,
+      schema<Enum>.places,
       sizeof(Enum),
       schema<Enum>.ns,
       schema<Enum>.form,
@@ -6125,6 +6139,7 @@ table<T>::table(const detail::record_table<T, Count, Extras, Members>& made)
 // ====================
 // [typed] Members of fault, dispatcher, host and client that know types
 // ====================
+// A client's call passes check_call() and perform(), then make_call() in [calling].
 
 namespace soapsvc {
 
@@ -6253,7 +6268,7 @@ struct remote_call {
   const service_info& service;
   std::size_t operation = 0;  ///< index in the table
   const void* request = nullptr;
-  const void* headers = nullptr;  ///< the method's parameter
+  const void* headers = nullptr;  ///< the method's header parameter
   void* returned = nullptr;  ///< the method's return value
   void (*clear)(void* returned) = nullptr;  ///< before another attempt
   std::string_view blocks{};  ///< from interceptors
@@ -6318,8 +6333,7 @@ template <class Record> std::optional<Record> read_told(const remote_fault& refu
   return read;
 }
 
-/// Returns the index of the method's first operation. Throws std::invalid_argument if the table
-/// does not list the method.
+/// Returns the index of the method's first operation. Throws std::invalid_argument without one.
 template <class Service, class Method> std::size_t find_operation(Method method) {
   const auto& table = schema<Service>;
   const void* methods[schema<Service>.count + 1]{};
@@ -6608,7 +6622,11 @@ auto client<Service>::perform(Method method, const void* request, const void* he
 // IMPLEMENTATION
 // ====================
 // Users need nothing below. It is compiled in each unit, or in one (see [configuration]). It reads
-// descriptions of tables, not tables.
+// descriptions of tables, not tables. `// ---` begins a topic of a section.
+//
+// The path of a request: [loop] receives it (connection_turn), [http] parses its head, [dispatch]
+// finds its service. [call] reads it with [attachments], [reading] and [envelope], checks it with
+// [extensions], decodes and encodes with [codec]; [loop] sends the response. A client: [calling].
 
 #if !defined(SOAPSVC_SPLIT) || defined(SOAPSVC_IMPLEMENTATION)
 
@@ -6701,10 +6719,9 @@ extern "C" const char soapsvc_one_unit_must_define_SOAPSVC_IMPLEMENTATION = 1;
 // ====================
 // The text form of every simple type, read and written: XML Schema part 2 (second edition), 3.2 for
 // each type, 4.3.6 for white space. Checks of characters and names: XML 1.0, [2] and [4];
-// Namespaces in XML 1.0, [4]. [characters] has their rules, since tables need them at compile time.
-// All functions are linear in their input. Rejected: std streams, since they use the global locale.
-// Text is also checked when it is written: a database string that is not UTF-8 would make a
-// response that no client can parse.
+// Namespaces in XML 1.0, [4]. Their rules are in [characters], for tables at compile time. All
+// functions are linear in their input. Rejected: std streams, since they use the global locale.
+// Written text is checked too: with a string that is not UTF-8, no client could parse the response.
 
 namespace soapsvc::detail {
 
@@ -6714,7 +6731,7 @@ constexpr std::size_t to_size(std::uint64_t number) noexcept {
   return number < most ? static_cast<std::size_t>(number) : most;
 }
 
-// -- Characters --------------------------------------------------------------------------------
+// --- Characters
 
 /// `character` is no surrogate and at most 10FFFF.
 inline void append_utf8(std::string& out, char32_t character) {
@@ -6738,7 +6755,7 @@ constexpr std::string_view collapse_ends(std::string_view text) noexcept {
   return text;
 }
 
-// -- Scanning and escaping ---------------------------------------------------------------------
+// --- Scanning and escaping
 
 /// Stops of a scan, besides control characters and bytes outside ASCII.
 enum class scan_for : std::uint8_t { bad_chars, content_escapes, attribute_escapes };
@@ -6960,7 +6977,7 @@ inline std::string quoted(std::string_view value, int most = 64) {
   return out.append(value.empty() ? "'" : "\xE2\x80\xA6'");
 }
 
-// -- Other encodings ---------------------------------------------------------------------------
+// --- Other encodings
 
 enum class encoding : std::uint8_t {
   utf_8,
@@ -7007,8 +7024,7 @@ inline void iso_8859_1_to_utf8(std::string_view bytes, std::string& out) {
   }
 }
 
-/// Replaces `out`. False: `bytes` are invalid; UTF-8 is unchecked. Keeps a byte order mark as
-/// U+FEFF.
+/// Replaces `out`. False: invalid `bytes`; UTF-8 is unchecked. Keeps a byte order mark as U+FEFF.
 inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
   out.clear();
   switch (from) {
@@ -7026,7 +7042,7 @@ inline bool to_utf8(std::string_view bytes, encoding from, std::string& out) {
   return true;
 }
 
-// -- Strings, booleans and integers ------------------------------------------------------------
+// --- Strings, booleans and integers
 //
 // from_text reads text with references expanded and white space as sent. False: the text is outside
 // the type's lexical or value space; `out` is unspecified. Text of to_text needs no escapes.
@@ -7118,8 +7134,7 @@ inline bool is_type_name(std::string_view text) noexcept {
   return slash != text.npos && is_token(text.substr(0, slash)) && is_token(text.substr(slash + 1));
 }
 
-/// The size of `text` up to the first `mark` outside of double quotes. Reads no further, since
-/// fields may be long.
+/// The size of `text` up to the first unquoted `mark`. Reads no further, since fields may be long.
 inline std::size_t size_before(char mark, std::string_view text) noexcept {
   bool is_quoted = false;
   std::size_t size = 0;
@@ -7199,7 +7214,7 @@ template <whole_number Integer> inline void to_text(std::string& out, Integer va
   out.append(digits, std::to_chars(digits, digits + sizeof digits, +value).ptr);
 }
 
-// -- Decimal and floating point ----------------------------------------------------------------
+// --- Decimal and floating point
 
 /// Any part may be missing.
 struct decimal_parts {
@@ -7348,7 +7363,7 @@ template <std::floating_point Float> inline void to_text(std::string& out, Float
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-// -- Dates -------------------------------------------------------------------------------------
+// --- Dates
 
 /// False: there are not two digits, or they are above `highest`.
 constexpr bool take_two(std::string_view& text, std::int32_t highest, std::int32_t& out) noexcept {
@@ -7405,8 +7420,7 @@ constexpr bool take_fraction(std::string_view& text, std::int32_t& nanoseconds) 
   return !digits.empty();
 }
 
-// A dateTime without the parts that the type has no member for. Dashes replace parts missing at the
-// beginning: --12-24, ---24.
+// A dateTime without parts that the type lacks. Dashes replace missing first parts: --12-24, ---24.
 template <class T> inline constexpr bool has_year = requires(T value) { value.year; };
 template <class T> inline constexpr bool has_month = requires(T value) { value.month; };
 template <class T> inline constexpr bool has_day = requires(T value) { value.day; };
@@ -7506,7 +7520,7 @@ template <of_calendar T> inline void to_text(std::string& out, const T& value) {
   append_offset(out, value.offset_minutes);
 }
 
-// -- Durations ---------------------------------------------------------------------------------
+// --- Durations
 
 /// Removes an optional number with this letter. False: `sum` would exceed `highest`.
 constexpr bool take_part(
@@ -7625,7 +7639,7 @@ private:
   }
 };
 
-// -- Binary ------------------------------------------------------------------------------------
+// --- Binary
 
 inline constexpr std::string_view base64_digits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -7799,7 +7813,7 @@ inline void to_text(std::string& out, const binary& value) {
   write_base64(out.data() + before, value.bytes.data(), value.bytes.size());
 }
 
-// -- Files -------------------------------------------------------------------------------------
+// --- Files
 
 struct file_closer {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
@@ -7868,7 +7882,7 @@ inline void to_text(std::string& out, const hex_binary& value) {
   append_hex(out, value.bytes, "0123456789ABCDEF");
 }
 
-// -- text() and parse() ------------------------------------------------------------------------
+// --- text() and parse()
 
 template <class T> std::string text_form(const T& value) {
   std::string text;
@@ -8067,8 +8081,7 @@ SOAPSVC_INLINE std::optional<std::chrono::nanoseconds> duration::to_nanoseconds(
   return detail::exactly<std::chrono::nanoseconds>(*this);
 }
 
-/// XML Schema part 2, 3.2.6.2: ordered if the order is the same from four given moments, which
-/// cover the shortest and longest months.
+/// XML Schema part 2, 3.2.6.2: ordered if four moments, with short and long months, agree.
 SOAPSVC_INLINE std::partial_ordering duration::operator<=>(const duration& other) const noexcept {
   constexpr std::int32_t moments[][2] = {{1696, 9}, {1697, 2}, {1903, 3}, {1903, 7}};
   std::optional<std::strong_ordering> order;
@@ -8133,7 +8146,7 @@ SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const st
 
 namespace soapsvc::detail {
 
-// -- Table of the simple types -----------------------------------------------------------------
+// --- Table of the simple types
 
 struct simple_type {
   std::string_view name;  ///< in XML Schema (part 2, 3.2 and 3.3)
@@ -8189,7 +8202,7 @@ inline const simple_type& simple_type_of(type_kind kind) noexcept {
   return simple_type_table[static_cast<std::size_t>(known ? kind : type_kind::string)];
 }
 
-// -- Any simple type ---------------------------------------------------------------------------
+// --- Any simple type
 
 /// Bytes, text and booleans have no order, only equality. NaN equals itself and is unordered with
 /// other numbers (XML Schema part 2, 3.2.4).
@@ -8277,7 +8290,7 @@ inline digit_counts digits_of(const element_type& type, const void* value) {
   return {std::max<std::size_t>(whole + fraction, 1), fraction};
 }
 
-// -- Strings that XML Schema has a type of -----------------------------------------------------
+// --- Strings that XML Schema has a type of
 
 struct string_form_info {
   std::string_view name;  ///< in XML Schema
@@ -8353,8 +8366,7 @@ inline bool is_uri_reference(std::string_view text) noexcept {
   });
 }
 
-/// Whether a value to be sent is in the type, with white space as the type requires. IDs and IDREFs
-/// are not compared with others.
+/// Whether a value to be sent is in the type, with its white space. Does not compare IDs.
 inline bool has_form(string_form form, std::string_view value) noexcept {
   switch (form) {
   case string_form::string: return true;
@@ -8406,7 +8418,7 @@ inline void fit_space_of(string_form form, std::string& value) noexcept {
 
 namespace soapsvc::detail {
 
-// -- Unicode -----------------------------------------------------------------------------------
+// --- Unicode
 //
 // Unicode 15.0.0, written by tests/tools/unicode_table.py, which describes the format. Each pattern
 // that needs the strings parses them: microseconds, and no shared data.
@@ -8547,7 +8559,7 @@ inline constexpr std::string_view unicode_blocks =
     ";,44485;Tags,8;,8;VariationSelectorsSupplement,15;,4065;SupplementaryPrivateUseArea-A,4096;Sup"
     "plementaryPrivateUseArea-B,4096;";
 
-// -- Sets of characters ------------------------------------------------------------------------
+// --- Sets of characters
 
 /// XML characters (F.1 allows no others). Call settle() after the last add().
 class char_set {
@@ -8706,7 +8718,7 @@ inline char_set name_characters(bool is_inside) {
   return set;
 }
 
-// -- Compiling ---------------------------------------------------------------------------------
+// --- Compiling
 
 /// States that read continue with the next one. Offsets are relative: copies stay valid.
 struct pattern_state {
@@ -9006,8 +9018,7 @@ private:
     return one_of(is_positive, "", *std::move(block));
   }
 
-  /// [12], [13], [15], [16], after the bracket. Scripts subtract single classes: [a-z-[x]] ->
-  /// [[a-z]--[x]].
+  /// [12], [13], [15], [16], after the bracket. In scripts, [a-z-[x]] is [[a-z]--[x]].
   char_set read_class(unsigned depth) {
     const std::size_t open = at_ - 1;
     const std::size_t begin = script.size();
@@ -9082,7 +9093,7 @@ private:
   std::size_t ranges_ = 0;
 };
 
-// -- Matching ----------------------------------------------------------------------------------
+// --- Matching
 
 /// Steps of about a nanosecond that this thread has computed for calls whose message size does not
 /// show the time. A host compares it before and after.
@@ -9139,8 +9150,7 @@ private:
   std::size_t size_ = 0;
 };
 
-/// The tables' option makes it, so that a program without patterns has no code of them. Threads may
-/// share it.
+/// Made by the tables' option: programs without patterns have no code of it. Threads may share it.
 class text_pattern {
 public:
   virtual ~text_pattern() = default;
@@ -9266,7 +9276,7 @@ private:
       next.clear();
     }
     step(now, no_character, next);
-    return now.contains(states_.size() - 1);
+    return steps.take(now.size()) && now.contains(states_.size() - 1);
   }
 
   /// Adds to `next` the states after `c`, and to `now` the states that need no character.
@@ -9321,6 +9331,8 @@ namespace soapsvc::detail {
 inline constexpr std::string_view xml_ns = "http://www.w3.org/XML/1998/namespace";
 inline constexpr std::string_view xml_schema = "http://www.w3.org/2001/xml.xsd";
 inline constexpr std::string_view xmlns_ns = "http://www.w3.org/2000/xmlns/";
+
+// --- The tree: declarations, elements, node
 
 /// what() is one sentence that begins with line and column.
 struct xml_error : std::runtime_error {
@@ -9524,8 +9536,7 @@ public:
       if (each.is(name_space, name)) return each.value();
     return std::nullopt;
   }
-  /// The declaration of `prefix` ("": the default); null: none. For names in values, as of
-  /// xsi:type.
+  /// The declaration of `prefix` ("": the default); null: none. For names in values (xsi:type).
   const declaration_record* declaration_of(std::string_view prefix) const noexcept;
   /// "": no namespace; nullopt: not declared.
   std::optional<std::string_view> namespace_of(std::string_view prefix) const noexcept {
@@ -9591,7 +9602,7 @@ private:
   xml_arena* const arena_;
 };
 
-// ---- memory
+// --- Memory
 
 /// Whether a thread keeps objects with a destructor for its next message. MinGW frees the variables
 /// of an ending thread before it runs their destructors.
@@ -9664,8 +9675,7 @@ struct spare_blocks {
 };
 inline constinit thread_local spare_blocks spare;
 
-/// Empties the store at the end of its thread. Rejected: doing so with each document, since a
-/// handler's fragment is a document too.
+/// Empties the store when its thread ends. Rejected: with each document, as a fragment is one too.
 struct spare_end {
   ~spare_end() {
     spare.is_closed = true;
@@ -9708,8 +9718,7 @@ struct hash_key {
   }
 };
 
-/// SipHash-2-4 (J.-P. Aumasson, D. J. Bernstein, 2012): without its key, nobody can choose texts
-/// that collide.
+/// SipHash-2-4 (Aumasson, Bernstein, 2012): without its key, nobody can choose colliding texts.
 constexpr std::uint64_t sip_hash(const hash_key& key, std::string_view text) noexcept {
   std::uint64_t v0 = key.first ^ 0x736f6d6570736575, v1 = key.second ^ 0x646f72616e646f6d;
   std::uint64_t v2 = key.first ^ 0x6c7967656e657261, v3 = key.second ^ 0x7465646279746573;
@@ -9921,7 +9930,7 @@ inline const declaration_record* node::declaration_of(std::string_view prefix) c
 inline step_budget& node::steps() const noexcept { return at_->scope->arena->steps; }
 inline std::size_t& node::item_bytes() const noexcept { return at_->scope->arena->item_bytes; }
 
-// ---- scanning
+// --- Scanning
 
 enum char_class : std::uint8_t {
   name_start_class = 1,  // ASCII, without the colon
@@ -10060,7 +10069,7 @@ const char* scan(const char* at, const char* end, char third, bool& high) noexce
   return at;
 }
 
-// ---- the reader
+// --- The reader, in four classes: source, names and places
 
 /// Thrown at the end of the input, if more may come. Never leaves this section.
 struct incomplete {};
@@ -10301,7 +10310,8 @@ protected:
   xml_progress* in_pieces_ = nullptr;  // null: the message is read as a whole
 };
 
-/// The namespaces in scope: Namespaces in XML 1.0, 3 and 6.1.
+// --- The reader: namespaces in scope (Namespaces in XML 1.0, 3 and 6.1)
+
 class namespace_scopes : public xml_source {
 protected:
   using xml_source::xml_source;
@@ -10415,6 +10425,8 @@ private:
   bool has_hashed_ = false;  // of this message
   std::size_t declared_ = 0;
 };
+
+// --- The reader: text and attributes
 
 class xml_value_reader : public namespace_scopes {
 protected:
@@ -10643,7 +10655,8 @@ protected:
   std::size_t attributes_ = 0;
 };
 
-/// One pass over a message: the document and its elements.
+// --- The reader: one pass over the document and its elements
+
 class xml_reader : public xml_value_reader {
 public:
   using xml_value_reader::xml_value_reader;
@@ -10661,7 +10674,7 @@ public:
     return root;
   }
 
-  // -- In pieces: see xml_pieces --
+  // ---- in pieces: see xml_pieces
 
   /// A place between two children, where no text of the open element is pending.
   struct bookmark {
@@ -10722,8 +10735,7 @@ public:
     return node(static_cast<const element_record*>(arena_.first_node()));
   }
 
-  /// The same for the next child of the innermost open element: see is_open. Null: the parent is
-  /// closed.
+  /// The same for the next child of the open element: see is_open. Null: this element is closed.
   node enter() {
     const char*& at = in_pieces_->at;
     for (const std::size_t depth = depth_, elements = elements_; depth_ == depth;) {
@@ -11025,7 +11037,7 @@ private:
   std::size_t depth_ = 0;
 };
 
-// ---- encodings
+// --- Encodings
 
 /// Whether iconv is used: for windows-1252, ISO-8859-15, KOI8-R and the like. Others may keep
 /// state, or have escapes that hide markup from an earlier filter.
@@ -11208,7 +11220,7 @@ inline void check_agreement(
     reader.fail(declared.data(), "the encoding " + quoted(declared) + " is not the message's");
 }
 
-// ---- the document
+// --- The document
 
 inline xml_document::xml_document() : arena_(new xml_arena) {}
 inline xml_document::~xml_document() { delete arena_; }
@@ -11228,12 +11240,11 @@ inline node xml_document::parse(
   return reader.read();
 }
 
-// ---- in pieces
+// --- In pieces
 
 /// Reads a message in pieces, which need never be in memory as a whole. The reader stops at the end
 /// of the input, and reads the child again from its beginning when more has come. Rejected: a
-/// reader that resumes anywhere, since each function would have to keep its place, for all
-/// messages.
+/// reader that resumes anywhere, since each function would have to keep its place.
 ///
 /// The beginning, up to the children that follow each other, is read as a whole and stays in
 /// memory: see open(). Then next() reads one child at a time and reuses its memory. The encoding is
@@ -11589,8 +11600,7 @@ template <scan_for Escapes> bool are_plain(std::uint64_t first, std::uint64_t la
 }
 
 /// Writes elements to the end of a string. Lengthens the string ahead, by some kilobytes, and cuts
-/// it at the end: do not use it meanwhile. Rejected: an append() for each tag and text, which took
-/// most of a response's time.
+/// it at the end: do not use it meanwhile. Rejected: append() per tag, most of a response's time.
 class element_writer {
 public:
   explicit element_writer(std::string& out) noexcept
@@ -11767,9 +11777,9 @@ private:
 // [attachments] MTOM: a message of several parts, and the bytes that lie in them
 // ====================
 // A multipart/related message (RFC 2046, 5.1; RFC 2387). Its root part is an envelope, in which an
-// xop:Include stands for the bytes of a part (XOP 1.0, 3 and 4; SOAP MTOM, 4). One reader, fed in
-// pieces, serves messages in memory, whose parts are views, and streams. Only CR LF ends a line: a
-// lone CR or LF may be a byte of a file.
+// xop:Include stands for the bytes of a part (XOP 1.0, 3 and 4; SOAP MTOM, 4). One reader serves
+// messages in memory, whose parts are views, and messages in pieces. Only CR LF ends a line: a lone
+// CR or LF may be a byte of a file.
 //
 // A part without a reference is accepted: a skipped element of another contract may refer to it.
 // SOAP with attachments is another protocol, and is refused.
@@ -12207,9 +12217,8 @@ public:
   virtual void begin_item(std::size_t number) noexcept = 0;
 };
 
-/// A message in memory or in pieces. In pieces, the parts before the root are kept. After the root
-/// one part is read as it comes, and those before it are kept. All kept parts are within
-/// `max_body_bytes`.
+/// A message in memory or in pieces. In pieces, one part after the root can be read as it comes.
+/// The parts before it are kept, within `max_body_bytes`.
 class message_parts {
 public:
   virtual ~message_parts() = default;
@@ -12537,9 +12546,8 @@ private:
 
 // --- Writing
 
-/// Returns 128 random bits in hexadecimal, for a boundary. A caller's content cannot contain them,
-/// so it is not searched. The source is opened each time: a kept one would take 5 KB of every
-/// thread's stack, even without parts.
+/// Returns 128 random bits in hexadecimal, for a boundary: no content can hold them. The source is
+/// opened each time: a kept one takes 5 KB of every thread's stack, even without parts.
 inline std::string unguessable() {
   std::random_device source;
   const std::uint32_t words[] = {source(), source(), source(), source()};
@@ -12631,11 +12639,10 @@ private:
 // [codec] Structs to and from elements, driven by the tables
 // ====================
 // Plain functions over table descriptions, nodes and the writer: a record adds data, not code. In
-// descriptions, a namespace without data stands for the service's, an empty one for none.
-// Rules of document/literal: children by qualified name (XML Schema part 1, 3.3 and 3.8), values by
-// part 2, xsi:nil and xsi:type by part 1, 2.6. Children may come in any order although the schema
-// says `sequence`, because real clients sort them by name. Order matters only for rows of one name
-// and for items of a repeated group.
+// descriptions, a namespace without data stands for the service's, an empty one for none. Rules of
+// document/literal: children by qualified name (XML Schema part 1, 3.3 and 3.8), values by part 2,
+// xsi:nil and xsi:type by part 1, 2.6. Children come in any order despite `sequence`: real clients
+// sort them by name. Order matters only for rows of one name and items of a repeated group.
 
 namespace soapsvc::detail {
 
@@ -12663,8 +12670,24 @@ inline std::uint64_t number_of_enumerator(const void* value, std::size_t size) n
 
 inline const value_row* find_enumerator(const enumeration_info& table, const void* value) noexcept {
   const std::uint64_t number = number_of_enumerator(value, table.size);
+  if (number < table.values.size() && table.values[number].number == number)  // usual
+    return &table.values[number];
   for (const value_row& row : table.values)
     if (row.number == number) return &row;
+  return nullptr;
+}
+
+inline const value_row* find_value(const enumeration_info& table, std::string_view text) noexcept {
+  const auto values = table.values;
+  const std::size_t places = table.places.size();
+  if (places == 0) {
+    for (const value_row& row : values)
+      if (same_name(row.text, text)) return &row;
+    return nullptr;
+  }
+  auto at = static_cast<std::size_t>(hash_of(text) % places);
+  for (; table.places[at] != 0; at = (at + 1) % places)
+    if (const value_row& row = values[table.places[at] - 1]; row.text == text) return &row;
   return nullptr;
 }
 
@@ -12764,9 +12787,8 @@ inline std::optional<qualified_name> expanded_name(std::string_view text) {
 
 /// Always false for qualified names: their prefixes need declarations.
 inline bool is_value(std::string_view text, const element_type& type) {
-  if (type.kind == type_kind::enumeration)
-    return any_of(
-        type.enumeration().values, [&](const value_row& row) { return row.text == text; });
+  if (type.kind == type_kind::string) return true;  // without a copy for each listed value
+  if (type.kind == type_kind::enumeration) return find_value(type.enumeration(), text) != nullptr;
   if (type.kind == type_kind::choice_of)
     return any_of(
         type.parts().types, [&](const element_type& each) { return is_value(text, each); });
@@ -12976,7 +12998,7 @@ struct operation_info {
   described_name response_name;
   const record_info* request = nullptr;
   element_type request_type;  ///< of its element, if that has the record's type; else none
-  field_info asked;  ///< a request that is not just a struct; else without `emplace`
+  field_info asked;  ///< a nillable or polymorphic request; else `emplace` is null
   std::span<const header_type> headers;  ///< of requests
   std::span<const header_type> told;  ///< of responses
   const header_type* other_headers = nullptr;  ///< takes all other request blocks; nullptr: none
@@ -13134,6 +13156,8 @@ inline std::shared_ptr<const std::string> fit_text(string_form form, std::string
   text = *kept;
   return kept;
 }
+
+// --- Records from tables
 
 class record_describer {
 public:
@@ -13896,8 +13920,7 @@ private:
     std::size_t state = 0;
   };
 
-  /// Values of a message mostly share one text, so it is found by its address. Comparing long texts
-  /// for each value would not be linear.
+  /// Values mostly share one text, found by its address: comparing long texts would not be linear.
   state& state_of(const namespace_name& ns) {
     const auto [known, is_new] = by_owner_.try_emplace(ns.text().data(), owner{ns});
     if (is_new) {
@@ -13916,8 +13939,7 @@ private:
   std::vector<namespace_name> shared_;
 };
 
-/// Writes elements without a prefix where possible: the payload declares the namespace in scope,
-/// mostly the service's.
+/// Writes elements without prefixes where possible. The payload declares the default namespace.
 class encoder : public element_writer {
 public:
   /// `ns` is the service's namespace, `in_scope` the default namespace. `checks`: refuses values
@@ -14310,8 +14332,7 @@ inline void write_attributes(encoder& out, const record_info& record, const void
   }
 }
 
-/// A name without a namespace has no prefix (Namespaces in XML 1.0, 5), and needs a scope without a
-/// default namespace.
+/// A name in no namespace has no prefix (Namespaces, 5): no default namespace may be in scope.
 inline void write_type_name(encoder& out, const record_info& record) {
   const std::string_view ns = out.resolve(record.ns);
   if (ns.empty()) return out.attribute("xsi:type", record.name);
@@ -14540,6 +14561,8 @@ inline bool is_plain_here(const encoder& out, const field_info& field) {
 /// Ends encoder::begin_message: its element declares the shared prefixes.
 inline void end_message(encoder& out);
 
+// --- Writing streams
+
 /// Writes a stream's items or bytes piece by piece, into one text or several. Everything that it
 /// refers to, except the stream, lives as long as the tables.
 class stream_writer {
@@ -14707,6 +14730,8 @@ inline void write_parts(std::string& out, parts_writer& parts, later_stream* lat
   parts.end();
 }
 
+// --- Writing groups, records and messages
+
 /// `in_choice`: the member may have no elements.
 inline void write_member(
     encoder& out, const field_info& field, const void* member, bool in_choice) {
@@ -14735,8 +14760,7 @@ inline std::size_t group_below(const record_info& record, std::size_t row, std::
   return at;
 }
 
-/// Visits the rows of `group`, or of the record, from `first` to `last`: `on_row(row)`, and
-/// `on_group(group, its index)` once for each inner group.
+/// Visits the rows from `first` to `last` of `group`, or of the record; each inner group once.
 template <class OnRow, class OnGroup>
 void visit_rows(
     const record_info& record,
@@ -14760,8 +14784,7 @@ inline bool is_set(const auto& row, const void* item) {
   return row.item(row.in(item), 0) != nullptr;
 }
 
-/// Returns the rows of the branch that is set. Throws unless exactly one is set: otherwise the
-/// receiver cannot tell which one is meant.
+/// Returns the rows of the set branch. Throws unless one is set: receivers could not tell which.
 inline std::pair<std::size_t, std::size_t> rows_of_choice(
     const record_info& record, std::size_t group, const void* item) {
   std::size_t set = 0;
@@ -15064,8 +15087,7 @@ inline xml fragment::of(node element) {
   return made;
 }
 
-/// A prefix that the text does not declare: longer than any declared run of `f`. Takes one pass,
-/// since a peer may declare any number.
+/// A prefix that the text does not declare: longer than each declared run of `f`. Takes one pass.
 inline std::string unused_prefix(std::string_view text) {
   constexpr std::string_view declares = "xmlns:";
   std::size_t longest = 0;
@@ -15179,7 +15201,7 @@ inline std::string allowed_text(const element_type& type) {
   return filled("a whole number from {} to {}", {simple.least, simple.most});
 }
 
-// --- Facets
+// --- Facets: facet_error, called by value_error (reading) and check_sent (writing)
 
 /// The length in characters, bytes or items.
 inline std::size_t length_of(const element_type& type, const void* value) {
@@ -15290,7 +15312,7 @@ private:
 
 /// Whether two valid texts mean the same value.
 inline bool same_value(const element_type& type, std::string_view left, std::string_view right) {
-  if (type.kind == type_kind::enumeration) return left == right;
+  if (type.kind == type_kind::enumeration || type.kind == type_kind::string) return left == right;
   if (type.kind == type_kind::list) {
     for (;;) {
       const auto one = take_item(left);
@@ -15353,8 +15375,7 @@ inline std::string facet_error(
   return {};
 }
 
-/// Whether the facets allow a text of the type, as far as `steps` suffice. Of a union, only pattern
-/// and enumeration count.
+/// Whether the facets allow a text, within `steps`. Of a union, only pattern and enumeration count.
 inline bool allows_text(
     const facet_set& facets,
     const element_type& type,
@@ -15398,7 +15419,7 @@ inline void check_sent(const encoder& out, const field_info& field, const void* 
   throw mistake("{}, to be sent as {}, is not {}", {shown, name, error});
 }
 
-// --- Reading
+// --- Reading, in five classes: paths in faults
 
 /// "[2]" for the second of several siblings of one name; "" for the only one.
 inline std::string place_among_same(node element) {
@@ -15453,14 +15474,22 @@ struct signed_part {
 /// Whether a signature covers a prefix's meaning in a value. Exclusive canonicalization (3) keeps
 /// declarations for names of elements and attributes, not for values. So the nearest name with the
 /// prefix must be in `ns`, or the PrefixList must have the prefix. True outside of signed parts.
+/// Counts `steps`, since many values may lie in the same elements with many attributes.
 inline bool is_prefix_signed(
-    const std::vector<signed_part>& parts, node at, std::string_view prefix, std::string_view ns) {
+    const std::vector<signed_part>& parts,
+    node at,
+    std::string_view prefix,
+    std::string_view ns,
+    std::size_t& steps) {
   if (prefix == "xml") return true;
   std::optional<std::string_view> nearest;
   for (; at; at = at.parent()) {
     if (!nearest && at.prefix() == prefix) nearest = at.ns();
-    for (const attribute each : at.attributes())
+    for (const attribute each : at.attributes()) {
+      ++steps;
       if (!nearest && !prefix.empty() && each.prefix() == prefix) nearest = each.ns();
+    }
+    steps += parts.size();
     for (const signed_part& part : parts)
       if (part.apex == at)
         return nearest == ns ||
@@ -15598,8 +15627,9 @@ protected:
   std::size_t number_ = 0;
 };
 
-/// Reads names of elements and attributes, and names in values, such as xsi:type. Checks xsi:nil,
-/// and attributes that no row lists.
+// --- Reading: names, xsi:type, xsi:nil
+
+/// Reads names of elements, of attributes and in values; checks xsi:nil and unlisted attributes.
 class name_reader : public element_paths {
 public:
   using element_paths::element_paths;
@@ -15735,8 +15765,16 @@ protected:
   }
 
   bool is_signed(node at, const name_parts& name) const {
+    if (!signed_) return true;
     const std::string_view ns = name.ns ? name.ns->content() : std::string_view();
-    return !signed_ || is_prefix_signed(*signed_, at, name.prefix, ns);
+    std::size_t steps = 0;
+    const bool is = is_prefix_signed(*signed_, at, name.prefix, ns, steps);
+    try {
+      charge_lookups(at, steps);
+    } catch (const fault& refused) {
+      refuse(at, refused.reason());
+    }
+    return is;
   }
   [[noreturn, gnu::cold]] void refuse_unsigned(node at) const {
     refuse(
@@ -15813,11 +15851,12 @@ protected:
     if (kind != type_kind::record && builtin && is_builtin_type(local) && !misread) return;
     if (declared.record && ns && !builtin && unknown_ == unknown_elements::ignore) return;
     const bool elsewhere = ns && local == declared.name;
+    const std::string allowed =
+        declared.name.empty() ? "a type of XML Schema" : filled("'{}'", {declared.name});
     refuse(
         element,
         "xsi:type names " + quoted_unless(secret, said) + prefix_error(element, said) +
-            (elsewhere && !secret ? " in " + namespace_text(*ns) : "") + "; allowed is '" +
-            std::string(declared.name) + "'" +
+            (elsewhere && !secret ? " in " + namespace_text(*ns) : "") + "; allowed is " + allowed +
             (elsewhere ? " in " + allowed_namespace(resolve(declared.ns)) : ""));
   }
 
@@ -15825,6 +15864,8 @@ protected:
     return ns.empty() ? "no namespace" : filled("the namespace '{}'", {ns});
   }
 };
+
+// --- Reading: simple values
 
 /// Reads simple values from text, attributes and parts, and elements that are kept as XML.
 class value_reader : public name_reader {
@@ -15907,9 +15948,9 @@ protected:
   static bool read_enumeration(std::string_view sent, const element_type& type, void* value) {
     const enumeration_info& table = type.enumeration();
     const auto set = [&](std::string_view text) {
-      for (const value_row& row : table.values)
-        if (same_name(row.text, text)) return set_enumerator(table, value, row), true;
-      return false;
+      const value_row* const row = find_value(table, text);
+      if (row) set_enumerator(table, value, *row);
+      return row != nullptr;
     };
     const std::string_view said = collapse_ends(sent);
     if (set(said)) return true;
@@ -16080,6 +16121,8 @@ protected:
   }
 };
 
+// --- Reading: groups, unknown children
+
 /// Reads children whose rows are in groups, and children that no row lists.
 class group_reader : public value_reader {
 protected:
@@ -16115,8 +16158,7 @@ protected:
       refuse(child, "may appear only " + times(most));
   }
 
-  /// Checks whether the first `count` rows are there, at the end of a record. A group's end checks
-  /// the rows of the group.
+  /// Checks the first `count` rows at the end of a record. The end of a group checks its rows.
   [[gnu::always_inline]] void check_rows(
       node element, std::size_t count, const void* object, const reading& state) const {
     const field_info* const fields = state.fields;
@@ -16147,7 +16189,7 @@ protected:
     const bool in_choice = group != no_group && state.record.groups[group].is_choice;
     if (least == 0 || (in_choice && !state.marks.is_seen(index))) return;
     const void* const member = field.in(object);
-    if (field.item(member, least - 1)) return;
+    if (state.marks.is_seen(index) && field.item(member, least - 1)) return;
     refuse(element, "{} must appear at least {}", {row_name(field), times(least)});
   }
 
@@ -16210,8 +16252,12 @@ protected:
     if (!now.item) {
       if (++now.count > info.extras->most) refuse_group(child, info);
       take_bytes(child, info.item_bytes);
+      if (now.count > 1) {
+        if (!info.is_one_row()) forget_rows(group, state);
+      } else if (info.reserve) {
+        info.reserve(info.in(holder), 1);
+      }
       now.item = info.emplace(info.in(holder));
-      if (now.count > 1 && !info.is_one_row()) forget_rows(group, state);
     }
     now.last = index;
     return now.item;
@@ -16234,7 +16280,12 @@ protected:
   }
 
   /// Whether a row may go into the current item: a repetition, or in a sequence a later row.
-  bool fits(std::size_t group, std::size_t index, const reading& state) const {
+  [[gnu::always_inline]] bool fits(
+      std::size_t group, std::size_t index, const reading& state) const {
+    const bool is_other = index != state.groups[group].last;
+    return !(is_other && state.record.groups[group].is_one_row()) && fits_in(group, index, state);
+  }
+  bool fits_in(std::size_t group, std::size_t index, const reading& state) const {
     const record_info& record = state.record;
     const std::size_t last = state.groups[group].last;
     const std::size_t branch = group_below(record, index, group);
@@ -16359,6 +16410,8 @@ protected:
   }
 };
 
+// --- Reading: records and streams
+
 class decoder : public group_reader {
 public:
   using group_reader::group_reader;
@@ -16378,7 +16431,7 @@ public:
     check_rows(element, state.count, object, state);
   }
 
-  // -- A record whose last row is a stream --
+  // ---- a record whose last row is a stream
 
   /// Reads all rows but the stream, which comes last; its first element is not yet read.
   void read_before(node element, const record_info& record, void* object) const {
@@ -16500,7 +16553,7 @@ private:
     for (node at = child; count < most && at && at.is(child.ns(), child.local());
          at = at.next_sibling())
       ++count;
-    if (count > 1) field.reserve(member, count);
+    field.reserve(member, count);
   }
 
   /// The same for a row that is more than a name and a type.
@@ -16782,8 +16835,7 @@ inline void check_behind_body(node child, soap_version version) {
   if (version == soap_version::v1_2 || child.ns().empty() || own) refuse_in_envelope(child);
 }
 
-/// An optional Header, then Body (SOAP 1.1, 4.1; SOAP 1.2 part 1, 5.1 to 5.3). Throws `fault`,
-/// always after setting `version`.
+/// Opens Header and Body (SOAP 1.1, 4.1; 1.2 part 1, 5.1-5.3). Throws `fault` with `version` set.
 inline envelope open_envelope(node root, soap_version& version) {
   read_version(root, version);
   const std::string_view ns = envelope_namespace(version);
@@ -16818,8 +16870,8 @@ inline node enter_payload(xml_reader& reader) {
   return {};
 }
 
-/// Reads the open element's children up to a stream. Then the first item is unread, or the element
-/// with the bytes is open, or read if short. False: no stream, and the element is closed.
+/// Reads the open element's children up to a stream: its first item is not read yet; the element
+/// with bytes is open, unless it was short. False: no stream, and the element is closed.
 inline bool enter_stream(
     xml_reader& reader, node parent, const field_info& stream, const decoder& names) {
   while (reader.is_open(parent)) {
@@ -16853,8 +16905,7 @@ public:
         message_(message),
         parts_(parts) {}
 
-  /// If the bytes are a part of the message, reads the envelope and the parts up to this one.
-  /// Called before other rows are read, which may take parts.
+  /// Reads up to the bytes if they are a message part. Called before rows that take parts.
   void look_for_part(node parent) {
     if (!parts_ || !stream_.stream->read) return;
     begin(parent);
@@ -16983,7 +17034,8 @@ private:
     for (node closed = parent_.parent(); closed; closed = closed.parent()) {
       while (const node child = pieces_.next()) {
         if (closed == message_.body) refuse_second(child);
-        check_behind_body(child, message_.version);
+        // Elements after a response's list are skipped, as in a response that is read whole.
+        if (!closed.parent()) check_behind_body(child, message_.version);
       }
       check_no_text(closed);
     }
@@ -17012,7 +17064,7 @@ private:
   std::exception_ptr failed_;
 };
 
-// --- Header blocks
+// --- Header blocks, mustUnderstand
 
 /// SOAP 1.1 allows only 0 and 1 (4.2.3). true and false are accepted too: they are unambiguous.
 inline bool read_flag(node block, std::string_view ns, std::string_view name) {
@@ -17202,7 +17254,7 @@ inline std::vector<qualified_name> names_of(std::vector<const header_block*>& bl
   return names;
 }
 
-/// Throws if a block for us must be understood, but is not (SOAP 1.1, 4.2.3; 1.2 part 1, 2.4, 2.6).
+/// Refuses mustUnderstand blocks for us that are not understood (SOAP 1.1, 4.2.3; 1.2 part 1, 2.4).
 template <class Understood>
 void check_understood(
     const std::vector<header_block>& blocks, soap_version version, Understood understood) {
@@ -17246,7 +17298,7 @@ void read_other_blocks(
   });
 }
 
-// --- Writing
+// --- Writing envelopes and faults
 
 /// Up to Header or Body, with the prefixes of the description's samples. 1.2 declares the unused
 /// prefix `soap`: without it, a widespread Node client reads no typed values from a response.
@@ -17444,8 +17496,7 @@ namespace soapsvc::detail {
 
 inline constexpr std::chrono::hours century{24 * 36'525};
 
-/// Limits a timeout to a century, so that a sum with a nanosecond clock cannot overflow. Throws
-/// std::invalid_argument below `least`.
+/// Limits a timeout to a century, so no sum overflows. Throws std::invalid_argument below `least`.
 template <class Time> void settle_timeout(const char* name, Time& timeout, Time least) {
   if (timeout < least)
     throw std::invalid_argument(
@@ -18036,15 +18087,15 @@ SOAPSVC_INLINE bool is_local(
 // ====================
 // [extensions] A service as it is served, and the protocols that its table adds in header blocks
 // ====================
-// WS-Addressing and WS-Security are extensions behind these interfaces. A table's word names the
-// function that makes one; a program without the word has no code of it. The calls for each
-// request, in this order:
+// The interfaces of WS-Addressing and WS-Security. A table's word names the function that makes an
+// extension; without the word, a program has no code of it. Calls per request, in order:
 //
 //   begin                HTTP's facts are known, the envelope is not
+//   says_action          if the Body alone does not name the operation
 //   find                 the header blocks are listed; none was processed
 //   understands          the core refuses other blocks with mustUnderstand
-//   check                the rules for the blocks; the operation is known, or null
-//   authorise            before any interceptor; the call is not queued any more
+//   check                the rules of WS-Addressing; the operation is known, or null
+//   authorise            tokens and signatures; after the queue, before any interceptor
 //   check_read           before a header block is read
 //   signed_parts         before a value is decoded
 //   drops                whether there is a response
@@ -18230,8 +18281,7 @@ public:
   /// Adds its data to an operation when the service is added.
   virtual void prepare(const served_service&, served_operation&) const {}
   virtual bool needs_whole_request() const noexcept { return false; }
-  /// For an extension that needs whole requests. Throws std::invalid_argument for a directory that
-  /// cannot be used.
+  /// For whole requests. Throws std::invalid_argument if the directory cannot be used.
   virtual std::shared_ptr<request_spool> make_spool(const security_options&) const { return {}; }
   virtual std::unique_ptr<call_extension> begin(const call_facts& call) const = 0;
   /// `operation`: null for the WSDL and the service's page.
@@ -18571,8 +18621,9 @@ public:
         {quoted(text), words_.anonymous, or_none});
   }
 
-  /// An endpoint's reference parameters as marked header blocks (SOAP binding, 3.4).
-  std::string parameters(node endpoint) const {
+  /// An endpoint's reference parameters as marked header blocks (SOAP binding, 3.4). `is_told` says
+  /// whether the operation returns a block of this name.
+  template <class IsTold> std::string parameters(node endpoint, IsTold is_told) const {
     std::string blocks;
     std::size_t bytes = 0;
     for (const std::string_view name : {"ReferenceProperties", "ReferenceParameters"}) {
@@ -18582,7 +18633,7 @@ public:
       for (; each; each = each.next_sibling()) {
         const std::string text = fragment::of(each).text();
         bytes += text.size();
-        check_parameter(endpoint, each, bytes);
+        check_parameter(endpoint, each, bytes, is_told(each));
         append_parameter(blocks, each, text);
       }
     }
@@ -18664,8 +18715,9 @@ private:
            std::string_view("<>\"{}|\\^`").find(c) != std::string_view::npos;
   }
 
-  /// A caller must not choose header blocks of SOAP, WS-Addressing or WS-Security.
-  void check_parameter(node endpoint, node each, std::size_t bytes) const {
+  /// A caller must not choose header blocks of SOAP, WS-Addressing, WS-Security or the operation:
+  /// the response is signed, but an unsigned ReplyTo is anybody's.
+  void check_parameter(node endpoint, node each, std::size_t bytes, bool is_told) const {
     if (bytes > most_parameters)
       refuse(
           invalid,
@@ -18679,7 +18731,7 @@ private:
     const auto mark = each.attribute(wsa10_ns, "IsReferenceParameter");
     const std::string_view marked = collapse_ends(mark.value_or("true"));
     const bool is_denied = marked != "true" && marked != "1";
-    if (ns.empty() || is_ours || is_security || is_denied || holds_include(each))
+    if (ns.empty() || is_ours || is_told || is_security || is_denied || holds_include(each))
       refuse(
           invalid,
           endpoint,
@@ -18720,8 +18772,7 @@ inline std::vector<std::string> fault_names(const operation_info& operation) {
   return names;
 }
 
-/// SOAPAction, the table's word, or the default pattern (metadata, 4.4), which clients use if a
-/// WSDL has no actions.
+/// SOAPAction, the table's word, or the default (metadata, 4.4), for a WSDL without actions.
 inline message_actions make_actions(
     const service_info& service, std::string_view ns, const operation_info& operation) {
   const std::string delimiter = ns.substr(0, 4) == "urn:" ? ":" : "/";
@@ -18771,8 +18822,13 @@ public:
     }));
     if (operation) check_addressed_action(check, *operation);
     const node faults = said_.fault_to ? said_.fault_to : said_.reply_to;
-    response_parameters_ = check.parameters(said_.reply_to);
-    fault_parameters_ = check.parameters(faults);
+    const auto is_told = [&](node block) {
+      return operation && any_of(operation->info->told, [&](const header_type& each) {
+               return is_named(each.record(), call_.served.ns, block.ns(), block.local());
+             });
+    };
+    response_parameters_ = check.parameters(said_.reply_to, is_told);
+    fault_parameters_ = check.parameters(faults, is_told);
     no_response_ = said_.reply_to && !check.is_answered(said_.reply_to);
     no_fault_ = faults && !check.is_answered(faults);
   }
@@ -19001,8 +19057,7 @@ struct byte_sink {
   void (*take)(void* self, std::string_view bytes);
 };
 
-/// Thrown at the limit. A short message can have a long form: each sibling that uses a namespace
-/// declaration repeats it.
+/// Thrown at the limit. The form can be long: siblings repeat the declarations that they use.
 struct canonical_form_too_long {};
 
 inline constexpr std::uint8_t escaped_in_text = 1;
@@ -19037,9 +19092,9 @@ inline fault security_fault(
   refuse_form(filled("{} {}", {shortened(element.local()), filled(sentence, values)}));
 }
 
-/// Exclusive XML Canonicalization 1.0 without comments. The tree drops text beside child elements,
-/// so it comes from the source, where each tag must be the tree's next one. An attachment is
-/// written in place of its xop:Include, as base64 without white space (XOP, 3.1).
+/// Exclusive XML Canonicalization 1.0 without comments. Text is read from the source, since the
+/// tree drops text beside child elements; each tag there must be the tree's next one. An attachment
+/// is written in place of its xop:Include, as base64 without white space (XOP, 3.1).
 class canonicalizer {
 public:
   /// Throws canonical_form_too_long after `most` bytes in all calls. Compared namespaces count too,
@@ -19580,9 +19635,11 @@ public:
   }
 
   /// True if the certificate is valid at that time and pinned, or issued by an authority and not
-  /// revoked. Its key must be for signing and long enough.
+  /// revoked. Its key must be for signing (RFC 5280, 4.2.1.3: seals have nonRepudiation alone) and
+  /// long enough.
   bool accepts(X509* certificate, std::time_t now) const {
-    if ((::X509_get_key_usage(certificate) & KU_DIGITAL_SIGNATURE) == 0) return false;
+    constexpr std::uint32_t signs = KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION;
+    if ((::X509_get_key_usage(certificate) & signs) == 0) return false;
     if (!is_long_enough(::X509_get0_pubkey(certificate))) return false;
     const auto is_same = [&](X509* each) { return ::X509_cmp(each, certificate) == 0; };
     return find(is_same) ? is_valid_at(certificate, now) : is_issued(certificate, now);
@@ -19620,10 +19677,11 @@ public:
              name_parts(name_text(::X509_get_issuer_name(each))) == name_parts(issuer);
     });
   }
-  X509* find_by_key_identifier(std::span<const std::uint8_t> wanted) const {
+  /// Skips expired ones: a renewed certificate of the same key has the same identifier.
+  X509* find_by_key_identifier(std::span<const std::uint8_t> wanted, std::time_t now) const {
     return find([&](X509* each) {
       const ASN1_OCTET_STRING* const has = ::X509_get0_subject_key_id(each);
-      if (!has) return false;
+      if (!has || !is_valid_at(each, now)) return false;
       const unsigned char* const begin = ::ASN1_STRING_get0_data(has);
       return std::equal(wanted.begin(), wanted.end(), begin, begin + ::ASN1_STRING_length(has));
     });
@@ -19862,14 +19920,13 @@ public:
         security_(security),
         form_({this, &signature_check::take_bytes}, options.max_canonical_bytes, parts) {}
 
-  /// Throws fault. Checks the certificate, then the signature, then the digests, so that unknown
-  /// callers cause little work.
+  /// Checks certificate, signature, then digests: unknown callers cause little work. Throws fault.
   verified_signature verify(std::time_t now) {
     read();
     resolve_names();
     for (const signed_reference& each : references_)
       check_target(names_[each.named]);
-    const x509_owner certificate = find_certificate();
+    const x509_owner certificate = find_certificate(now);
     if (!trust_.accepts(certificate.get(), now)) refuse_token();
     if (token_) trust_.keep(certificate.get());
     verified_signature made;
@@ -19954,8 +20011,7 @@ private:
     references_.push_back(std::move(made));
   }
 
-  /// enveloped-signature may precede the canonicalization. It has no effect, since no target
-  /// contains the signature.
+  /// enveloped-signature may come first. It has no effect: no target contains the signature.
   static std::vector<std::string_view> read_transforms(node element) {
     strict_children transforms(element);
     node each = transforms.take(ds_ns, "Transform");
@@ -20047,10 +20103,10 @@ private:
     if (kind != x509_v3) refuse_algorithm("a token of", kind);
   }
 
-  x509_owner find_certificate() const {
+  x509_owner find_certificate(std::time_t now) const {
     if (token_) return certificate_in(check_token(names_[*token_].owner));
     if (key_.is(wsse_ns, "BinarySecurityToken")) return certificate_in(key_);
-    return key_.ns() == wsse_ns ? identified(key_) : by_serial(key_);
+    return key_.ns() == wsse_ns ? identified(key_, now) : by_serial(key_);
   }
 
   /// Shares a pinned certificate; throws fault for null.
@@ -20071,11 +20127,11 @@ private:
     return known(trust_.find_by_serial(issuer, number));
   }
 
-  x509_owner identified(node identifier) const {
+  x509_owner identified(node identifier, std::time_t now) const {
     check_encoding(identifier);
     const std::string_view kind = identifier.attribute("", "ValueType").value_or("");
     const binary value = base64_of(identifier);
-    if (kind == x509_key_identifier) return known(trust_.find_by_key_identifier(value.bytes));
+    if (kind == x509_key_identifier) return known(trust_.find_by_key_identifier(value.bytes, now));
     if (kind == thumbprint_sha1) return known(trust_.find_by_thumbprint(value.bytes));
     if (kind == x509_v3) return certificate_in(identifier);
     refuse_algorithm("KeyIdentifier of", kind);
@@ -20118,7 +20174,8 @@ private:
   }
 
   /// Writes SignedInfo into the digest and the fingerprint. The fingerprint includes the key, since
-  /// an attacker could sign a copy with another key and send it first.
+  /// an attacker could sign a copy with another key and send it first. There is a bound, because
+  /// SignedInfo is not verified yet, and each element can repeat the declaration of a namespace.
   void write_signed_info(X509* certificate, EVP_MD_CTX* digest) {
     unsigned char key[EVP_MAX_MD_SIZE];
     unsigned size = 0;
@@ -20127,13 +20184,10 @@ private:
     ::EVP_DigestUpdate(also.get(), key, size);
     digest_ = digest;
     also_ = also.get();
-    form_.write(signed_info_, kept_, most_signed_info);
+    form_.write(signed_info_, kept_, std::max<std::size_t>(65'536, 2'048 * references_.size()));
     also_ = nullptr;
     fingerprint_ = bytes_of(end_digest(also));
   }
-
-  /// SignedInfo is not verified yet. Elements that use a namespace can all repeat its declaration.
-  static constexpr std::uint64_t most_signed_info = 65'536;
 
   void check_value(X509* certificate) {
     EVP_PKEY* const key = ::X509_get0_pubkey(certificate);
@@ -20156,8 +20210,7 @@ private:
     if (!good) refuse_check();
   }
 
-  /// XML has both numbers of ECDSA at the length of the group's order (XML Signature 1.1, 6.4.3);
-  /// OpenSSL needs DER.
+  /// XML Signature (1.1, 6.4.3): two numbers, each as long as the group's order. OpenSSL: DER.
   bool to_der(EVP_PKEY* key) {
     const auto size = static_cast<std::size_t>((::EVP_PKEY_get_bits(key) + 7) / 8);
     if (value_.bytes.size() != 2 * size) return false;
@@ -20220,8 +20273,7 @@ inline void insert_all(std::string& text, std::vector<insertion>& made) {
   text = std::move(out);
 }
 
-/// Signs messages that are already written. The library's reader parses them again, so that both
-/// sides sign the same tree.
+/// Signs written messages. Parses them again, to sign the tree that the receiver will read.
 class message_signer {
 public:
   /// Throws std::invalid_argument if a file cannot be read or holds no key that can sign.
@@ -20245,9 +20297,8 @@ public:
       throw std::invalid_argument("soapsvc: " + key_file + " holds no key of RSA or ECDSA");
   }
 
-  /// Signs the Body, all header blocks, and in Security all but BinarySecurityTokens. Adds a
-  /// missing Security block. `text` is the envelope, `others` the other parts. Returns the
-  /// signature's value as base64.
+  /// Signs Body, header blocks, and in Security all but BinarySecurityTokens. Adds a missing block
+  /// Security. `others`: parts beside the envelope `text`. Returns the signature's value as base64.
   std::string sign(std::string& text, xml_document& memory, attachments* others = nullptr) const {
     prepare(text, memory);
     const parts_of_message parts = read(text, memory);
@@ -20369,32 +20420,40 @@ private:
         {wsse_ns, wsu_ns, base64_encoding, x509_v3, new_id(), token_.text()});
   }
 
-  /// True if only QNames in text and values use a declaration. The exclusive form omits it.
-  static bool is_for_values(node at, std::string_view prefix) {
-    if (at.prefix() == prefix) return false;
-    const std::string mark = std::string(prefix) + (prefix.empty() ? "" : ":");
-    bool found =
-        prefix.starts_with(shared_prefix) || (!at.has_children() && !at.text().empty() &&
-                                              at.text().find(mark) != std::string_view::npos);
+  /// Adds the prefixes that `at` declares for QNames in its text and values alone. The exclusive
+  /// form omits these declarations.
+  static void add_prefixes_of_values(node at, std::vector<std::string_view>& found) {
+    const std::vector<std::string_view> own = own_prefixes(at);
+    if (own.empty()) return;
+    std::vector<std::string_view> used{at.prefix()};  // by names of elements and attributes
+    std::size_t attributes = 0;
     for (const attribute each : at.attributes()) {
-      if (each.ns() == xmlns_ns) continue;
-      if (!prefix.empty() && each.prefix() == prefix) return false;
-      found = found || each.value().find(mark) != std::string_view::npos;
+      if (!each.prefix().empty()) used.push_back(each.prefix());
+      ++attributes;
     }
-    return found;
+    std::sort(used.begin(), used.end());
+    std::string_view written = at.source();
+    if (at.has_children())
+      written = written.substr(0, static_cast<std::size_t>(at.content_begin() - written.data()));
+    const std::vector<std::string_view> names = possible_prefixes(written);
+    const bool has_value = attributes != own.size() || !at.text().empty();
+    for (const std::string_view prefix : own) {
+      const bool is_for_values = prefix.empty()
+                                     ? has_value
+                                     : prefix.starts_with(shared_prefix) ||
+                                           std::binary_search(names.begin(), names.end(), prefix);
+      if (found.size() != most_kept_prefixes && is_for_values &&
+          !std::binary_search(used.begin(), used.end(), prefix) &&
+          std::find(found.begin(), found.end(), prefix) == found.end())
+        found.push_back(prefix);
+    }
   }
 
   /// The prefixes of such declarations, for the PrefixList.
   static std::vector<std::string_view> prefixes_of_values(node apex) {
     std::vector<std::string_view> found;
     for (node at = apex; at; at = behind(at, apex))
-      for (const attribute each : at.attributes()) {
-        if (each.ns() != xmlns_ns) continue;
-        const std::string_view prefix = each.prefix().empty() ? std::string_view() : each.local();
-        const bool is_new = std::find(found.begin(), found.end(), prefix) == found.end();
-        if (is_new && found.size() != most_kept_prefixes && is_for_values(at, prefix))
-          found.push_back(prefix);
-      }
+      add_prefixes_of_values(at, found);
     return found;
   }
 
@@ -20508,9 +20567,8 @@ struct signature_tools {};
 // [tokens] WS-Security: UsernameToken, Timestamp, replay cache, requests in files
 // ====================
 // Reads the one Security block for us. Unknown children are refused. Either every claim was
-// checked, or there is no user. A fault says what is wrong with the message, but never why a
-// credential failed. (WS-Security: SOAP Message Security 1.1, cited as WSS; UsernameToken Profile
-// 1.1, UTP; WS-SecurityPolicy 1.2, WSSP)
+// checked, or there is no user. A fault never says why a credential failed. (WS-Security: SOAP
+// Message Security 1.1, cited as WSS; UsernameToken Profile 1.1, UTP; WS-SecurityPolicy 1.2, WSSP)
 
 namespace soapsvc::detail {
 
@@ -20574,9 +20632,8 @@ inline std::chrono::sys_seconds time_of(const std::function<std::chrono::sys_sec
 /// Remembers messages of one process until they are too old. If the clock is set back, purged
 /// messages could be replayed, so every message up to the last purged expiry is refused.
 ///
-/// A full store evicts the oldest message of the caller with most messages, and then refuses each
-/// message of this caller up to the evicted expiry. So a heavy caller shortens only the time in
-/// which its own messages are accepted.
+/// A full store evicts the oldest message of the caller with most. It then refuses messages of this
+/// caller up to the evicted expiry: a heavy caller only shortens the time of its own messages.
 class memory_replay_store final : public replay_cache {
 public:
   explicit memory_replay_store(std::size_t room) : room_(room) {}
@@ -20878,6 +20935,8 @@ inline username_token read_username_token(node element) {
   return read;
 }
 
+// --- Checking a request: the signature by signature_check, then the UsernameToken
+
 class security_check {
 public:
   security_check(const call_facts& call, const context& told, const signature_tools* tools)
@@ -21017,8 +21076,7 @@ private:
     if (!is_new("user", who, bytes_of(key), until)) throw credential_fault();
   }
 
-  /// True if no message with this key was served; keeps the key until `until`. `kind` says which
-  /// kind of name `caller` is.
+  /// False for a replay. Otherwise keeps the key until `until`. `kind` is the kind of `caller`.
   bool is_new(
       std::string_view kind,
       std::string_view caller,
@@ -21088,6 +21146,8 @@ inline void append_username_token(
        nonce.text(),
        created});
 }
+
+// --- A client's calls
 
 struct client_secrets {
   const client_facts facts;
@@ -21258,12 +21318,14 @@ inline std::unique_ptr<client_extension> make_client_security(const client_facts
   return std::make_unique<secured_client>(client);
 }
 
+// --- A service's calls, its policy and pages
+
 class secured_call final : public call_extension {
 public:
   secured_call(const call_facts& call, const signature_tools* tools) : call_(call), tools_(tools) {}
 
-  /// A caller that sends a Timestamp expects one, and a caller that signs can verify, also faults
-  /// before the check.
+  /// A caller that sends a Timestamp expects one. A caller that signs can verify signatures. Both
+  /// must be known for faults before `authorise`.
   void find() override {
     for_each_block(call_.message, call_.blocks, [this](node block, const header_block& facts) {
       if (!is_security_block(facts) || !is_for_us(facts, call_.message.version)) return;
@@ -21408,8 +21470,7 @@ inline std::string layout_of(std::string_view suite, const security_demands& dem
       {suite, demanded.has(security_part::timestamp) ? "IncludeTimestamp " : ""});
 }
 
-/// WSSP 7.5: a binding has both tokens. No message includes the service's if responses are
-/// unsigned.
+/// WSSP 7.5: a binding has both tokens. Without signed responses, no message has the service's.
 inline std::string asymmetric_binding(const security_demands& demanded) {
   return filled(
       "AsymmetricBinding("
@@ -21526,6 +21587,8 @@ inline void write_security_sample(
 }
 
 #if !defined(SOAPSVC_NO_HOST)
+
+// --- Requests in files
 
 /// Counts spooled bytes in total and by address: they take disk space before they are verified.
 class spool_ledger {
@@ -21660,6 +21723,8 @@ private:
 
 #endif
 
+// --- A service
+
 class secured_service final : public service_extension {
 public:
   secured_service(const security_demands& demanded, std::unique_ptr<const signature_tools> tools)
@@ -21772,7 +21837,9 @@ SOAPSVC_INLINE const extension_makers& security_makers() noexcept {
 // Every error becomes a fault. An exception that is no fault is an incident: the caller gets its
 // id, `on_error` its text. Rules: SOAP 1.1, 6; SOAP 1.2 part 2, 7.
 //
-// Each stage is a class that extends the one before it; soap_call::serve() runs them:
+// Each class extends the one before it. soap_call::serve() runs their steps in this order: media
+// type, sender, size, body, envelope, operation, header blocks, action, `authorise` of extensions,
+// interceptors. Then call_method of [methods] decodes, calls the method and encodes.
 //
 //     operation_lookup   media type; the operation, by the child of the Body or by its action
 //     request_body       the bytes: as a whole, in pieces up to a stream, or from a file
@@ -21807,8 +21874,7 @@ template <class Callback> struct stop_callback {
 template <class Options> stop_token stop_of(const Options&) noexcept { return {}; }
 #endif
 
-/// The host's thread that runs a call. Null outside of a host, in nested calls, and for requests
-/// that are answered while they arrive.
+/// The host's thread of a call. Null outside of a host, in nested calls, for requests in pieces.
 class host_thread {
 public:
   /// Whether a blocking operation may be called now; else it is queued.
@@ -21864,7 +21930,7 @@ inline void tell_error(const dispatcher_options& options, const error_report& er
   tell_safely([&] { options.on_error ? options.on_error(error) : tell_error_line(error); });
 }
 
-// --- The call
+// --- Documents, streams and masked copies
 
 /// A thread reuses the memory of one document. A nested call gets another document.
 class document_lease {
@@ -21909,8 +21975,7 @@ inline fault fault_of(const xml_error& error, const char* what = "the request") 
 /// Thrown by a byte source if the next bytes have not arrived.
 struct not_here_yet {};
 
-/// A request that is read in pieces, and its stream, if any. A method may keep the stream after the
-/// call, but not read it.
+/// A request in pieces, and its stream, if any. After the call, the stream cannot be read.
 struct request_stream {
   request_stream(
       std::string_view body,
@@ -21969,8 +22034,8 @@ struct spooled_bytes {
   std::string_view left;
 };
 
-/// Copies elements without parts that a table marks secret or does not list. Built from the tree,
-/// so that only listed parts get through. Rejected: cutting the other parts out of the bytes.
+/// Copies elements without content that a table marks secret or does not list. Built from the tree,
+/// so that only listed content gets through. Rejected: cutting the rest out of the bytes.
 class masked_copy {
 public:
   masked_copy(std::string& out, std::string_view ns) : out_(out), ns_(ns) {}
@@ -22146,7 +22211,9 @@ SOAPSVC_INLINE std::string masked_text(const record_info& record, const void* ob
   return out;
 }
 
-/// Masks an operation's messages for a log.
+// --- Messages for a log, and streamed responses
+
+/// Masks an operation's messages.
 struct message_mask {
   const service_info& service;
   const operation_info& operation;
@@ -22243,8 +22310,7 @@ private:
   }
 };
 
-/// A response that continues after its call. Owns the stream's data, and reports the call at the
-/// end of the stream or at an error.
+/// A response that continues after its call. Owns the stream's data; reports the call at its end.
 class streamed_response {
 public:
   using clock = std::chrono::steady_clock;
@@ -22322,6 +22388,8 @@ private:
   clock::time_point returned_{};
   bool told_ = true;  // until begin()
 };
+
+// --- The steps of a call
 
 class operation_lookup {
 public:
@@ -22427,9 +22495,8 @@ class request_body : public operation_lookup {
 public:
   using operation_lookup::operation_lookup;
 
-  /// Whether the operation takes a stream, so that it can be called before the whole request
-  /// arrives. Also true if the request will be refused. False if not_here_yet came before the
-  /// operation was known.
+  /// Whether to answer before the whole request has arrived: the operation takes a stream, or the
+  /// request will be refused. False if too little has arrived to know (not_here_yet).
   bool takes_stream() {
     bool takes = true;
     try {
@@ -22493,7 +22560,7 @@ protected:
         in_parts ? "max_stream_bytes" : "max_body_bytes");
   }
 
-  /// For a service that reads no pieces, on a server that has not read the whole request.
+  /// Reads what the program's own server left in `rest_of_body`, for a service without streams.
   [[gnu::cold]] void collect() {
     collected_ = request_.body;
     std::string room(16'384, '\0');
@@ -22539,8 +22606,7 @@ protected:
     }
   }
 
-  /// Parses up to the stream if the operation takes one. For an unknown operation, does not wait
-  /// for the rest.
+  /// Parses up to a stream, else to the end. Does not wait for the rest of an unknown operation.
   node parse_in_pieces() {
     try {
       byte_source rest;
@@ -22710,8 +22776,9 @@ protected:
 class request_values : public request_checks {
 public:
   /// Reads a header block into the object that `emplace` makes in `slot`. False: absent or nil.
-  bool read_header_block(const record_info& header, void* (*emplace)(void* slot), void* slot) {
-    const node block = find_header(header);
+  bool read_header_block(
+      const record_info& header, void* (*emplace)(void* slot), void* slot, bool required = false) {
+    const node block = find_header(header, required);
     if (!block) return false;
     each_extension([&](const call_extension& each) { each.check_read(block); });
     const decoder reader = reader_of(block, true);
@@ -22726,7 +22793,8 @@ protected:
 
   void decode_header(const header_type& header, void* all) {
     const record_info& record = header.record();
-    if (read_header_block(record, header.emplace, all) || header.may_be_absent) return;
+    const bool optional = header.may_be_absent;
+    if (read_header_block(record, header.emplace, all, !optional) || optional) return;
     refuse_header_block(
         "Header: {} is missing; the operation {} needs it in the namespace '{}'",
         {record.name, operation_->info->name, served_.resolve(record.ns)});
@@ -22750,8 +22818,9 @@ protected:
   node payload_;
 
 private:
-  /// Null if no such block is for us.
-  node find_header(const record_info& header) {
+  /// Null if no such block is for us. One in no namespace is a mistake; one in another namespace
+  /// only if ours is required (SOAP 1.2 part 1, 2.6: it may be meant for others).
+  node find_header(const record_info& header, bool required) {
     const std::string_view ns = served_.resolve(header.ns);
     node found, elsewhere;
     if (!message_.header) return found;
@@ -22763,9 +22832,9 @@ private:
       if (is_it) found = block;
       const bool is_other = served_.understands(facts) ||
                             (operation_ && takes_block(*operation_->info, served_.ns, facts));
-      if (!is_other && !elsewhere) elsewhere = block;
+      if (!is_other && !elsewhere && (required || facts.ns.empty())) elsewhere = block;
     });
-    if (!found && elsewhere)  // a mistake in its namespace
+    if (!found && elsewhere)
       reader.refuse(
           elsewhere,
           "is in {}; allowed is the namespace '{}'",
@@ -22958,8 +23027,7 @@ public:
     return true;
   }
 
-  /// Adds the program's HTTP fields. Call it after run: report_.request_id is a view into the
-  /// response's fields, which move.
+  /// Adds the program's HTTP fields. Call it after run: it moves what report_.request_id views.
   void give_fields() {
     for (auto& field : fields_)
       response_.headers.push_back(std::move(field));
@@ -23006,7 +23074,7 @@ private:
       collect();
     if (speaks_parts()) open_parts();
     const node root = reads_in_pieces() ? parse_in_pieces() : parse();
-    tree_bytes_ = spare.taken;  // now: an interceptor may read other messages
+    tree_bytes_ = spare.taken;  // of this tree: an interceptor may read others
     message_ = open_envelope(root, report_.version);
     if (!served_.speaks(message_.version)) refuse_version();
     const served_operation* named = look_up(message_.body.first_child());
@@ -23296,14 +23364,12 @@ SOAPSVC_INLINE void intercepted_call::read_header_block(
 // ====================
 // [description] WSDL 1.1 and help pages, from the same tables
 // ====================
-// Writes the responses to `GET path?wsdl` and `GET path`. By default, the WSDL has the form from
-// which many existing clients were generated: document, literal, wrapped, SOAP 1.1 and 1.2 ports at
-// one address, ArrayOfX for lists, header parts (WSDL 1.1, 2 and 3; WSDL 1.1 binding for SOAP 1.2).
-// Types follow the first operation that uses them, in order of use; generators keep this order.
+// Writes the responses to `GET path?wsdl` (wsdl_page) and `GET path` (service_page; `?op=`:
+// operation_page_writer). By default, the WSDL has the form of many clients: document, literal,
+// wrapped, SOAP 1.1 and 1.2 ports at one address, ArrayOfX for lists, header parts (WSDL 1.1, 2 and
+// 3; WSDL 1.1 binding for SOAP 1.2). Types follow their first use; generators keep this order.
 
 namespace soapsvc::detail {
-
-// --- An index
 
 /// The section's only map type: each map type compiles some forty functions.
 using number_by_key = std::map<std::string, std::size_t, std::less<>>;
@@ -23388,6 +23454,8 @@ inline std::string doc_of(const row_options& row, std::string_view before = {}) 
     if (!each.empty()) append_item(text, each, " ");
   return text;
 }
+
+// --- Schemas: write_field writes a row
 
 /// The schemas of a WSDL: one text per namespace, since they refer to each other. Also collects the
 /// parts to write: a type may need another schema.
@@ -24107,14 +24175,18 @@ private:
       return for_each_result_part(
           operation, [&](const field_info& part) { part_type(operation, part); });
     if (operation.response == response_form::whole) return write_whole_response(operation);
-    is_new_message(operation.response_name.local, &operation);
+    const bool is_empty = operation.response == response_form::empty;
+    const void* const content = is_empty ? static_cast<const void*>(&no_request) : &operation;
+    if (!is_new_message(operation.response_name.local, content)) return;
     add("<s:element name={}>", {operation.response_name.local});
-    if (operation.response != response_form::child) return add("<s:complexType /></s:element>");
+    if (is_empty) return add("<s:complexType /></s:element>");
     add("<s:complexType><s:sequence>");
     write_result_field(operation);
     add("</s:sequence></s:complexType></s:element>");
   }
 };
+
+// --- WSDL
 
 class wsdl_writer {
 public:
@@ -24351,6 +24423,8 @@ inline std::string wsdl_page(const served_service& served, std::string_view url)
   wsdl_writer(served, url, text).write();
   return indented(text, false) + '\n';
 }
+
+// --- A WSDL file of the program
 
 inline constexpr std::string_view wsdl_ns = "http://schemas.xmlsoap.org/wsdl/";
 
@@ -26707,7 +26781,7 @@ inline std::string index_page(const std::list<served_service>& endpoints) {
 // ====================
 // [dispatch] Routes: services, pages, refusals
 // ====================
-// Answers a request by path and method: with a call, a WSDL, a page or a refusal.
+// offered_services::serve() answers by path and method: with a call, a WSDL, a page or a refusal.
 
 namespace soapsvc::detail {
 
@@ -26837,7 +26911,10 @@ inline void check_element_names(const service_info& service, std::string_view ns
            "the request" + of,
            typed || operation.style == message_style::bare ? operation.request : nullptr});
     if (operation.has_response_element())
-      add({operation.response_name, "the response" + of, operation.result_record});
+      add(
+          {operation.response_name,
+           "the response" + of,
+           operation.response == response_form::empty ? &no_request : operation.result_record});
     const auto add_record = [&](const std::string& what, const record_info& record) {
       add({name_of(record), what + of, &record});
     };
@@ -27503,7 +27580,7 @@ SOAPSVC_INLINE std::string dispatcher::sample(
 // [http] HTTP/1.1 from bytes and to bytes
 // ====================
 // A pure state machine reads HTTP (RFC 9112), and refuses input that two parsers could read
-// differently. Rejected: framing here and parsing in a library, for the same reason.
+// differently. Rejected: a library that parses heads, since it would be a second parser.
 
 #if defined(SOAPSVC_HTTP)
 
@@ -27576,7 +27653,7 @@ inline bool allows_gzip(std::string_view list) {
   return allowed;
 }
 
-/// The framing fields of a head: each may make it ambiguous.
+/// The fields that frame a request. Refuses ambiguous ones.
 class head_fields {
 public:
   explicit head_fields(http_head& head) noexcept : head_(head) {}
@@ -27679,10 +27756,9 @@ inline http_refusal check_target(const http_head& head) {
   return {};
 }
 
-/// Parses a whole head. The caller has checked that each line ends in CR LF. Refuses all that RFC
-/// 9112 allows to refuse: white space before a colon, folded lines, control characters, ambiguous
-/// lengths. The authority of an absolute target replaces the Host field (RFC 9112, 3.2.2), so later
-/// code sees one host.
+/// Parses a whole head, whose lines end in CR LF. Refuses all that RFC 9112 allows to refuse: white
+/// space before a colon, folded lines, control characters, ambiguous lengths. The authority of an
+/// absolute target replaces the Host field (3.2.2), so later code sees one host.
 inline http_refusal parse_head(std::string_view text, http_head& head) {
   head.clear();
   std::size_t end = text.find("\r\n");
@@ -27762,7 +27838,8 @@ public:
   /// The request's size if Content-Length gives it; otherwise npos.
   std::size_t length() const noexcept {
     const bool known = state_ == state::body && !chunked_;
-    return known ? to_size(head_end_ + body_size_ + left_) : std::string::npos;
+    // The sum of a length of nearly 2^64 wraps around.
+    return known ? to_size(std::max(head_end_ + body_size_ + left_, left_)) : std::string::npos;
   }
   bool wants_continue() const noexcept { return wants_continue_; }
   void continue_sent() noexcept { wants_continue_ = false; }
@@ -28054,15 +28131,18 @@ inline void feed(z_stream& stream, std::string_view& left) noexcept {
   left.remove_prefix(piece);
 }
 
-/// Decompresses gzip and deflate on demand (RFC 1952, 1950): complete gzip members, or one deflate
-/// stream, with nothing behind.
+inline bool can_unpack(std::string_view coding) noexcept {
+  return equal_ignoring_case(coding, "gzip") || equal_ignoring_case(coding, "x-gzip") ||
+         equal_ignoring_case(coding, "deflate");
+}
+
+/// Decompresses on demand: whole gzip members (RFC 1952) or one deflate stream (RFC 1950), no more.
 class unpacker {
 public:
   /// `more` reads the bytes after `there`; may be empty.
   unpacker(std::string_view coding, std::string_view there, byte_source more)
       : is_gzip_(!equal_ignoring_case(coding, "deflate")), there_(there), more_(std::move(more)) {
-    if (!equal_ignoring_case(coding, "gzip") && !equal_ignoring_case(coding, "x-gzip") &&
-        !equal_ignoring_case(coding, "deflate"))
+    if (!can_unpack(coding))
       refusal_ = {415, "the Content-Encodings supported here are gzip and deflate"};
     else if (::inflateInit2(&stream_, 32 + MAX_WBITS) != Z_OK)  // gzip or zlib header
       throw std::bad_alloc();
@@ -28361,8 +28441,7 @@ private:
 // ====================
 // [connections] Sockets, TLS, and what is held for each caller
 // ====================
-// Sockets, TLS, and which thread owns a connection. Also counts each address's share of the
-// resources that all callers use.
+// Which thread owns a connection, and each address's share of the resources that all callers use.
 
 #if defined(SOAPSVC_HTTP)
 
@@ -28459,8 +28538,7 @@ inline descriptor lock_folder_of(const std::string& path) {
 }
 
 /// Replaces a socket file that no server listens on. The lock protects a server that has bound but
-/// does not listen yet: its socket refuses connections too. The probe does not block: a server with
-/// a full queue might never accept it.
+/// does not listen yet. The probe does not block: a full queue might never accept it.
 inline descriptor listen_unix(const std::string& path, int backlog) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -29782,7 +29860,7 @@ protected:
     return outcome::queued;
   }
 
-  /// A body under way keeps its deadline: see keeps_up.
+  /// When the sweep ends the connection. For a body under way: see keeps_up.
   void set_deadline() const {
     const auto now = steady::now();
     auto until = now + timeouts().idle;
@@ -30011,8 +30089,7 @@ protected:
     return after_sending();
   }
 
-  /// Replaces the sent bytes by the next piece; false if that fails. The peer is not charged for
-  /// the time that it takes.
+  /// Replaces the sent bytes by the next piece; false: failure. The peer is not charged the time.
   bool next_piece() {
     const auto began = steady::now();
     c_.taken -= static_cast<std::ptrdiff_t>(c_.out.size());
@@ -30175,8 +30252,7 @@ private:
   }
 
   /// Each timeouts.read of waiting must bring bytes at min_bytes_per_second, and each
-  /// timeouts.request must bring max_body_bytes, as for other requests. The handler's time does not
-  /// count.
+  /// timeouts.request max_body_bytes, as for other requests. The handler's time does not count.
   void check_rate() {
     const auto time = timeouts().read;
     if (received_ - many_ >= host_.services_.limits_of(begun_.head().target).max_body_bytes) {
@@ -30442,14 +30518,14 @@ private:
     return outcome::waits;
   }
 
-  /// Also if the turn is used up. A large request takes as long as hundreds of small ones.
+  /// Whether the executor must continue: a large request takes as long as hundreds of small ones.
   bool is_for_executor() const noexcept {
     if (bench_.now() == role::accepting || bench_.left.is_used_up()) return true;
     const bool large = bench_.request().text().size() >= large_message;
     return bench_.now() == role::worker && (large || c_.is_expensive);
   }
 
-  /// Queues a request that is complete or answered while it arrives.
+  /// Queues a request for the executor: complete, or answered while it arrives.
   outcome put_off(bool complete, role kind) {
     if (!put_down()) return refuse({503, "too many unfinished requests"});
     if (!complete || host_.stopping_ ||
@@ -30459,8 +30535,7 @@ private:
     return refuse({503, "too many requests are waiting for a thread"});
   }
 
-  /// Evicts the last request of the address with most in the queue. False: no address has more than
-  /// this connection's.
+  /// Evicts the last request of the address with most queued. False: none has more than this one.
   bool make_room_in_queue() {
     connection* const last = host_.executor_.take_last(c_.charged.load()->queued + 1);
     if (last) host_.turn_out(*last, "too many requests are waiting for a thread");
@@ -30505,8 +30580,8 @@ private:
     return send_response(request.head(), close || !request.head().keep_alive || last || ends);
   }
 
-  /// Whether to answer an incomplete request now, because its operation takes a stream. Asked once,
-  /// about few bytes, also of unpacked text: a worker must not read a large message.
+  /// Whether to answer an incomplete request now, because its operation takes a stream. Asked once.
+  /// Reads at most `least_to_stream` decompressed bytes: a worker must not read a large message.
   bool is_for_now(incoming& begun) {
     if (begun.body().size() < least_to_stream) return false;
     http_request beginning = facts_of(begun);
@@ -31117,8 +31192,15 @@ SOAPSVC_INLINE host_statistics host::statistics() const { return server_->statis
 // ====================
 // [calling] The client's side of SOAP and HTTP
 // ====================
-// Writes requests and reads responses. Everything of a response is bounded: a client must not trust
-// a server either.
+// Writes requests and reads responses, within bounds: a client must not trust a server either. The
+// path of a call; most functions stand after those that they use:
+//
+//     make_call, proceed    the deadline, then interceptors
+//     make_attempts         attempts, until a result or until may_repeat() or pause() ends them
+//     make_attempt          write_request(); a transport; read_response() or begin_stream()
+//     http_link::send       over HTTP: takes an idle connection, or makes one; Digest
+//     call_connection       sends over TCP, a proxy, TLS; bounds each wait and all bytes
+//     response_reader       receives HTTP/1.1; response_body for a stream
 
 #if !defined(SOAPSVC_NO_CLIENT)
 
@@ -31126,15 +31208,14 @@ namespace soapsvc::detail {
 
 /// Appends the next piece of a body, as http_response::next_chunk does.
 using body_source = std::function<bool(std::string& to)>;
-/// The body of a response, which the caller reads. It has the bounds of any response until the
-/// caller, at the start of the stream, calls `expect_stream` (may be empty).
+/// The body of a response for the caller to read. `expect_stream`, if any, sets a stream's bounds.
 struct late_body {
   byte_source read;
   std::function<void()> expect_stream;
 };
-/// A request to send. `more` makes the rest of its body, or is empty. A transport that sets
-/// `rest->read` leaves the body of the response to the caller; `rest` may be null. `call` has a
-/// deadline, and the timeout of the whole call, which a streamed response gets again.
+/// A request to send. `more` makes the rest of its body, or is empty. If `rest` is not null, a
+/// transport may set `rest->read` and leave the response's body to the caller. `call` has the
+/// deadline and the timeout of the call; the timeout begins again for a streamed response.
 struct link_request {
   const http_request& request;
   const call_options& call;
@@ -31175,8 +31256,7 @@ inline bool has_field(
   return any_of(fields, [&](const auto& each) { return equal_ignoring_case(each.first, name); });
 }
 
-/// Throws std::invalid_argument for options that would break a request: a line end in a field would
-/// begin another field.
+/// Throws std::invalid_argument for options that break a request, such as a field with a line end.
 inline void check_options(const service_info& service, const client_options& options) {
   const bool said = service.options.ns.data() != nullptr;
   const std::string_view ns = said ? service.options.ns : std::string_view(options.ns_base);
@@ -31209,6 +31289,8 @@ inline void check_options(const service_info& service, const client_options& opt
   if (!is_field_value(options.digest.name) || options.digest.name.find(':') != std::string::npos)
     throw mistake("client_options::digest.name holds a colon or a control character");
 }
+
+// --- Faults from a service
 
 /// The error for a response that cannot be used. `sentence` is as for `filled`.
 [[noreturn]] inline void refuse_response(
@@ -31312,12 +31394,11 @@ SOAPSVC_INLINE void read_told(
 
 #if defined(SOAPSVC_HTTP_CLIENT)
 
-// --- A caller's side of HTTP (RFC 9112)
+// --- HTTP (RFC 9112): addresses, TLS, names
 // Every byte is counted where the socket is read, and every wait ends at the call's deadline.
-// Rejected: cpp-httplib's client, which reads lines without a bound, waits without calling us, and
-// changes its hooks in every release. Rejected: libcurl, one more package for programs that mostly
-// only serve; it accepts names from a certificate's subject. Rejected: the reader of [http], which
-// takes bytes as they come; a client waits for bytes, so it can ask for lines.
+// Rejected: cpp-httplib's client, which reads lines without a bound, cannot be cancelled, and
+// changes its hooks in every release. Rejected: libcurl, one more package; it accepts names from a
+// certificate's subject. Rejected: the reader of [http], which takes bytes as they come, not lines.
 
 struct http_address {
   bool tls = false;
@@ -31370,7 +31451,7 @@ struct http_proxy {
   std::string authorization;  // Basic (RFC 7617)
 };
 
-/// Throws transport_error unless `url` is empty or an http URL of a host alone.
+/// Throws transport_error unless `url` is empty or an http URL without a path.
 inline http_proxy parse_proxy(std::string_view url) {
   if (url.empty()) return {};
   const std::size_t begin = url.find("://") == url.npos ? 0 : url.find("://") + 3;
@@ -31391,7 +31472,8 @@ inline http_proxy parse_proxy(std::string_view url) {
             " is not a proxy that can be used; write http://host:port",
         transport_failure::address);
   if (user != 0) {
-    const std::string known = decode_percent(authority.substr(0, user - 1));
+    std::string known = decode_percent(authority.substr(0, user - 1));
+    if (known.find(':') == known.npos) known += ':';  // an empty password
     proxy.authorization = "Basic " + binary{{known.begin(), known.end()}}.text();
   }
   return proxy;
@@ -31475,8 +31557,8 @@ inline void end_tls(SSL* tls) noexcept {
 }
 using client_session = c_object<SSL, end_tls>;
 
-/// A TLS context and its newest sessions. One of TLS 1.3 shortens one handshake (RFC 8446, 2.2,
-/// C.4). One of TLS 1.2 shortens many, since servers send no other after a short handshake.
+/// A TLS context and its newest sessions. A session of TLS 1.3 shortens one handshake (RFC 8446,
+/// 2.2, C.4), of TLS 1.2 many: servers send no other after such a handshake.
 class client_tls {
 public:
   explicit client_tls(const client_options& options) : context_(client_tls_context(options)) {
@@ -31543,8 +31625,7 @@ inline host_addresses look_up(const http_address& host, int flags) {
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = flags;
   addrinfo* found = nullptr;
-  // A loopback name is not asked of DNS, which may answer anything (RFC 6761, 6.3). A bare system
-  // has no hosts file.
+  // Not asked of DNS, which may answer anything (RFC 6761, 6.3). A bare system has no hosts file.
   const bool here = is_loopback_name(host.host) && !is_loopback(host.host);
   const char* const name = here ? nullptr : host.host.c_str();
   host_addresses made;
@@ -31564,8 +31645,7 @@ inline host_addresses look_up(const http_address& host, int flags) {
   return made;
 }
 
-/// Runs in its own thread, since a look-up has no timeout. Rejected: std::packaged_task, which adds
-/// 250 functions to programs that call nothing.
+/// Has its own thread: a look-up has no timeout. Rejected: std::packaged_task adds 250 functions.
 class name_look_up {
 public:
   void run(const http_address& host) noexcept {
@@ -31642,6 +31722,8 @@ private:
   host_address answered_;
 };
 
+// --- Socket and connection
+
 /// A socket with the deadline and the bounds of a call.
 class call_socket {
 public:
@@ -31677,12 +31759,12 @@ public:
 
   const http_address& address() const noexcept { return to_; }
   const client_options& options() const noexcept { return options_; }
-  [[noreturn]] void refuse(const std::string& what, transport_failure why) const {
+  [[noreturn]] void refuse(const std::string& what, transport_failure why, int status = 0) const {
     if (opening_ && why != transport_failure::cancelled) why = *opening_;
-    throw transport_error((to_.tls ? "https://" : "http://") + to_.authority + ' ' + what, why);
+    const std::string at = (to_.tls ? "https://" : "http://") + to_.authority;
+    throw transport_error(at + ' ' + what, why, status);
   }
-  /// A proxy that forwards requests with its credentials. Null without a proxy or with TLS, which
-  /// is tunnelled.
+  /// The proxy that forwards the requests. Null without a proxy, and with TLS: it is tunnelled.
   const http_proxy* passing_proxy() const noexcept {
     return proxy_.at.host.empty() || to_.tls ? nullptr : &proxy_;
   }
@@ -31927,6 +32009,17 @@ private:
 class call_connection : public call_socket {
 public:
   using call_socket::call_socket;
+#if !defined(SOAPSVC_NO_OPENSSL)
+  /// Sends close_notify (RFC 9112, 9.8) unless within a record, and only what the socket takes.
+  ~call_connection() {
+    if (!tls_.get() || opening_ || is_cut_) return;
+    ::ERR_clear_error();
+    ::SSL_shutdown(tls_.get());
+    char alert[256];
+    const int size = ::BIO_read(::SSL_get_wbio(tls_.get()), alert, sizeof alert);
+    if (size > 0) ::send(fd_.get(), alert, static_cast<std::size_t>(size), no_signal);
+  }
+#endif
 
   /// Opens the connection if necessary.
   void begin(const call_options& call) {
@@ -31955,7 +32048,7 @@ public:
       ::ERR_clear_error();
       const std::size_t piece = std::min<std::size_t>(bytes.size(), 16'384);
       if (::SSL_write_ex(tls_.get(), bytes.data(), piece, &sent) != 1) refuse_tls();
-      char record[20'480];  // of which one holds a piece
+      char record[20'480];  // holds one piece
       const int size = ::BIO_read(::SSL_get_wbio(tls_.get()), record, sizeof record);
       if (size > 0 && !put({record, static_cast<std::size_t>(size)}, true)) return false;
     }
@@ -32031,8 +32124,7 @@ private:
     until_ = until;
   }
 
-  /// Repeats a step of OpenSSL until it is done, and sends and receives its bytes. When the server
-  /// ends TLS, a read is done too.
+  /// Repeats a step of OpenSSL and moves its bytes, until it is done or the server ends TLS.
   template <class Step> void move_tls(Step step) {
     for (;;) {
       ::ERR_clear_error();
@@ -32091,8 +32183,7 @@ private:
   }
 #endif
 
-  /// Whether more than interim responses came early. The reader skips interim responses, counts
-  /// them against `max_header_bytes`, and refuses 101.
+  /// Whether a final response came early. The reader skips interim ones, counts them, refuses 101.
   bool has_final_response() const {
     if (early_.size() > options_.max_header_bytes) return true;
     constexpr std::string_view version = "HTTP/1.1 ";
@@ -32114,6 +32205,7 @@ private:
   /// The only place that writes the socket. With `unless_answered`: see send_unless_answered.
   bool put(std::string_view bytes, bool unless_answered = false) {
     const std::size_t most = unless_answered ? 65'536 : bytes.size();
+    is_cut_ = true;
     for (const char* const begin = bytes.data(); !bytes.empty();) {
       refuse_if_late();
       if (unless_answered && bytes.data() != begin && is_answered()) return false;
@@ -32127,17 +32219,20 @@ private:
       await(static_cast<short>(unless_answered ? POLLOUT | POLLIN : POLLOUT));
       if (unless_answered && is_answered()) return false;
     }
+    is_cut_ = false;
     return true;
   }
 
+  bool is_cut_ = false;  // the last bytes were not all sent
   std::shared_ptr<client_tls> secured_;  // outlives tls_
   client_session tls_;
   std::string early_;  // decrypted bytes that came while sending
 };
 
+// --- Reading a response
+
 /// Refuses ambiguous framing: two lengths, a length beside chunks, or another transfer coding (RFC
-/// 9112, 6.3). Everything but the body counts against `max_header_bytes`, including interim
-/// responses, chunk extensions and trailers.
+/// 9112, 6.3). Interim responses, chunk extensions and trailers count against `max_header_bytes`.
 class response_reader {
 public:
   explicit response_reader(call_connection& from)
@@ -32226,8 +32321,7 @@ private:
     if (!fill()) from_.refuse("ended the connection within a response", transport_failure::lost);
   }
 
-  /// Without the line's end, which may be a line feed alone (RFC 9112, 2.2). Valid until the next
-  /// call.
+  /// A line without its end, which may be LF alone (RFC 9112, 2.2). Valid until the next call.
   std::string_view read_line() {
     line_.clear();
     while (line_.empty() || line_.back() != '\n') {
@@ -32317,11 +32411,15 @@ private:
     const bool has_end = head_.chunked || head_.has_length;
     ended_ = head_.response.status == 204 || head_.response.status == 304 ||
              (head_.has_length && head_.length == 0);
+    if (!ended_ && is_packed() && !can_unpack(head_.coding))
+      from_.refuse(
+          "answered with the unknown Content-Encoding " + detail::quoted(head_.coding),
+          transport_failure::response,
+          head_.response.status);
     left_ = has_end ? head_.length : until_closed;
     if (!ended_ && !has_end) head_.close = true;
   }
-  /// Chunk extensions count as header. Sizes and line ends do not, since each chunk but the last
-  /// holds bytes of the body.
+  /// Chunk extensions count as header. Sizes and line ends do not: a chunk has bytes of the body.
   void begin_chunk() {
     if (in_chunks_ && !read_line().empty()) refuse("answered with a chunk that is too long");
     if (in_chunks_) framing_left_ = framing_after_chunk_;
@@ -32395,6 +32493,8 @@ inline void call_connection::open_tunnel() {
   opening_.reset();
   until_ = until;
 }
+
+// --- Digest (RFC 7616)
 
 struct http_challenge {
   bool can_answer = false;  // Digest with a known algorithm and qop auth
@@ -32478,9 +32578,9 @@ public:
     const std::lock_guard lock(mutex_);
     return answer(target);
   }
-  /// Keeps the first supported challenge of HTTP 401, and answers it if the request is sent again.
-  /// Empty without such a challenge, or if the server refused the login `sent` for another reason
-  /// than its age (3.3). Made under the same lock, since another call may get another challenge.
+  /// Keeps the first supported challenge of HTTP 401. Returns the answer if the request is sent
+  /// `again`, made under the same lock: another call may get another challenge. Empty without such
+  /// a challenge, or if the login `sent` was refused for another reason than its age (3.3).
   std::string take(
       const http_response& refused, std::string_view sent, std::string_view target, bool again) {
     if (user_.name.empty() || refused.status != 401) return {};
@@ -32545,6 +32645,8 @@ struct digest_login {
   }
 };
 #endif
+
+// --- Idle connections, and the transport over HTTP
 
 /// The idle connections of a client. A call takes the newest usable connection or opens another,
 /// and returns it after the response. When a connection ends, its request is not sent again: the
@@ -32611,10 +32713,10 @@ private:
     std::string packed;
     const bool packs = route_.options.gzip_requests && request.body.size() >= 1'024 &&
                        packer().pack(request.body, packed);
-    const std::string_view body = packs ? std::string_view(packed) : request.body;
-    return connection.send_unless_answered(
-               write_head(connection, request, body.size(), packs, authorization)) &&
-           connection.send_unless_answered(body);
+    std::string_view body = packs ? std::string_view(packed) : request.body;
+    std::string head = write_head(connection, request, body.size(), packs, authorization);
+    if (body.size() < 16'000) head += std::exchange(body, {});  // one packet, one TLS record
+    return connection.send_unless_answered(head) && connection.send_unless_answered(body);
   }
   bool send_pieces(
       call_connection& connection, const link_request& sent, std::string_view authorization) const {
@@ -32685,7 +32787,7 @@ public:
   /// Reads all but the body.
   http_response begin() {
     http_response response = reader_.read_head();
-    // A chunk may be longer than any response.
+    // A chunk may exceed max_body_bytes.
     if (response.status / 100 == 2) reader_.expect_stream();
     if (reader_.is_packed())
       unpacker_.emplace(reader_.coding(), std::string_view(), [this](std::span<char> to) {
@@ -32752,6 +32854,8 @@ inline http_response http_link::send(
 }
 
 #endif  // SOAPSVC_HTTP_CLIENT
+
+// --- Streamed responses, and a program's transport
 
 /// A byte_source for the pieces of a program's transport.
 struct chunks_of_transport {
@@ -32852,13 +32956,15 @@ private:
   }
 };
 
+// --- Asynchronous calls
+
 /// When a call that begins now ends. A past deadline counts as now: a difference could overflow.
 inline std::chrono::steady_clock::time_point end_of(const call_options& call) {
   const auto now = std::chrono::steady_clock::now();
   return std::clamp(call.deadline, now, now + *call.timeout);
 }
 
-/// A call of call_async. The thread that sets `begun` ends the call.
+/// A call of call_async. The first thread to set `begun` runs or ends it.
 struct async_state {
   using clock = std::chrono::steady_clock;
 
@@ -32908,7 +33014,7 @@ struct async_state {
 private:
   void expire() {
     give_up(
-        " was not called within call_timeout: max_async_threads calls had begun",
+        " was not called: its time had passed before a thread was free",
         transport_failure::connect);
   }
   void give_up(const char* how, transport_failure why) {
@@ -32937,8 +33043,7 @@ private:
 };
 
 /// The threads of call_async. They start on demand and end with the client. Rejected: one thread
-/// that waits for all sockets, where the codec would serve one call after the other, and TLS,
-/// tunnels and streams would need a driver.
+/// for all sockets: calls would wait for the codec; TLS, tunnels and streams need a driver.
 class async_threads {
 public:
   explicit async_threads(std::size_t most) : most_(std::max<std::size_t>(most, 1)) {}
@@ -33008,6 +33113,8 @@ private:
   std::vector<std::thread> threads_;
 };
 
+// --- The state of a call; writing requests
+
 /// A call with all its attempts, and the additions of interceptors.
 struct call_under_way {
   const client_core& by;
@@ -33035,8 +33142,7 @@ public:
   bearer_tokens(const std::function<bearer_token()>& ask, const std::string& where)
       : ask_(ask), where_(where) {}
 
-  /// The value of Authorization. While the program makes a token, other calls wait; if it throws,
-  /// they fail likewise.
+  /// The value of Authorization. Calls wait while the program makes a token, and fail if it throws.
   std::string value(const call_options& call) {
     std::unique_lock lock(mutex_);
     const bool waits = is_asking_;
@@ -33195,14 +33301,14 @@ private:
   }
 };
 
-/// Reads the responses of a client.
+// --- Reading responses
+
 class client_responses : public client_messages {
 protected:
   using client_messages::client_messages;
 
-  /// Whether the caller gets the result when its stream begins: a result that is or contains a
-  /// stream, except bytes that are the child of the Body. A response that must be signed is first
-  /// verified as a whole.
+  /// Whether the call returns when the stream of its result begins. Not if the bytes are the child
+  /// of the Body, or if a signature must be verified, which covers the whole response.
   bool is_read_late(const operation_info& operation) const {
     if (verifies()) return false;
     if (operation.is_list() || operation.response == response_form::child)
@@ -33211,8 +33317,7 @@ protected:
            stream_in(*operation.result_record);
   }
 
-  /// Hands the stream of a response to the caller when it begins. Returns false without a stream;
-  /// the body then holds the whole response.
+  /// Hands on the stream when it begins. False: no stream; the body is the whole response.
   bool begin_stream(
       const remote_call& made,
       const operation_info& operation,
@@ -33400,8 +33505,7 @@ private:
         signed_parts_of(*of.made.exchanges)};
   }
 
-  /// Refuses an HTTP error with a result, and header blocks that must be understood but are not
-  /// (SOAP 1.1, 4.2.3; SOAP 1.2 part 1, 2.4).
+  /// Refuses HTTP errors with a result, unknown mustUnderstand (SOAP 1.1, 4.2.3; 1.2 part 1, 2.4).
   void read_payload(opened_response& of) const {
     check_blocks(of);
     const bool no_element = of.operation.response == response_form::no_element;
@@ -33521,7 +33625,9 @@ private:
   }
 };
 
-/// A client without its types.
+// --- client_core: interceptors, attempts, retries
+
+/// Makes the calls of a client; [typed] adds types.
 class client_core : public client_responses {
 public:
   using client_responses::client_responses;
@@ -33590,15 +33696,17 @@ private:
         if (!may_repeat(facts, nullptr) || !pause(number, facts, call)) throw;
       } catch (const transport_error& failed) {
         facts.report.http_status = failed.http_status();
+        if (failed.http_status() == 401) tokens_.forget(facts.authorization);  // of a transport
         tell(facts, failed.what());
         call.may_have_arrived = before || facts.may_have_arrived(failed);
         if (may_repeat(facts, &failed) && pause(number, facts, call)) continue;
         if (!before || facts.may_have_arrived(failed)) throw;
         throw failure_after_arrival(failed, clock::now() >= call.options.deadline);
-      } catch (const std::exception& other) {  // of a stream, on_response or a transport
-        const bool is_sent = facts.report.bytes_out != 0;
-        call.may_have_arrived = before || is_sent;
-        if (is_sent) tell(facts, other.what());
+      } catch (const std::exception& other) {
+        end_attempt(call, facts, before, other.what());
+        throw;
+      } catch (...) {
+        end_attempt(call, facts, before, "an exception that is not a std::exception");
         throw;
       }
     }
@@ -33622,11 +33730,22 @@ private:
     std::chrono::seconds retry_after{0};
     bool streams = false;  // the request, whose items are then consumed
     bool has_token = false;  // of options_.bearer
-    bool is_answered = false;  // so a later exception, also of on_response, is of a sent request
+    std::string authorization;  // with this token
+    bool is_answered = false;  // so it was sent, whatever fails later
+    /// Before the request is sent, an error of `bearer` is about another request.
     bool may_have_arrived(const transport_error& failed) const noexcept {
-      return is_answered || failed.may_have_arrived();
+      const bool is_own = report.bytes_out != 0 || failed.why() == transport_failure::cancelled;
+      return is_answered || (is_own && failed.may_have_arrived());
     }
   };
+
+  /// By an exception of a stream, of on_response or of a transport.
+  void end_attempt(
+      call_under_way& call, attempt& facts, bool before, std::string_view what) const noexcept {
+    const bool is_sent = facts.report.bytes_out != 0;
+    call.may_have_arrived = before || is_sent;
+    if (is_sent) tell(facts, what);
+  }
 
   static void begin_again(const call_under_way& call, const attempt& next) {
     if (next.streams)
@@ -33671,7 +33790,7 @@ private:
     }
   }
 
-  /// `failed` is null after a fault.
+  /// Whether to retry. `failed` is null after a fault.
   bool may_repeat(const attempt& of, const transport_error* failed) const noexcept {
     if (of.streams) return false;
     if (of.report.http_status == 401 && of.has_token) return true;  // RFC 9110, 15.5.2
@@ -33722,10 +33841,10 @@ private:
       more = [&later](std::string& to) { return later.append(to); };
     refuse_if_stopped(call, where_);
     facts.has_token = options_.bearer && !has_field(call.headers, "Authorization");
-    const std::string authorization = facts.has_token ? tokens_.value(call) : std::string();
+    if (facts.has_token) facts.authorization = tokens_.value(call);
     std::vector<http_header> headers{{"Content-Type", type}};
     if (!v12) headers.push_back({"SOAPAction", action});
-    if (!authorization.empty()) headers.push_back({"Authorization", authorization});
+    if (facts.has_token) headers.push_back({"Authorization", facts.authorization});
     add_fields(headers, made, call);
     http_request request;
     request.target = path_;
@@ -33741,7 +33860,7 @@ private:
         send_({request, call, more, is_read_late(facts.operation) ? &rest : nullptr});
     const auto answered = clock::now();
     facts.report.handler_time = answered - written;
-    if (response.status == 401) tokens_.forget(authorization);
+    if (response.status == 401) tokens_.forget(facts.authorization);
     take_response(made, facts, response, std::move(rest));
     facts.report.decode_time = clock::now() - answered;
   }

@@ -84,28 +84,33 @@ void Classes::make(const std::vector<Interface>& interfaces) {
 /// Classes of one port type share its messages, and each class has its own description.
 void Classes::count_uses(const std::vector<Interface>& interfaces) {
   std::set<std::tuple<const char*, std::string, bool, const Element*>> known;
-  for (const Interface& each : interfaces)
+  for (const Interface& each : interfaces) {
+    std::set<const Element*> here;
     for (const Operation& operation : each.operations) {
       const auto is_new = [&](const Element* element, bool is_response) {
         return known.emplace(each.at.at.source().data(), operation.name, is_response, element)
             .second;
       };
       for (const auto* parts : {&operation.request, &operation.response})
-        for (const Part& part : *parts)
+        for (const Part& part : *parts) {
           if (is_new(part.element, parts == &operation.response)) ++uses_[part.element];
+          if (!here.insert(part.element).second) shared_.insert(part.element);
+        }
       for (const auto* elements : {&operation.headers, &operation.told, &operation.faults})
         for (const Element* element : *elements) {
           uses_[element] += 2;
           if (element->name != element->type->name) alone_.insert(element);
         }
     }
+  }
 }
 
 static bool is_empty(const Type& type) {
   return type.kind == Type::Kind::complex && !type.base && type.attributes.empty() &&
          !type.any_attribute && !type.is_mixed && !type.has_simple_content &&
-         (!type.content || type.content->children.empty()) &&
-         (!type.content || type.content->kind != Particle::Kind::any);
+         (!type.content ||
+          (type.content->children.empty() && type.content->kind != Particle::Kind::element &&
+           type.content->kind != Particle::Kind::any));
 }
 
 Classes::Form Classes::form_of(const Element& element, bool is_response) const {
@@ -179,24 +184,27 @@ void Classes::note_alone(const Element& element) {
 
 /// The header blocks and the faults of an operation.
 void Classes::add_blocks(Method& made, const Operation& operation) {
+  const std::string typed =
+      "an abstract type, so messages need xsi:type, which tables cannot express";
   for (const auto* elements : {&operation.headers, &operation.told})
-    for (const Element* each : *elements)
+    for (const Element* each : *elements) {
+      const std::string name = "the header block " + each->name.local;
       if (each->name.ns.empty())
-        blame(
-            made,
-            each->at,
-            "the header block " + each->name.local + " is in no namespace (SOAP 1.1, 4.2)");
+        blame(made, each->at, name + " is in no namespace (SOAP 1.1, 4.2)");
+      if (each->type->is_abstract) blame(made, each->at, name + " is of " + typed + " for it");
+    }
   for (const Element* each : operation.headers)
     made.headers.push_back(&records_.of_element(*each));
   for (const Element* each : operation.told)
     made.told.push_back(&records_.of_element(*each));
   for (const Element* each : operation.faults)
-    if (each->is_abstract || each->name.ns.empty())
+    if (each->is_abstract || each->name.ns.empty() || each->type->is_abstract)
       tables_.notes.push_back(
           each->at.text() + ": the fault " + shown(each->name) + " of the operation " +
           operation.name + " is not declared: its element is " +
-          (each->is_abstract ? "abstract (XML Schema part 1, 3.3.4)"
-                             : "in no namespace, which tables cannot express"));
+          (each->is_abstract       ? "abstract (XML Schema part 1, 3.3.4)"
+           : each->name.ns.empty() ? "in no namespace, which tables cannot express"
+                                   : "of " + typed + " for a fault"));
     else
       made.faults.push_back(&records_.of_element(*each));
 }
@@ -328,7 +336,7 @@ void Classes::add_request(Method& made, const Element& element, bool& is_bare, c
     always = element.type->name.local != usual;
   } else if (form == Form::content) {
     made.request.type = CppType::of(records_.of_message(element));
-    is_bare = is_bare || element.type->kind != Type::Kind::complex;
+    is_bare = is_bare || element.type->kind != Type::Kind::complex || shared_.contains(&element);
   }
   made.has_request = form != Form::nothing || alone_.contains(&element);
   made.request.is_nillable = element.is_nillable;
@@ -345,9 +353,15 @@ void Classes::add_response(Method& made, const Element& element, bool& is_bare, 
     is_bare = true;
     made.result.type = CppType::of(records_.of_element(element));
     made.has_result = true;
-  } else if (Records::is_xml(*element.type)) {
+  } else if (Records::is_xml(*element.type) || form == Form::value) {
     is_bare = true;
-    made.result.type.plain = "soapsvc::xml";
+    Row row;
+    records_.say_type(row, *element.type, made.problem);
+    // Facets need a row of their own, and operations share an element by its table.
+    if (row.simple || !row.facets.empty() || shared_.contains(&element))
+      made.result.type = CppType::of(records_.of_message(element));
+    else
+      made.result = std::move(row);
   } else if (form == Form::content) {
     Declaration& response = records_.of_message(element);
     made.result.type = CppType::of(response);
@@ -359,15 +373,6 @@ void Classes::add_response(Method& made, const Element& element, bool& is_bare, 
   } else if (form == Form::named) {
     is_bare = true;
     say_message(made, made.result, "response", element);
-  } else if (form == Form::value) {
-    is_bare = true;
-    Row row;
-    records_.say_type(row, *element.type, made.problem);
-    if (row.simple || !row.facets.empty()) {  // facets need a row of their own
-      made.result.type = CppType::of(records_.of_message(element));
-    } else {
-      made.result = std::move(row);
-    }
   }
   made.result.is_nillable = element.is_nillable;
 }

@@ -53,6 +53,7 @@ private:
   SchemaSet& schemas_;
   Records& records_;
   std::map<const Element*, std::size_t> uses_;
+  std::set<const Element*> shared_;  ///< by several messages of one class
   /// Header blocks and details, whose tables are called like them: as a message they are the same.
   std::set<const Element*> alone_;
   /// Responses of which one child is the result, once the rows are known.

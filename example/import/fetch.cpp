@@ -210,8 +210,9 @@ Fetched Fetcher::get(const Url& from, std::size_t most) {
     const auto next = resolved(at.text(), answer.location);
     if (!next)
       throw FetchError(
-          "it leads to '" + printable(answer.location) +
-          "', which is not an http or https address");
+          "it leads to '" + without_credentials(printable(answer.location)) +
+          "', which is not an http or https address" +
+          (has_credentials(answer.location) ? " without a user name or a password" : ""));
     if (at.is_https && !next->is_https)
       throw FetchError("it leads from https to " + next->text() + ", which anybody could change");
     at = *next;

@@ -477,15 +477,19 @@ public:
   }
 
 private:
-  /// Names in XML for types that have none, which no other type of their namespace has.
+  /// Names in XML for types that have none, which no other type of their namespace has. The table of a
+  /// type without a namespace has the service's, so the type gives way to the service's own.
   void name_types_in_xml() {
     std::map<std::string, Scope> scopes;
-    const auto has_name = [](const Declaration& each) { return !each.xml.local.empty(); };
+    const auto has_name = [](const QName& name) { return !name.local.empty() && !name.ns.empty(); };
     for (const Declaration* each : sorted_)
-      if (has_name(*each)) scopes[each->xml.ns].take(each->xml.local);
-    for (Declaration* each : sorted_)
-      if (!has_name(*each) && !each->is_message && !each->owner)
-        each->xml.local = scopes[each->xml.ns].unused(each->wish);
+      if (has_name(each->xml)) scopes[each->xml.ns].take(each->xml.local);
+    for (Declaration* each : sorted_) {
+      QName& name = each->xml;
+      if (has_name(name) || each->is_message || each->owner) continue;
+      Scope& scope = scopes[name.ns.empty() ? tables_.common_ns : name.ns];
+      name.local = scope.unused(name.local.empty() ? each->wish : name.local);
+    }
   }
 
   void name_declaration(Declaration& of) {

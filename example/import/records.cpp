@@ -915,28 +915,24 @@ void Records::add_attribute(Declaration& to, const Attribute& from) {
   to.rows.push_back(std::move(row));
 }
 
-/// The attributes of a type. Without a base class, also the attributes of the types that it restricts.
+/// The attributes of a type. Without a base class, also the attributes of the types that it restricts. A
+/// restriction repeats the wildcard that it keeps (XML Schema part 1, 3.4.2).
 void Records::add_attributes(Declaration& to, const Type& type) {
-  const Wildcard* any = type.any_attribute ? &*type.any_attribute : nullptr;
   std::vector<const Type*> chain{&type};
   if (!to.base)
-    for (const Type* at = type.base; at && at->kind == Type::Kind::complex; at = at->base) {
+    for (const Type* at = type.base; at && at->kind == Type::Kind::complex; at = at->base)
       chain.push_back(at);
-      // A restriction repeats the wildcard that it keeps. An extension keeps it anyway.
-      if (!any && !chain[chain.size() - 2]->is_restriction && at->any_attribute)
-        any = &*at->any_attribute;
-    }
   std::set<QName> known;
   for (const Type* at : chain)
     for (const Attribute& each : at->attributes)
       if (known.insert(each.name).second && !each.is_prohibited) add_attribute(to, each);
-  if (!any) return;
+  if (!type.any_attribute) return;
   Row row;
   row.kind = Row::Kind::any_attribute;
   row.at = type.at;
   row.type.plain = "soapsvc::xml_attribute";
   row.holder = Holder::vector;
-  add_wildcard_option(to, row, *any);
+  add_wildcard_option(to, row, *type.any_attribute);
   to.rows.push_back(std::move(row));
 }
 
@@ -961,7 +957,8 @@ void Records::say_namespaces(Declaration& made) {
   each_row(made, [&](Row& row) {
     if (row.kind != Row::Kind::field) return;
     const std::string usual = made.is_unqualified ? std::string() : made.xml.ns;
-    if (row.name.ns == usual) return;
+    // A table without a namespace has the service's, so its other elements are in none by an option.
+    if (row.name.ns == usual && (made.is_unqualified || !usual.empty())) return;
     row.options.insert(
         row.options.begin(),
         row.name.ns.empty() ? Option::flag(Option::Kind::unqualified)
@@ -976,7 +973,11 @@ bool Records::unite(Row& one, Row& other) {
   if (one.of != other.of) return false;
   const bool has_parts =
       one.type.kind == CppType::Kind::list || one.type.kind == CppType::Kind::of_union;
-  if (one.facets.empty() && (one.simple || !has_parts)) return true;
+  if (one.facets.empty() && (one.simple || !has_parts)) {
+    other.simple = one.simple;  // which may have its name from a third row
+    other.facets.clear();
+    return true;
+  }
   const SimpleUse use = simple_.use_named(*one.of, *one.of);
   for (Row* each : {&one, &other}) {
     each->simple = use.named;

@@ -244,6 +244,8 @@ private:
   std::deque<Context> contexts_;
   std::deque<Global> globals_;
   std::map<std::pair<Symbol, QName>, Global*> symbols_;
+  /// The first namespace of each name, once it is asked for: thousands of names may be missing.
+  mutable std::map<std::pair<Symbol, std::string>, std::string> elsewhere_;
   std::map<std::pair<const char*, std::string>, bool> read_;  ///< of a place, as a namespace
   std::map<std::string, bool> namespaces_;
   std::vector<MissingImport> missing_;

@@ -106,20 +106,26 @@ SchemaReader SchemaReader::within(const Global& other) const {
   return made;
 }
 
-/// Inside a redefinition, its own name is the redefined component (XML Schema part 1, 4.2.2).
+/// Whether a name in a redefinition is that of the redefined component.
+bool SchemaReader::is_redefined(Symbol kind, const QName& sought) const {
+  return from_.original && sought == from_.name &&
+         SchemaSet::kind_of(from_.original->at.local()) == kind;
+}
+
+/// Inside a redefined group, its own name is the redefined component (XML Schema part 1, 4.2.2).
 SchemaSet::Global& SchemaReader::find(Symbol kind, Node at, std::string_view said) {
   const QName sought = name(at, said);
-  if (from_.original && sought == from_.name) {
-    const bool same_kind = set_.symbols_.at({kind, sought})->original == from_.original;
-    if (same_kind) return *from_.original;
-  }
-  return set_.find(kind, sought, place(at));
+  return is_redefined(kind, sought) ? *from_.original : set_.find(kind, sought, place(at));
 }
 
 const Type& SchemaReader::named_type(Node at, std::string_view said) {
-  const QName sought = name(at, said);
-  if (from_.original && sought == from_.name && from_.at.local().ends_with("Type"))
-    return set_.type_of(*from_.original);
+  return set_.type(name(at, said), place(at));
+}
+
+/// The base of a redefined type is the original type. Elsewhere its name means the new one (4.2.2).
+const Type& SchemaReader::base_of(Node at) {
+  const QName sought = name(at, attribute_of(at, "base"));
+  if (is_redefined(Symbol::type, sought)) return set_.type_of(*from_.original);
   return set_.type(sought, place(at));
 }
 
@@ -139,6 +145,7 @@ const Type& SchemaReader::anonymous(Node at, const std::string& label, const Typ
   made.inside = inside;
   Global from = from_;
   from.at = at;
+  if (is_redefined(Symbol::type, from.name)) from.original = nullptr;
   set_.pending_types_.emplace_back(&made, from);
   return made;
 }
@@ -338,7 +345,7 @@ void SchemaReader::read_simple(Type& made, Node at) {
 void SchemaReader::read_simple_restriction(Type& made, Node at) {
   const Node own = own_type(at, "base");
   if (!own && !has_attribute(at, "base")) refuse(place(at), "a restriction needs a base");
-  made.base = own ? &anonymous(own, "base", &made) : &named_type(at, attribute_of(at, "base"));
+  made.base = own ? &anonymous(own, "base", &made) : &base_of(at);
   read_facets(made, at);
 }
 
@@ -358,11 +365,13 @@ void SchemaReader::read_facets(Type& made, Node at) {
       "fractionDigits"};
   for (Node child = at.first_child(); child; child = child.next_sibling()) {
     if (child.ns() != xsd_ns) continue;
+    const bool is_text = child.local() == "pattern" || child.local() == "enumeration";
+    const std::string_view value = attribute_of(child, "value");
     for (const std::string_view each : known)
       if (child.local() == each)
         made.facets.push_back(
             {std::string(each),
-             value_of(child, "value").value_or(""),
+             is_text ? value_of(child, "value").value_or("") : std::string(value),
              each == "enumeration" ? documentation_of(child) : "",
              place(child)});
   }
@@ -413,7 +422,7 @@ void SchemaReader::read_derivation(Type& made, Node at, bool simple_content) {
   if (!has_attribute(by, "base")) refuse(place(by), "needs a base");
   made.is_restriction = !extension;
   made.has_simple_content = simple_content;
-  made.base = &named_type(by, attribute_of(by, "base"));
+  made.base = &base_of(by);
   if (simple_content) {
     if (made.is_restriction) {
       if (const Node own = child_of(by, "simpleType"))

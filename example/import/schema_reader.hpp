@@ -36,8 +36,10 @@ private:
   /// Refuses a type= beside a type that stands within, as XML Schema does (part 1, 3.3.3).
   Node own_type(Node at, std::string_view named) const;
 
+  bool is_redefined(Symbol kind, const QName& sought) const;
   Global& find(Symbol kind, Node at, std::string_view said);
   const Type& named_type(Node at, std::string_view said);
+  const Type& base_of(Node at);
   const Type& anonymous(Node at, const std::string& label, const Type* inside);
 
   void read_simple(Type& made, Node at);

@@ -538,9 +538,11 @@ std::string SchemaSet::what_else(Symbol kind, const QName& name, const Place& as
   if (kind == Symbol::type && symbols_.contains({Symbol::element, name}))
     return is_part ? "; it is an element: name its type, or declare one with its content"
                    : "; it is an element: write element= or ref= instead";
-  for (const auto& [ns, is_read] : namespaces_)
-    if (is_read && symbols_.contains({kind, {ns, name.local}})) return declared_in(ns);
-  return {};
+  if (elsewhere_.empty())
+    for (const auto& [known, global] : symbols_)
+      elsewhere_.emplace(std::pair{known.first, known.second.local}, known.second.ns);
+  const auto found = elsewhere_.find({kind, name.local});
+  return found == elsewhere_.end() ? std::string() : declared_in(found->second);
 }
 
 std::string SchemaSet::why_missing(Symbol kind, const QName& name, const Place& asked_by) const {

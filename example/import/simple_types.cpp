@@ -314,8 +314,11 @@ std::string facet_problem(const Facet& said, const CppType& type) {
   const bool is_value = !is_plain || is_name || is_value_of(cpp, collapsed(said.value));
   const bool is_beyond = (said.name == "totalDigits" && count_of(said) == 0) ||
                          (said.name == "fractionDigits" && is_whole && count_of(said) != 0);
-  const bool good =
-      has_count ? is_count(said.value) && !is_beyond : said.name == "whiteSpace" || is_value;
+  const bool is_space =
+      said.value == "preserve" || said.value == "replace" || said.value == "collapse";
+  const bool good = has_count                   ? is_count(said.value) && !is_beyond
+                    : said.name == "whiteSpace" ? is_space
+                                                : is_value;
   return good ? std::string() : "'" + said.value + "' is not a value of the facet " + said.name;
 }
 
@@ -521,11 +524,12 @@ bool widens(const Facet& own, const Facet& base, const CppType& type) {
 /// Blames facets that a program would refuse when it starts, where they stand.
 void refuse_contradictions(const Type& type, SimpleUse& made) {
   std::vector<std::pair<const Option*, bool>> all;  // with whether it is of the type with a name
-  for (const Option& each : made.options)
-    all.emplace_back(&each, false);
-  if (made.named)
-    for (const Option& each : made.named->facets)
-      all.emplace_back(&each, true);
+  const auto add = [&](const std::vector<Option>& from, bool of_type) {
+    for (const Option& each : from)
+      if (!is_pattern(each)) all.emplace_back(&each, of_type);  // a step has any number of patterns
+  };
+  add(made.options, false);
+  if (made.named) add(made.named->facets, true);
   const auto check = [&](const auto& own, const auto& above, const Rivals& pair) {
     const bool is_pair = own.first->kind == pair.one && above.first->kind == pair.other;
     const bool is_reversed = own.first->kind == pair.other && above.first->kind == pair.one;
@@ -858,8 +862,18 @@ Declaration* SimpleTypes::enumeration(const std::string& of, const Type& says) {
   slot->wish = wish_of(says);
   slot->doc = says.doc;
   slot->at = says.at;
-  for (const Facet& each : says.facets)
-    if (each.name == "enumeration") slot->values.push_back({each.value, {}, each.doc});
+  const auto is_base = [&](const BuiltIn& each) { return each.option == of; };
+  for (const Facet& each : says.facets) {
+    if (each.name != "enumeration") continue;
+    slot->values.push_back({each.value, {}, each.doc});
+    if (slot->problem || has_form(of, each.value)) continue;
+    const BuiltIn& base = *std::find_if(std::begin(built_ins), std::end(built_ins), is_base);
+    slot->problem = Problem{
+        each.at.text(),
+        '\'' + each.value + "' is not a value of xs:" + std::string(base.name) +
+            ", the base of the enumeration (XML Schema part 2, 4.3.5.4)",
+        true};
+  }
   return slot;
 }
 
@@ -932,12 +946,20 @@ static std::string list_form(const std::string& item, Lengths items) {
          end;
 }
 
+static bool holds_list(const CppType& type) {
+  return type.kind == CppType::Kind::list ||
+         std::any_of(type.parts.begin(), type.parts.end(), holds_list);
+}
+
 /// A list has the facets of its items as an expression of all of them.
 void SimpleTypes::make_list(const Type& root, SimpleUse& made) {
   made.type.kind = CppType::Kind::list;
   refuse_complex(*root.item, root.at, made);
   const SimpleUse& item = use(*root.item);
   if (item.problem && !made.problem) made.problem = item.problem;
+  if (!made.problem && holds_list(item.type))
+    made.problem = Problem{
+        root.at.text(), "a list has items that are lists (XML Schema part 1, 3.14.6)", true};
   CppType type = item.type;
   if (type.plain == "bool") type.plain = "soapsvc::boolean";
   made.type.parts.push_back(std::move(type));

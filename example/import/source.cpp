@@ -237,7 +237,8 @@ namespace {
 
 /// Where `location`, as it stands in the file at `from`, points to.
 std::string path_of(const std::string& from, std::string_view location) {
-  if (location.starts_with("file://")) location.remove_prefix(7);
+  if (location.starts_with("file:/"))  // also without an authority (RFC 8089, appendix B)
+    location.remove_prefix(location.starts_with("file://") ? 7 : 5);
   std::string plain;  // %20 and its like
   for (std::size_t at = 0; at != location.size(); ++at) {
     unsigned char value = 0;
@@ -342,7 +343,7 @@ std::string Library::given_as(std::string_view location) const {
   const auto parts_of = [](std::string_view path) {
     std::vector<std::string_view> parts;  // the last comes first
     while (!path.empty()) {
-      const std::size_t cut = path.find_last_of('/');
+      const std::size_t cut = path.find_last_of("/\\");  // some locations are paths of Windows
       parts.push_back(path.substr(cut == path.npos ? 0 : cut + 1));
       path = path.substr(0, cut == path.npos ? 0 : cut);
     }
@@ -432,9 +433,9 @@ std::string Library::catalogued(const std::string& address) const {
   for (const std::string& each : mirrors_)
     for (const std::string& name : {rest, rest.substr(0, rest.find_first_of("?#"))}) {
       const std::string path = path_of(each + "/.", name);
-      const bool is_inside =
-          path.starts_with(std::filesystem::path(each + '/').lexically_normal().string());
-      if (is_inside && exists(path)) return path;
+      const std::filesystem::path mirror = std::filesystem::path(each).lexically_normal();
+      const auto inside = std::filesystem::path(path).lexically_relative(mirror);
+      if (!inside.empty() && *inside.begin() != ".." && exists(path)) return path;
     }
   return {};
 }

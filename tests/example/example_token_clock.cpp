@@ -101,6 +101,19 @@ TEST_CASE("a reading from before a new epoch tells nothing of it", "[token-clock
   CHECK(clock.judge(old) == Verdict::unclear);
 }
 
+TEST_CASE("of a database that was restored from a backup nothing is known", "[token-clock]") {
+  Clocks clocks;
+  TokenClock clock;
+  begin(clock, clocks);
+  clocks.epoch = 5;
+  CHECK(clock.judge(clocks.look()) == Verdict::steady);
+  clocks.epoch = 3;
+  clocks.theirs -= 1h;
+  begin(clock, clocks);
+  clocks.theirs -= 2s;
+  CHECK(clock.judge(clocks.look()) == Verdict::stepped);
+}
+
 TEST_CASE("other processes of the machine are told what has changed, and seldom", "[token-clock]") {
   Clocks clocks;
   TokenClock clock;

@@ -219,6 +219,8 @@ def check_redirects(server, secure, expect, authority):
     expect(3, "more than 5 redirects", server.at + "/loop", "--fetch")
     server.pages["/to-file"] = "file:///etc/passwd"
     expect(3, "it leads to 'file:///etc/passwd', which is not an http", server.at + "/to-file", "--fetch")
+    server.pages["/to-secret"] = "http://user:secret@host.invalid/x"
+    expect(3, "it leads to 'http://host.invalid/x', which is not an http or https address without a user", server.at + "/to-secret", "--fetch")
     # TLS, by an authority that nobody knows and by one that is named.
     secure.pages["/a"] = including("code.xsd")
     secure.pages["/code.xsd"] = schema(TYPE)

@@ -169,6 +169,13 @@ def with_policies(wsdl, count):
     return made.replace(port, port + ports)
 
 
+def with_namespaces(wsdl, count):
+    """Schemas of as many namespaces, and types that name what none of them has."""
+    schemas = "".join(f'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:n{n}"/>' for n in range(count))
+    broken = "".join(f'<xs:complexType name="B{n}"><xs:attribute name="a" type="t:Gone{n}"/></xs:complexType>' for n in range(count))
+    return wsdl.replace("</xs:schema></types>", f"{broken}</xs:schema>{schemas}</types>")
+
+
 def check_files(trial):
     good = trial.wsdl(EMPTY[0])
     trial.run("a folder", trial.where, 3, "is a folder or a device")
@@ -216,6 +223,7 @@ def check_sizes(trial):
         ("alternatives of a policy", with_alternatives, 16_000),
         ("operations of a message with a long policy", with_shared_message, 800),
         ("header blocks of a message with as many parts", with_headers, 16_000),
+        ("missing types beside as many namespaces", with_namespaces, 24_000),
     ):
         few, many = (
             trial.run(f"{of.__name__}_{each}", trial.file(f"{of.__name__}.wsdl", of(plain, each)), 0)
@@ -244,6 +252,9 @@ def check_sizes(trial):
     values = "".join(f'<xs:enumeration value="v{n}"/>' for n in range(20_000))
     listing = f'<xs:simpleType name="S"><xs:restriction base="xs:string">{values}</xs:restriction></xs:simpleType>'
     trial.schema("values", [listing, of_type("S")], 0)
+    # Expressions of so many characters are compiled without a table, in no time.
+    patterns = "".join(f'<xs:pattern value="p{n}x{{130}}"/>' for n in range(50_000))
+    trial.schema("patterns", [listing.replace(values, patterns), of_type("S")], 0)
     long_text = [f'<xs:complexType name="T"><xs:attribute name="a" type="xs:string" default="{"x" * 65_536}"/></xs:complexType>']
     trial.schema("literal", long_text, 3, "a literal of C++ at most 65535")
     open_tags = "".join(f'<xs:sequence maxOccurs="2">{elements([f"A{n}"])}' for n in range(90))

@@ -1,7 +1,9 @@
 """Contracts whose documents were saved from a network: given as files, mirrored, and in OASIS catalogs."""
 
+import pathlib
 import shutil
 import subprocess
+import urllib.parse
 
 WSDL = """<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"
     xmlns:t="urn:test" targetNamespace="urn:test">
@@ -42,8 +44,9 @@ def check(importer, where):
     shutil.copy(saved / "c.xsd", inside / "types" / "c.xsd")
     (where / "catalog.xml").write_text(CATALOG)
 
-    def expect(status, said, *arguments):
-        made = subprocess.run([importer, *arguments], capture_output=True, text=True, timeout=60)
+    def expect(status, said, *arguments, cwd=None):
+        command = [pathlib.Path(importer).resolve(), *arguments]
+        made = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=cwd)
         if made.returncode != status or said not in made.stdout + made.stderr:
             wrong.append(f"{arguments}: status {made.returncode}, not said: {said}: {made.stderr[:600]}")
 
@@ -54,8 +57,18 @@ def check(importer, where):
     expect(0, good, where / "a.wsdl", saved / "b.wsdl", saved / "c.xsd")
     expect(0, good, saved / "c.xsd", saved / "b.wsdl", where / "a.wsdl")
     expect(0, good, where / "a.wsdl", "--catalog", mirror)
+    expect(0, good, where / "a.wsdl", "--catalog", ".", cwd=mirror)
+    expect(0, good, where / "a.wsdl", "--catalog", "..", cwd=mirror / "host.invalid:8080")
     expect(0, good, where / "a.wsdl", "--catalog", where / "catalog.xml")
     expect(0, good, where / "a.wsdl", "--catalog", where)  # which has a catalog.xml
+    (where / "local").mkdir()
+    local = where / "local" / "b.wsdl"
+    address = "file:" + urllib.parse.quote(str(saved / "c.xsd"))  # as Java writes it
+    local.write_text(ABSTRACT.replace("http://host.invalid:8080/contracts/types/c.xsd", address))
+    expect(0, good, where / "a.wsdl", local)
+    local.write_text(ABSTRACT.replace("http://host.invalid:8080/contracts/", "..\\").replace("types/", "types\\"))
+    expect(3, "..\\types\\c.xsd, or name it as an input", where / "a.wsdl", local)
+    expect(0, good, where / "a.wsdl", local, saved / "c.xsd")
     # Two files of one name are no answer, and a mirror leads to nothing outside of it.
     other = where / "other"
     other.mkdir()

@@ -409,10 +409,9 @@ def header_block_checks(token):
     if not IS_11:
         names = [e.get("qname") for e in response.xml().iter(f"{{{SOAP12}}}NotUnderstood")]
         check("is named", len(names) == 1 and names[0].endswith(":Trace"), names)
-    strange = message(listing(), header(namespace="urn:x"))
-    refuses("a header in another namespace", "^Header/AuthHeaderWithDomain: .*'urn:x'", strange)
     for name, block in (
         ("no header", ""),
+        ("a header in another namespace", header(namespace="urn:x")),
         ("a plain AuthHeader", f'<AuthHeader xmlns="{EMPLOYEES}"><Domain>acme</Domain></AuthHeader>'),
         ("an empty Domain", header("<Domain/>")),
     ):

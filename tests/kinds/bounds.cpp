@@ -80,6 +80,10 @@ struct Scans {
   std::optional<soapsvc::binary> unbounded;
 };
 
+struct Listed {
+  std::variant<std::int32_t, std::string> code;
+};
+
 // Secrets, in all that is no plain element.
 
 struct Text {
@@ -218,6 +222,10 @@ public:
 using namespace bounds;
 
 template <> inline constexpr auto soapsvc::schema<Many> = record(field("Numbers", &Many::numbers));
+template <>
+inline constexpr auto soapsvc::schema<Listed> = record(
+    "Listed",
+    field("Code", &Listed::code, enumerated("1", "b", "c", "d", "e", "f", "g", "h", "i", "k")));
 #define BOUNDS_ROW(n) , field("A" #n, &First::m##n)
 template <>
 inline constexpr auto soapsvc::schema<First> = choice(field("A", &First::first)
@@ -473,6 +481,16 @@ TEMPLATE_TEST_CASE(
     return allocated_bytes - before;
   };
   CHECK(taken(bounded) < taken(unbounded) + size / 2);
+}
+
+TEST_CASE("a text of a union is not copied for each listed value", "[kinds]") {
+  const std::size_t size = 1'000'000;
+  const std::string text = "<Listed><Code>" + std::string(size, 'x') + "</Code></Listed>";
+  const std::size_t before = allocated_bytes;
+  CHECK_THROWS_AS(soapsvc::read_xml<Listed>(text), soapsvc::fault);
+  CHECK(allocated_bytes - before < 6 * size);
+  const auto one = soapsvc::read_xml<Listed>("<Listed><Code>k</Code></Listed>");
+  CHECK(std::get<std::string>(one.code) == "k");
 }
 
 TEST_CASE("a repeated choice takes time in proportion to its items", "[kinds]") {

@@ -320,9 +320,13 @@ TEST_CASE("what a server serves is not copied, and what is copied not served", "
   }
   REQUIRE(net::eventually([&] { return refusal_of(alone) == "accepted"; }, 10s));
   PostgresStore copied(alone);
-  const std::string refused = refusal_of(served);
-  CHECK(refused.find("payroll copy") != std::string::npos);
-  CHECK(refused.find("start again when the copy is done") != std::string::npos);
+  for (const char* hosts : {":$1/", ":$1,127.0.0.1:1/"}) {  // the last one has another reason
+    served.db = std::regex_replace(database.address(), std::regex(":([0-9]+)/"), hosts);
+    const std::string refused = refusal_of(served);
+    INFO(refused);
+    CHECK(refused.find("payroll copy") != std::string::npos);
+    CHECK(refused.find("start again when the copy is done") != std::string::npos);
+  }
   CHECK(refusal_of(alone).find("another `payroll` command") != std::string::npos);
   // What a command wrote to the original now, the copy would not have.
   CHECK(refusal_of(database.options()).find("payroll copy") != std::string::npos);
@@ -523,6 +527,18 @@ TEST_CASE("a promoted server ends the tokens of the one before", "[postgres]") {
   CHECK(second.accepts(machine.issue()));
 }
 
+TEST_CASE("a database that was restored from a backup issues tokens", "[postgres]") {
+  PostgresDatabase database;
+  Machine machine(database);
+  REQUIRE(machine.store->fill(demo_data(today_, cheap_cost)));
+  const std::string before = machine.issue();
+  CHECK(machine.accepts(before));
+  database.execute("UPDATE token_epoch SET epoch = 1");
+  const std::string after = machine.issue();
+  CHECK(machine.accepts(after));
+  CHECK(!machine.accepts(before));
+}
+
 TEST_CASE("no secret is in the database or its log", "[postgres]") {
   PostgresDatabase database;
   const std::string log = environment("PAYROLL_POSTGRES_LOG");
@@ -664,6 +680,70 @@ TEST_CASE("a connection that the server ends as a transaction begins is made aga
   CHECK(store.list_current(domain, 1, today_).value().size() == 2);
 }
 
+TEST_CASE("a commit with a warning is done again, whatever messages a role gets", "[postgres]") {
+  PostgresDatabase database;
+  database.execute("ALTER DATABASE " + database.name() + " SET client_min_messages = 'error'");
+  PostgresStore store(database.options());
+  fill_small(store);
+  const DomainId domain = store.find_domain("acme").value();
+  // As of a commit that has stopped to wait for its standby.
+  database.execute(
+      "CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS "
+      "$$BEGIN RAISE WARNING 'canceling wait'; RETURN NULL; END$$");
+  database.execute(
+      "CREATE CONSTRAINT TRIGGER warn AFTER INSERT ON address DEFERRABLE INITIALLY DEFERRED "
+      "FOR EACH ROW EXECUTE FUNCTION warn()");
+  CHECK(store.insert_current(domain, 1, work_address("A"), march, today_));
+  CHECK(store.list_current(domain, 1, today_).value().size() == 1);
+  // The second time has a beat in it.
+  CHECK(database.numbers("SELECT sum(beats)::integer FROM pulse") == std::vector<std::int32_t>{1});
+}
+
+TEST_CASE("a write with a warning before its commit is done once", "[postgres]") {
+  PostgresDatabase database;
+  PostgresStore store(database.options());
+  fill_small(store);
+  const DomainId domain = store.find_domain("acme").value();
+  // As of a database that should have been vacuumed long ago.
+  database.execute(
+      "CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS "
+      "$$BEGIN RAISE WARNING 'must be vacuumed'; RETURN NULL; END$$");
+  database.execute(
+      "CREATE TRIGGER warn AFTER INSERT ON address FOR EACH STATEMENT EXECUTE FUNCTION warn()");
+  CHECK(store.insert_current(domain, 1, work_address("A"), march, today_));
+  CHECK(database.numbers("SELECT sum(beats)::integer FROM pulse") == std::vector<std::int32_t>{0});
+}
+
+TEST_CASE("ids of domains are asked for again after connections were lost", "[postgres]") {
+  PostgresDatabase database;
+  PostgresOptions options = database.options();
+  options.timeout = 1s;
+  PostgresStore store(options);
+  REQUIRE(store.add_domain("acme") == Outcome::done);
+  const auto before = static_cast<std::int64_t>(store.find_domain("acme").value());
+  // As after a restore from a backup that has no acme yet: its id is another domain's by now.
+  database.execute("UPDATE domain SET id = " + std::to_string(before + 1) + " WHERE name = 'acme'");
+  database.execute(
+      "INSERT INTO domain (id, name) VALUES (" + std::to_string(before) + ", 'another')");
+  Connection outside = connection_to(environment("PAYROLL_POSTGRES") + "postgres");
+  const std::string alter = "ALTER DATABASE " + database.name() + " ALLOW_CONNECTIONS ";
+  outside.execute(alter + "false", soon());
+  outside.execute(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + database.name() +
+          "'",
+      soon());
+  CHECK_THROWS_AS(store.check(), soapsvc::fault);
+  CHECK_THROWS_AS(store.find_domain("acme"), soapsvc::fault);  // meanwhile it is not known
+  outside.execute(alter + "true", soon());
+  CHECK(net::eventually([&] {
+    try {
+      return store.find_domain("acme") == DomainId{before + 1};
+    } catch (const soapsvc::fault&) {
+      return false;
+    }
+  }));
+}
+
 TEST_CASE("without room on its disk the database takes no writes, and is not ready", "[postgres]") {
   PostgresDatabase database;
   {
@@ -745,6 +825,9 @@ TEST_CASE("who marks an address waits for another process that is about to", "[p
   const bool is_lost = GENERATE(false, true);  // the response to the commit of the first one
   CAPTURE(is_lost);
   PostgresDatabase database;
+  database.execute(
+      "ALTER DATABASE " + database.name() +
+      " SET default_transaction_isolation = 'repeatable read'");
   CuttingProxy proxy(server_socket());
   PostgresStore one(options_through(proxy, database));
   PostgresStore other(database.options());

@@ -157,6 +157,16 @@ TEST_CASE("an answer to a request that is not taken as a whole is read", "[clien
   heard.set_value();
 }
 
+TEST_CASE("a short request is sent in one piece", "[client][sockets]") {
+  std::string first(10'000, '\0');
+  const scripted server([&](connection& to) {
+    first.resize(static_cast<std::size_t>(::recv(to.fd(), first.data(), first.size(), 0)));
+    to.send(good("x"));
+  });
+  CHECK(echo_by(client_of(server.port)) == "x");
+  CHECK_THAT(first, Catch::StartsWith("POST ") && Catch::Contains("Envelope>"));
+}
+
 TEST_CASE("an answer of a server that has closed the connection is read", "[client][sockets]") {
   const scripted server([](connection& to) {
     to.send(http("413 Content Too Large", "text/plain", "too much", "Connection: close\r\n"));
@@ -992,8 +1002,13 @@ TEST_CASE("a packed response is whole to its last byte", "[client][sockets][gzip
     error_of_bytes(packed_response(damaged), transport_failure::response);
   }
   error_of_bytes(packed_response(whole + "more"), transport_failure::response);
-  error_of_bytes(packed_response(whole, "br"), transport_failure::response);
-  error_of_bytes(packed_response(whole, "gzip, gzip"), transport_failure::response);
+  for (const char* unknown : {"br", "gzip, gzip"}) {
+    const auto error = error_of_bytes(packed_response(whole, unknown), transport_failure::response);
+#if !defined(OVER_CURL)  // which has words of its own
+    CHECK_THAT(error.what(), Catch::EndsWith("Content-Encoding '" + std::string(unknown) + "'"));
+    CHECK(error.http_status() == 200);
+#endif
+  }
   CHECK(echo_of_bytes(packed_response(echoed("x"), "identity")) == "x");
   CHECK(
       echo_of_bytes(packed_response(gzipped(echoed(std::string(9'000'000, 'x'))))).size() ==

@@ -311,15 +311,21 @@ TEST_CASE("on_call reports an attempt that the program's exception ends", "[clie
   const soapsvc::client<Door> client(services, with);
   CHECK_THROWS_WITH(client.call(&Door::open, {"x", "y"}), "not today");
   CHECK(told == std::vector<std::string>{"not today"});
+  with.on_response = [](const soapsvc::http_response&) { throw 5; };
+  const soapsvc::client<Door> other(services, with);
+  CHECK_THROWS_AS(other.call(&Door::open, {"x", "y"}), int);
+  CHECK(told == std::vector<std::string>{"not today", "an exception that is not a std::exception"});
 
-  // Without a token nothing was sent, so the second attempt hides none.
+  // Without a token nothing was sent, so the third attempt hides none.
   soapsvc::client_options later = options();
   later.bearer = [asked = 0]() mutable -> soapsvc::bearer_token {
     if (++asked == 1) throw std::runtime_error("later");
+    if (asked == 2) throw 5;
     return {"token"};
   };
   later.interceptors = {[](soapsvc::outgoing_call& call) {
     CHECK_THROWS_WITH(call.proceed(), "later");
+    CHECK_THROWS_AS(call.proceed(), int);
     call.proceed();
   }};
   try {
@@ -622,6 +628,55 @@ TEST_CASE(
   CHECK(failed == 6);
   CHECK(late == 1);
   CHECK(asked == 1);
+}
+
+TEST_CASE("a call whose token did not come has not been sent", "[client][authorization][retry]") {
+  doorman at;
+  const scripted server([&](connection& to) {
+    for (std::string request = to.read(); !request.empty(); request = to.read())
+      to.send(at.talk(request));
+  });
+  int asked = 0;
+  soapsvc::client_options with = with_attempts(2);
+  with.bearer = [&]() -> soapsvc::bearer_token {
+    if (++asked == 1) throw transport_error("no token in time", transport_failure::timeout);
+    return {"token"};
+  };
+  shop_of(server.port, with).call(&Shop::buy, {"x"});
+  CHECK(asked == 2);
+  CHECK(at.refuse("") == std::vector<std::string>{"Bearer token"});
+
+  // So the second run of the call hides no request, either.
+  with.retry.max_attempts = 1;
+  with.interceptors = {[](soapsvc::outgoing_call& call) {
+    CHECK_THROWS_WITH(call.proceed(), "no token in time");
+    call.proceed();
+  }};
+  asked = 0;
+  try {
+    shop_of(1, with).call(&Shop::buy, {"x"});
+    FAIL("nobody listens");
+  } catch (const transport_error& failed) {
+    CHECK(failed.why() == transport_failure::connect);
+    CHECK_FALSE(failed.may_have_arrived());
+  }
+}
+
+TEST_CASE("a token that a transport's error refuses is replaced", "[client][authorization]") {
+  int asked = 0;
+  soapsvc::client_options with = with_attempts(2);
+  with.bearer = [&] { return soapsvc::bearer_token{"token-" + std::to_string(++asked)}; };
+  std::vector<std::string> seen;
+  const soapsvc::transport send = [&](const soapsvc::http_request& request) {
+    seen.emplace_back(request.header("Authorization").value_or(""));
+    if (seen.size() == 1) throw transport_error("who?", transport_failure::response, 401);
+    soapsvc::http_response response;
+    response.content_type = "text/xml";
+    response.body = echoed("x");
+    return response;
+  };
+  CHECK(soapsvc::client<Shop>(send, with).call(&Shop::buy, {"x"}).value_or("") == "x");
+  CHECK(seen == std::vector<std::string>{"Bearer token-1", "Bearer token-2"});
 }
 
 TEST_CASE("a request has one Authorization", "[client][authorization]") {
@@ -1006,6 +1061,33 @@ TEST_CASE("a transport sends and receives streams in pieces", "[client][transpor
       soapsvc::client<Flow>(soapsvc::piece_transport(), with), Catch::Contains("empty function"));
 }
 
+TEST_CASE(
+    "a client skips what follows the list in a response that it reads in pieces",
+    "[client][streams][transport]") {
+  const soapsvc::client_options with{.ns_base = "urn:x"};
+  for (const std::string soap_ns :
+       {"http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope"})
+    for (const std::string more : {"<More>1</More>", "<More xmlns=''>1</More>"}) {
+      INFO(soap_ns << ' ' << more);
+      const soapsvc::piece_transport answers = [&](const soapsvc::http_request&,
+                                                   const soapsvc::transport_call&) {
+        soapsvc::http_response response;
+        response.next_chunk = [&](std::string& to) {
+          to += "<e:Envelope xmlns:e='" + soap_ns +
+                "'><e:Body><ReceiveResponse xmlns='urn:x/Flow'>"
+                "<ReceiveResult><string>a</string></ReceiveResult>" +
+                more + "</ReceiveResponse></e:Body></e:Envelope>";
+          return false;
+        };
+        return response;
+      };
+      const soapsvc::client<Flow> client(answers, with);
+      const auto lines = client.call(&Flow::receive, {"x"});
+      CHECK(lines.next() == "a");
+      CHECK_FALSE(lines.next());
+    }
+}
+
 TEST_CASE("on_message gets the size of a streamed response, a fault as text", "[client][streams]") {
   std::string told;
   std::size_t bytes = 0;
@@ -1069,7 +1151,8 @@ TEST_CASE("a transport gets the time of a call and its stop", "[client][transpor
     CHECK_THROWS_WITH(
         late.call(&Flow::send, {}), Catch::Contains("was not called: its time had passed before"));
     CHECK_THROWS_WITH(
-        late.call_async(&Flow::send, {}).get(), Catch::Contains("was not called within"));
+        late.call_async(&Flow::send, {}).get(),
+        Catch::Contains("was not called: its time had passed"));
   }
   // What an attempt has taken, and the wait behind it, the next one has less.
   int attempts = 0;

@@ -111,6 +111,27 @@ TEST_CASE("a short handshake follows a long one", "[client][tls]") {
   CHECK(resumed == 3);
 }
 
+TEST_CASE("a client ends TLS with close_notify", "[client][tls]") {
+  const identity self("127.0.0.1");
+  const scratch_folder folder;
+  self.write(folder.file("self.pem"));
+  std::atomic<int> ended{0};
+  {
+    const scripted server(
+        [&](connection& to) {
+          to.read();
+          to.send(good("x"));
+          to.wait_for_end();
+          ended += (::SSL_get_shutdown(to.tls()) & SSL_RECEIVED_SHUTDOWN) != 0;
+        },
+        &self);
+    soapsvc::client_options with = options();
+    with.ca_file = folder.file("self.pem");
+    CHECK(echo_by(client_of(server.port, with, "https")) == "x");
+  }  // the script has ended
+  CHECK(ended == 1);
+}
+
 TEST_CASE("certificates are read once, and again when told", "[client][tls][certificate]") {
   secure_host at("127.0.0.1");
   const identity other("127.0.0.1");
@@ -291,6 +312,10 @@ TEST_CASE(
   CHECK_FALSE(held.wait_for(0ms));
   at.desk.open();
   held.get();
+  const auto past = client.with({.deadline = std::chrono::steady_clock::now()});
+  CHECK_THROWS_WITH(
+      past.call_async(&Desk::echo, {"never"}).get(),
+      Catch::EndsWith("was not called: its time had passed before a thread was free"));
   CHECK(echo_by(client) == "hi");
   CHECK(at.desk.calls == 2);
 }

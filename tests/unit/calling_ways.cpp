@@ -473,15 +473,18 @@ TEST_CASE("a proxy passes requests on", "[client][sockets]") {
     to.wait_for_end();
   });
   soapsvc::client_options with = options();
-  with.proxy = "http://us%65r:p%40ss@127.0.0.1:" + std::to_string(proxy.port);
-  soapsvc::client<Desk> client("http://desk.example.com:81" + path + "?a", with);
-  CHECK(echo_by(client) == "passed on");
-  CHECK_THAT(
-      head,
-      Catch::StartsWith(
-          "POST http://desk.example.com:81" + path +
-          "?a HTTP/1.1\r\nHost: desk.example.com:81\r\nProxy-Authorization: Basic " +
-          soapsvc::binary{{'u', 's', 'e', 'r', ':', 'p', '@', 's', 's'}}.text() + "\r\n"));
+  for (const auto& [said, sent] :
+       fields{{"us%65r:p%40ss", "user:p@ss"}, {"us%65r", "user:"}}) {  // RFC 7617, 2
+    with.proxy = "http://" + said + "@127.0.0.1:" + std::to_string(proxy.port);
+    soapsvc::client<Desk> client("http://desk.example.com:81" + path + "?a", with);
+    CHECK(echo_by(client) == "passed on");
+    CHECK_THAT(
+        head,
+        Catch::StartsWith(
+            "POST http://desk.example.com:81" + path +
+            "?a HTTP/1.1\r\nHost: desk.example.com:81\r\nProxy-Authorization: Basic " +
+            soapsvc::binary{{sent.begin(), sent.end()}}.text() + "\r\n"));
+  }
 }
 
 TEST_CASE("a proxy opens a tunnel for TLS", "[client][tls]") {

@@ -490,6 +490,11 @@ TEST_CASE("an optional header may be absent, and is read when it is there", "[en
     CHECK(result_of(w.ask(v, call("Who")), "Who") == "no session");
     CHECK(result_of(w.ask(v, call("Who"), session("", "")), "Who") == "nobody");
     CHECK(result_of(w.ask(v, call("Who"), session("", "<User>ann</User>")), "Who") == "ann");
+    // A block of others that has its local name is skipped, as any that is not understood.
+    CHECK(result_of(w.ask(v, call("Who"), "<Session xmlns='urn:x'/>"), "Who") == "no session");
+    CHECK_THAT(
+        fault_of(w.ask(v, call("Who"), "<Session/>")).reason,
+        Catch::Contains("Session: is in no namespace"));
   }
 }
 

@@ -147,6 +147,22 @@ TEST_CASE("an unfinished request is waited for", "[host]") {
   }
 }
 
+TEST_CASE("a body of any length is not copied for each of its pieces", "[host]") {
+  http_bounds none = small;
+  none.max_body_bytes = std::numeric_limits<std::size_t>::max();
+  incoming request;
+  request.append(post("Content-Length: 18446744073709551615\r\n"));
+  const std::string piece(65'536, 'x');
+  std::size_t grown = 0;
+  for (int turn = 0; turn != 64; ++turn) {
+    CHECK(request.read(none) == state::body);
+    const std::size_t before = request.memory();
+    request.append(piece);
+    grown += request.memory() != before;
+  }
+  CHECK(grown < 16);
+}
+
 TEST_CASE("pipelined requests are read in order", "[host][pipelining]") {
   const std::string stream = post("Content-Length: 3\r\n", "one") +
                              chunked("1\r\nt\r\n2;x=y\r\nwo\r\n0\r\nT: 1\r\n\r\n") +

@@ -907,6 +907,10 @@ TEST_CASE("a text takes no more steps than there are, and steps are counted", "[
   CHECK(taken(pattern("[a-z]+"), times(4'000, "a")) == 0);  // a table of ASCII
   CHECK(taken(pattern("[a-zé]+"), times(4'000, "é")) >= 4'000);
   CHECK(taken(pattern("a{1000}"), "") >= 100);  // the memory of the sets
+  std::string words = "x";
+  for (int number = 0; number != 1'000; ++number)
+    words += "|a" + std::to_string(number);
+  CHECK(taken(pattern(words), "") >= 2'000);  // a text of no character looks at each word too
 
   for (const std::size_t most : {std::size_t{0}, once / 2, once - 1}) {
     detail::step_budget steps{most, most};

@@ -146,6 +146,35 @@ inline constexpr auto soapsvc::schema<Run> =
     record("Run", field("First", &Run::first), field("Wide", &Run::wide));
 template <> inline constexpr auto soapsvc::schema<Runs> = record("Runs", group(&Runs::runs));
 
+// -- Lists with initial items --
+
+struct Cell {
+  std::string key;
+  std::int32_t value{};
+};
+struct Columns {
+  std::vector<std::string> names{"Id", "Name"};
+  std::vector<std::int32_t> ids{1, 2};
+  std::vector<Cell> cells{{"x", 1}};
+  std::int32_t width = 80;
+};
+struct Needed {
+  std::vector<std::int32_t> ids{1};
+};
+template <>
+inline constexpr auto soapsvc::schema<Needed> =
+    record("Needed", field("Id", &Needed::ids, occurs(1)));
+template <>
+inline constexpr auto soapsvc::schema<Cell> =
+    record("Cell", field("Key", &Cell::key), field("Value", &Cell::value));
+template <>
+inline constexpr auto soapsvc::schema<Columns> = record(
+    "Columns",
+    field("Name", &Columns::names),
+    wrapped_list("Ids", "Id", &Columns::ids),
+    group(&Columns::cells),
+    field("Width", &Columns::width, default_if_absent));
+
 namespace {
 
 template <class T>
@@ -303,6 +332,37 @@ TEST_CASE("the bytes of items and pointers are bounded", "[codec][limits][memory
   CHECK_THAT(tree(28, "<Inside/>"), Contains("128 for each of limit max_elements"));
   CHECK(tree(10, "<Right/>") == "read");
   CHECK_THAT(tree(14, "<Right/>"), Contains("128 for each of limit max_elements"));
+}
+
+TEST_CASE("xsi:type on a list without a name may name a type of XML Schema", "[codec][xml]") {
+  const auto typed = [](const std::string& type) {
+    return refusal<Hoard>(
+        "<Hoard xmlns:i='http://www.w3.org/2001/XMLSchema-instance' "
+        "xmlns:s='http://www.w3.org/2001/XMLSchema'><Words i:type='" +
+        type + "'>a b</Words></Hoard>");
+  };
+  CHECK(typed("s:NMTOKENS") == "read");
+  CHECK(typed("Foo") == "Hoard/Words: xsi:type names 'Foo'; allowed is a type of XML Schema");
+}
+
+TEST_CASE("a list that is read replaces the initial items of its member", "[codec][xml]") {
+  const auto none = soapsvc::read_xml<Columns>("<Columns><Ids/></Columns>");
+  CHECK(none.names == std::vector<std::string>{"Id", "Name"});
+  CHECK(none.ids.empty());
+  CHECK(none.cells.size() == 1);
+  CHECK(none.width == 80);  // as default_if_absent says
+  const auto all = soapsvc::read_xml<Columns>(
+      "<Columns><Name>A</Name><Ids><Id>7</Id></Ids><Key>k</Key><Value>2</Value><Name>B</Name>"
+      "<Key>l</Key><Value>3</Value></Columns>");
+  CHECK(all.names == std::vector<std::string>{"A", "B"});
+  CHECK(all.ids == std::vector<std::int32_t>{7});
+  REQUIRE(all.cells.size() == 2);
+  CHECK(all.cells[0].key == "k");
+  CHECK(all.cells[1].value == 3);
+
+  // Initial items are no items of a message that lacks the required ones.
+  CHECK(refusal<Needed>("<Needed/>") == "Needed: Id must appear at least once");
+  CHECK(refusal<Needed>("<Needed><Id>7</Id></Needed>") == "read");
 }
 
 TEST_CASE("a value that cannot be sent is not written", "[call][xml]") {

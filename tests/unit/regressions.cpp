@@ -2411,3 +2411,37 @@ TEST_CASE("the action of another operation is no variant", "[regression][SOAPAct
   CHECK(status("urn:other/Open") == 200);
   CHECK(status("urn:door/Open") == 500);
 }
+
+// --- Two operations without a result that share the element of their responses -------------------
+
+namespace {
+
+class Siren {
+public:
+  void start() {}
+  void stop() {}
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Siren> = service(
+    "Siren",
+    ns("urn:siren"),
+    operation("Start", &Siren::start, response("Done")),
+    operation("Stop", &Siren::stop, response("Done")));
+
+// Refused as two elements of one name, as imported contracts have them.
+TEST_CASE("operations share an empty response", "[regression][wsdl]") {
+  Siren siren;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(siren, "/siren");
+  std::vector<std::string> payloads;
+  for (const std::string operation : {"Start", "Stop"}) {
+    const std::string body = "<" + operation + " xmlns='urn:siren'/>";
+    const auto response = post_to(services, "/siren", envelope(version::v1_1, body));
+    payloads.push_back(payload_of(response.body));
+  }
+  CHECK_THAT(payloads[1], Catch::Contains("Done"));
+  CHECK(payload_errors(page_at(services, "/siren?wsdl"), payloads) == "");
+}

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "../processor_time.hpp"
 #include "signing.hpp"
 
 using namespace std::string_literals;
@@ -352,6 +353,26 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a renewed certificate of one key is found by the identifier", "[signatures]") {
+  const certificate old = make("caller", &authority(), {.from_day = -9, .to_day = -1});
+  X509* const renewed = X509_dup(old.x509);
+  ASN1_INTEGER_set(X509_get_serialNumber(renewed), 7);
+  X509_gmtime_adj(X509_getm_notAfter(renewed), 30L * 86'400);
+  X509_sign(renewed, authority().key, EVP_sha256());
+  const std::string both = (folder() / "both").string();
+  BIO* const out = BIO_new_file(both.c_str(), "w");
+  PEM_write_bio_X509(out, old.x509);
+  PEM_write_bio_X509(out, renewed);
+  BIO_free(out);
+  X509_free(renewed);
+  const std::string token = key_identifier(impl::x509_key_identifier, old.key_identifier());
+  const std::string text = filled(envelope(signature(reference("body"), token)), old.key);
+  CHECK(refusal(text, {.trusted_certificates_file = both}) == "taken: " + by_caller);
+  CHECK(
+      refusal(text, {.trusted_certificates_file = old.certificate_file}) ==
+      "SecurityTokenUnavailable: Security: the security token cannot be found");
+}
+
 TEST_CASE("of many certificates each is its own", "[signatures][certificate]") {
   const verifier by(by_authority());
   std::vector<std::string> texts{signed_body(caller())};
@@ -367,6 +388,24 @@ TEST_CASE("of many certificates each is its own", "[signatures][certificate]") {
           refusal(texts[each], by) == "taken: Body by CN=" + names[each] + ",O=Test\\, Inc.,C=NL");
     CHECK(refusal(signed_body(strange), by) == bad_token);
   }
+}
+
+TEST_CASE("an authority below another is trusted with the root", "[signatures][certificate]") {
+  const certificate below = make("Below", &authority(), {.authority = true});
+  const std::string text = signed_body(make("caller", &below));
+  const std::string both = (folder() / "authorities").string();
+  std::ofstream(both) << std::ifstream(below.certificate_file).rdbuf()
+                      << std::ifstream(authority().certificate_file).rdbuf();
+  CHECK(refusal(text, {.ca_file = both}) == "taken: " + by_caller);
+  for (const certificate* each : {&below, &authority()})
+    CHECK(refusal(text, {.ca_file = each->certificate_file}) == bad_token);
+}
+
+TEST_CASE("a key for signatures or for seals signs", "[signatures][certificate]") {
+  for (const char* usage : {"digitalSignature", "nonRepudiation", "keyEncipherment,nonRepudiation"})
+    CHECK(
+        refusal(signed_body(make("caller", &authority(), {.usage = usage})), by_authority()) ==
+        "taken: " + by_caller);
 }
 
 TEST_CASE("of a certificate that is not good nobody hears why", "[signatures][certificate]") {
@@ -768,6 +807,17 @@ TEST_CASE(
       "InvalidSecurity: Security: the canonical form of the signed elements is too long");
 }
 
+TEST_CASE("a signature has as many references as max_references allows", "[signatures][limits]") {
+  std::string all;
+  for (int i = 0; i < 250; ++i)
+    all += reference("body");
+  signature_trust trust = pinned();
+  trust.max_references = 250;
+  const std::string text =
+      filled(envelope(token_element(caller()) + signature(all, token_reference())), caller().key);
+  CHECK(refusal(text, trust).starts_with("taken: Body Body "));
+}
+
 // --- Making --------------------------------------------------------------------------------------
 
 namespace {
@@ -844,4 +894,18 @@ TEST_CASE("a block that is signed has an id of its own, whatever id it came with
     INFO(text);
     CHECK(refusal(text, pinned()) == "taken: Body Other Another by" + by_caller.substr(7));
   }
+}
+
+TEST_CASE("declarations beside a long text are signed in time by their bytes", "[signatures]") {
+  const impl::message_signer signer({caller().file});
+  const auto sign = [&](int declarations) {
+    std::string element = "<v";
+    for (int number = 0; number != declarations; ++number)
+      element += " xmlns:p" + std::to_string(number) + "='urn:p'";
+    element += '>' + std::string(100'000, 'p') + "</v>";
+    std::string text = replaced(plain_message(""), ">5<", '>' + element + '<');
+    impl::xml_document document;
+    signer.sign(text, document);
+  };
+  CHECK(takes_less([&] { sign(1'000); }, 20, [&] { sign(1); }, 0.05));
 }

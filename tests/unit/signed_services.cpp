@@ -800,7 +800,8 @@ std::string drawn(
     const std::string& inside,
     const std::string& outside,
     const std::string& list = "",
-    const std::function<std::string(std::string)>& change = {}) {
+    const std::function<std::string(std::string)>& change = {},
+    served<Studio>* by = nullptr) {
   static int count = 0;
   const std::string id = "body" + std::to_string(++count);
   std::string out = "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"" + outside;
@@ -818,7 +819,8 @@ std::string drawn(
          "urn:test/Studio\">" + inside + "</d:Draw></s:Body></s:Envelope>";
   std::string text = filled(out, caller().key);
   if (change) text = change(text);
-  static served<Studio> studio;
+  static served<Studio> usual;
+  served<Studio>& studio = by ? *by : usual;
   return studio.is_served(text) ? studio.service.seen : studio.last;
 }
 
@@ -870,6 +872,20 @@ TEST_CASE("a declaration that is added to signed content changes no name", "[sig
   };
   CHECK_THAT(drawn(named("x"), "", "#default", bare), Catch::Contains("is invalid"));
   CHECK_THAT(drawn(named("x"), "", "", bare), Catch::Contains(uncovered));
+}
+
+TEST_CASE("to look for what signs a prefix has a bound", "[signed_services][limits]") {
+  soapsvc::dispatcher_options options;
+  options.limits.max_pattern_steps = 100;
+  served<Studio> few({}, std::move(options));
+  const auto drawn_with = [&](int attributes) {
+    std::string others = " xmlns:o=\"urn:o\"";
+    for (int number = 0; number != attributes; ++number)
+      others += " o:a" + std::to_string(number) + "=\"\"";
+    return drawn(named("p:x", others), " xmlns:p=\"urn:p\"", "p", {}, &few);
+  };
+  CHECK(drawn_with(20) == "{urn:p}x");
+  CHECK_THAT(drawn_with(150), Catch::Contains("Name: takes more than 100 steps"));
 }
 
 TEST_CASE("an xsi:type is taken if it can mean one type alone", "[signed_services][xsi:type]") {

@@ -32,6 +32,49 @@ template <>
 inline constexpr auto soapsvc::schema<Distance> =
     enumeration("Distance", value("Near", Distance::near), value("Far", Distance::far));
 
+/// More values than are looked through one by one.
+enum class Letter : std::uint8_t {
+  alpha,
+  bravo,
+  charlie,
+  delta,
+  echo,
+  foxtrot,
+  golf,
+  hotel,
+  india,
+  juliett,
+  kilo,
+  lima,
+  mike,
+  november,
+  oscar,
+  papa,
+  quebec,
+  romeo
+};
+template <>
+inline constexpr auto soapsvc::schema<Letter> = enumeration(
+    "Letter",
+    value("Alpha", Letter::alpha),
+    value("Bravo", Letter::bravo),
+    value("Charlie", Letter::charlie),
+    value("Delta", Letter::delta),
+    value("Echo", Letter::echo),
+    value("Foxtrot", Letter::foxtrot),
+    value("Golf", Letter::golf),
+    value("Hotel", Letter::hotel),
+    value("India", Letter::india),
+    value("Juliett", Letter::juliett),
+    value("Kilo", Letter::kilo),
+    value("Lima", Letter::lima),
+    value("Mike", Letter::mike),
+    value("November", Letter::november),
+    value("Oscar", Letter::oscar),
+    value("Papa", Letter::papa),
+    value("Quebec", Letter::quebec),
+    value("Romeo", Letter::romeo));
+
 struct Part {
   std::int32_t id{};
 };
@@ -444,6 +487,16 @@ TEST_CASE("an enumeration maps texts to values, whatever their numbers", "[table
   CHECK(find_enumerator(info, &mood) == nullptr);
 }
 
+TEST_CASE("a long enumeration finds each text by its hash", "[tables]") {
+  CHECK(describe_enumeration<Mood>().places.empty());
+  const auto& info = describe_enumeration<Letter>();
+  REQUIRE(info.places.size() == 2 * info.values.size() + 1);
+  for (const auto& row : info.values)
+    CHECK(find_value(info, row.text) == &row);
+  for (const auto other : {"", "alpha", "Alph", "Alphaa", "Sierra", "Zulu"})
+    CHECK(find_value(info, other) == nullptr);
+}
+
 TEST_CASE(
     "an enumeration keeps numbers of every size and sign, and nothing beside them", "[tables]") {
   const auto check = []<class Enum>(std::initializer_list<Enum> all) {
@@ -467,6 +520,7 @@ TEST_CASE(
       CHECK(soapsvc::parse_enum<Enum>(other) == std::nullopt);
   };
   check({Mood::good, Mood::bad});
+  check({Letter::alpha, Letter::bravo, Letter::charlie});
   check({Depth::surface, Depth::deep});
   check({Size::little, Size::negative});
   check({Distance::near, Distance::far});

@@ -158,7 +158,7 @@ public:
       const std::optional<AuthHeaderWithDomain>& header, const soapsvc::context& context);
 
   /// Who has sent a UsernameToken, as domain_of finds it in the context; nullopt: nobody. Its
-  /// password is what Token is in the header: a password would cost 0.1 s with each call. Its user
+  /// password is what Token is in the header: a password would cost 0.3 s with each call. Its user
   /// is a name, or name@domain.
   std::optional<std::string> sender_of(
       std::string_view user, std::string_view token, const soapsvc::context& context);

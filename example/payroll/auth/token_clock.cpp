@@ -23,6 +23,8 @@ TokenClock::Verdict TokenClock::judge(const ClockReading& reading) {
   if (reading.after - reading.before > longest_look) return Verdict::unclear;
   const auto least = reading.theirs - std::chrono::ceil<microseconds>(reading.after);
   const auto most = reading.theirs - std::chrono::floor<microseconds>(reading.before);
+  // Begun after the newer epoch was seen: the database was restored from a backup of before it.
+  if (known_ && known_->epoch > reading.epoch && reading.before >= known_->at) known_.reset();
   if (!known_) return Verdict::unknown;
   if (known_->epoch > reading.epoch) return Verdict::unclear;  // read before the new one began
   if (known_->epoch < reading.epoch) {

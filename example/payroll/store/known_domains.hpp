@@ -9,9 +9,10 @@
 
 #include "store/store.hpp"
 
-/// Ids of domains that were found once. They never go stale: a domain is neither renamed nor
-/// removed, and an id never given out again. Only what exists is kept: new domains are found at
-/// once, and made-up names take no memory.
+/// Ids of domains that were found once. In one database they never go stale: a domain is neither
+/// renamed nor removed, and an id never given out again. Call forget() when another database may be
+/// behind the store. Only what exists is kept: new domains are found at once, and made-up names take
+/// no memory.
 class KnownDomains {
 public:
   std::optional<DomainId> find(const std::string& name) const {
@@ -22,6 +23,10 @@ public:
   void add(const std::string& name, DomainId id) {
     const std::unique_lock lock(mutex_);
     ids_.emplace(name, id);
+  }
+  void forget() {
+    const std::unique_lock lock(mutex_);
+    ids_.clear();
   }
 
 private:

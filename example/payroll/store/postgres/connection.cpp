@@ -492,7 +492,8 @@ std::unique_ptr<Connection> connect(
       return made;
     } catch (const ConnectionLost& lost) {
       if (std::chrono::steady_clock::now() > deadline) throw;
-      said = lost.what();
+      const std::string_view why = lost.what();
+      if (said.find(why) == said.npos) said.append(said.empty() ? "" : "; ").append(why);
     }
   }
   throw ConnectionLost(said);

@@ -1,6 +1,7 @@
 // One connection to PostgreSQL, and what goes over it: libpq in pipeline mode, never blocking for
-// longer than its caller's deadline. Values travel in binary and as parameters only: no text of a
-// caller is ever part of a statement, nor of the server's log.
+// longer than its caller's deadline, but for the lookup of a host name. Values travel in binary and
+// as parameters only: no text of a caller is ever part of a statement, nor of the server's log,
+// unless it logs parameters.
 #pragma once
 
 #include <libpq-fe.h>
@@ -254,7 +255,7 @@ private:
 };
 
 /// Tries the hosts in turn, the one that served last first, and sets the session up with `prepare`.
-/// Throws ConnectionLost with what the last host said.
+/// Throws ConnectionLost with the errors of all hosts: that of a standby is seldom the reason.
 std::unique_ptr<Connection> connect(
     const Address& address,
     ServerKind kind,

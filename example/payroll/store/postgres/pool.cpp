@@ -16,7 +16,9 @@ constexpr milliseconds first_pause{10};
 constexpr milliseconds longest_pause{500};
 constexpr int most_conflicts = 5;
 
-constexpr Statement begin_{"begin", "BEGIN"};
+/// Whatever the default of a role or server: a statement must see what was committed while the one
+/// before it waited for a lock.
+constexpr Statement begin_{"begin", "BEGIN ISOLATION LEVEL READ COMMITTED"};
 constexpr Statement commit_{"commit", "COMMIT"};
 constexpr Statement roll_back_{"roll_back", "ROLLBACK"};
 
@@ -184,7 +186,6 @@ void Pool::exchange(Connection& over, const Tasks& tasks, Deadline deadline) {
       over.send(*step.statement, step.values);
   if (options_.writes) over.send(commit_);
   over.sync();
-  over.was_warned();
   bool failed = false;
   std::exception_ptr refused_group;  // at its begin or its commit
   const auto receive_frame = [&] {
@@ -198,6 +199,7 @@ void Pool::exchange(Connection& over, const Tasks& tasks, Deadline deadline) {
   receive_frame();
   for (const auto& task : tasks)
     failed = !collect(over, *task, deadline) || failed;
+  over.was_warned();  // warnings of statements do not matter, as that transaction ids run short
   receive_frame();
   over.receive_sync(deadline);
   // A commit that stopped waiting for its standby is answered like any other, with a warning.
@@ -270,6 +272,7 @@ void Pool::wait_for_turn(Deadline deadline) {
 std::unique_ptr<Connection> Pool::obtain(Deadline deadline) {
   while (auto connection = take_idle())
     if (connection->is_alive()) return connection;
+  if (options_.disconnected) options_.disconnected();
   wait_for_turn(deadline);
   std::size_t preferred = 0;
   {

@@ -94,6 +94,8 @@ struct PoolOptions {
   std::chrono::milliseconds timeout{5000};  ///< how long a call may take
   bool insists =
       true;  ///< lost connections are made again until the deadline; else callers are told
+  /// Called before a connection is made: all others are in use, or were lost.
+  std::function<void()> disconnected = {};
   /// Makes a new connection fit for use.
   std::function<void(Connection&, Deadline)> prepare = {};
 };

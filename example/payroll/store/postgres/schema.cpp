@@ -227,8 +227,10 @@ constexpr std::array service_rights{
 
 // --- Statements ----------------------------------------------------------------------------------
 
+/// Warnings are wanted: of a commit that did not wait for its standby.
 constexpr Statement settings{"settings", R"sql(
-    SELECT set_config('statement_timeout', $1, false),
+    SELECT set_config('client_min_messages', 'warning', false),
+           set_config('statement_timeout', $1, false),
            set_config('lock_timeout', $1, false),
            set_config('idle_in_transaction_session_timeout', $2, false))sql"};
 

@@ -307,12 +307,15 @@ PostgresStore::PostgresStore(PostgresOptions options) : options_(std::move(optio
 
 PostgresStore::~PostgresStore() = default;
 
+/// The next connection may be to a server that was restored from a backup, and has given the ids of
+/// newer domains to others. So each connection begins with no remembered ids.
 postgres::PoolOptions PostgresStore::pool_options(bool writes, std::size_t connections) {
   postgres::PoolOptions made{postgres::Address(options_.db)};
   made.writes = writes;
   made.connections = connections;
   made.group = writes ? 64 : 16;
   made.timeout = options_.timeout;
+  made.disconnected = [this] { domains_.forget(); };
   made.prepare = [this](Connection& session, Deadline deadline) { prepare(session, deadline); };
   return made;
 }
@@ -325,6 +328,7 @@ postgres::PoolOptions PostgresStore::standby_options(std::size_t connections) {
   made.connections = connections;
   made.timeout = options_.timeout;
   made.insists = false;
+  made.disconnected = [this] { domains_.forget(); };
   made.prepare = [this](Connection& session, Deadline deadline) {
     tell_of_weak_tls(session, "--read-from");
     postgres::prepare_session(session, options_.timeout, deadline);
@@ -787,7 +791,7 @@ void PostgresStore::learn_clock(const ClockReading& reading) {
   Rows& rows = done.results.front();
   if (rows.next()) {
     const nanoseconds seen(rows.big(2));
-    if (seen <= reading.after) {
+    if (seen <= reading.after && rows.big(0) <= reading.epoch) {
       clock_.remember({rows.big(0), std::chrono::microseconds(rows.big(1)), seen});
       return;
     }
