@@ -53,7 +53,7 @@ GATE = [
     Step("crash", 600, "tests/tools/crash.py 20"),
     Step("secrets", 1200, "tests/tools/leaks.py"),
     Step("hostile", 1200, "tests/tools/hostile.py --short"),
-    Step("imports", 900, "tests/run --only import fuzz_dispatch fuzz_import", lists=True),
+    Step("imports", 1500, "tests/run --only import fuzz_dispatch fuzz_import", lists=True),
     Step("lint", 1500, "tests/tools/lint --gate"),
     Step("threads", 1800, "tests/tools/threads loop loop_refusals client calling_threads example_host", lists=True),
     Step("tables", 1200, "tests/tools/mistakes --by g++", lists=True),
