@@ -403,6 +403,48 @@ TEST_CASE("an element for a wildcard that would be read as another row is not se
       "namespaces, or belongs to another row");
 }
 
+namespace {
+
+struct Link {
+  std::int32_t from{}, to{};
+};
+/// A node, or both ends of a link.
+struct Joint {
+  std::optional<std::int32_t> node;
+  std::optional<Link> link;
+};
+struct Graph {
+  std::vector<Joint> joints;
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Link> =
+    soapsvc::record("Link", soapsvc::field("From", &Link::from), soapsvc::field("To", &Link::to));
+template <>
+inline constexpr auto soapsvc::schema<Joint> =
+    soapsvc::choice(soapsvc::field("Node", &Joint::node), soapsvc::group(&Joint::link));
+template <>
+inline constexpr auto soapsvc::schema<Graph> =
+    soapsvc::record("Graph", soapsvc::group(&Graph::joints));
+
+TEST_CASE("a repeated choice between a row and a group begins a new item for each", "[rows]") {
+  const std::string link = "<From>1</From><To>2</To>", node = "<Node>3</Node>";
+  const auto graph =
+      soapsvc::read_xml<Graph>("<Graph>" + node + link + link + node + node + "</Graph>");
+  REQUIRE(graph.joints.size() == 5);
+  for (const std::size_t at : {0U, 3U, 4U}) {
+    CHECK(graph.joints[at].node == 3);
+    CHECK_FALSE(graph.joints[at].link);
+  }
+  for (const std::size_t at : {1U, 2U}) {
+    CHECK_FALSE(graph.joints[at].node);
+    REQUIRE(graph.joints[at].link);
+    CHECK(graph.joints[at].link->to == 2);
+  }
+}
+
 TEST_CASE("a record is text for a log without what is secret", "[call][xml][secret]") {
   CHECK(
       soapsvc::to_text(Login{"ann & bob", "hunter2"}) ==
