@@ -12677,6 +12677,7 @@ inline const value_row* find_enumerator(const enumeration_info& table, const voi
   return nullptr;
 }
 
+/// The row of a text; null: none. Probes as known_texts does.
 inline const value_row* find_value(const enumeration_info& table, std::string_view text) noexcept {
   const auto values = table.values;
   const std::size_t places = table.places.size();
@@ -31192,8 +31193,8 @@ SOAPSVC_INLINE host_statistics host::statistics() const { return server_->statis
 // ====================
 // [calling] The client's side of SOAP and HTTP
 // ====================
-// Writes requests and reads responses, within bounds: a client must not trust a server either. The
-// path of a call; most functions stand after those that they use:
+// Writes requests and reads responses, within bounds: a client must not trust a server either. A
+// call takes these steps. Read them from the end of the section, where make_call stands:
 //
 //     make_call, proceed    the deadline, then interceptors
 //     make_attempts         attempts, until a result or until may_repeat() or pause() ends them

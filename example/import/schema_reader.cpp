@@ -106,7 +106,7 @@ SchemaReader SchemaReader::within(const Global& other) const {
   return made;
 }
 
-/// Whether a name in a redefinition is that of the redefined component.
+/// True if this reader reads a redefinition, and `sought` is the redefined component.
 bool SchemaReader::is_redefined(Symbol kind, const QName& sought) const {
   return from_.original && sought == from_.name &&
          SchemaSet::kind_of(from_.original->at.local()) == kind;

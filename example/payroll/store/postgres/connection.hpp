@@ -255,7 +255,7 @@ private:
 };
 
 /// Tries the hosts in turn, the one that served last first, and sets the session up with `prepare`.
-/// Throws ConnectionLost with the errors of all hosts: that of a standby is seldom the reason.
+/// Throws ConnectionLost with the errors of all hosts. The error of a standby alone hides the reason.
 std::unique_ptr<Connection> connect(
     const Address& address,
     ServerKind kind,
