@@ -12670,8 +12670,9 @@ inline std::uint64_t number_of_enumerator(const void* value, std::size_t size) n
 
 inline const value_row* find_enumerator(const enumeration_info& table, const void* value) noexcept {
   const std::uint64_t number = number_of_enumerator(value, table.size);
-  if (number < table.values.size() && table.values[number].number == number)  // usual
-    return &table.values[number];
+  const auto usual = static_cast<std::size_t>(number);
+  if (usual < table.values.size() && table.values[usual].number == number)
+    return &table.values[usual];
   for (const value_row& row : table.values)
     if (row.number == number) return &row;
   return nullptr;
