@@ -17646,6 +17646,11 @@ inline std::string_view unquoted_action(std::string_view value) noexcept {
   return value == "\"\"" ? std::string_view{} : value;
 }
 
+/// Whether `said` is the action. .NET's clients escape spaces and letters beyond ASCII as in a URL.
+inline bool is_action(std::string_view said, std::string_view action) {
+  return said == action || (said.size() <= 3 * action.size() && decode_percent(said) == action);
+}
+
 /// The actions of SOAPAction (SOAP 1.1, 6.1.1) and of the media type (SOAP 1.2 part 2, 6.5).
 template <class Tell>
 void for_each_action(const http_request& request, const media_type& type, Tell tell) {
@@ -18854,7 +18859,7 @@ private:
       const addressing_check& check, const served_operation& operation) const {
     const std::string_view action = said_.action_text();
     const auto compare = [&](std::string_view soap_action) {
-      if (soap_action.empty() || soap_action == action) return;
+      if (soap_action.empty() || is_action(soap_action, action)) return;
       check.refuse_action(
           addressing_problem::action_mismatch,
           soap_action,
@@ -22484,7 +22489,8 @@ private:
 
   bool says_action(std::string_view action, node payload) const {
     bool says = false;
-    for_each_action(request_, type_, [&](std::string_view each) { says = says || each == action; });
+    for_each_action(
+        request_, type_, [&](std::string_view each) { says = says || is_action(each, action); });
     const node header = payload ? payload.parent().parent().first_child() : message_.header;
     for (const auto& each : served_.extensions)
       says = says || (each && each->says_action(header, action));
@@ -22748,20 +22754,33 @@ protected:
     });
   }
 
+  /// Null: none.
+  const served_operation* operation_of(std::string_view action) const noexcept {
+    for (const served_operation& each : served_.operations)
+      if (each.action == action) return &each;
+    return nullptr;
+  }
+
   /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5. Accepts the operation's action, an action that names
-  /// it, the namespace alone, and an empty action. Refuses others, and the actions of other
-  /// operations: a gateway may have let the message pass because of its action.
+  /// it, the namespace alone, and an empty action, also with escapes: see is_action. Refuses
+  /// others, and the actions of other operations: a gateway may have let the message pass because
+  /// of its action.
   void check_actions(const served_operation& operation) const {
-    for_each_action(request_, type_, [&](std::string_view action) {
-      if (action.empty() || action == operation.action) return;
-      const std::size_t end = action.size() - (last_of_action(action).empty() ? 1 : 0);
-      const bool is_variant = names_operation(action, operation.info->name) ||
-                              action.substr(0, end) == served_.ns || action == served_.ns;
-      const auto has_it = [&](const served_operation& each) { return each.action == action; };
-      if (is_variant && !any_of(served_.operations, has_it)) return;
+    for_each_action(request_, type_, [&](std::string_view said) {
+      if (said.empty() || said == operation.action) return;
+      const std::string decoded = decode_percent(said);
+      const served_operation* named = operation_of(said);
+      if (!named) named = operation_of(decoded);
+      const auto is_variant = [&](std::string_view action) {
+        const std::size_t end = action.size() - (last_of_action(action).empty() ? 1 : 0);
+        return names_operation(action, operation.info->name) ||
+               action.substr(0, end) == served_.ns || action == served_.ns;
+      };
+      if (named ? named->action == operation.action : is_variant(said) || is_variant(decoded))
+        return;
       refuse_message(
           "SOAPAction: {} does not name the operation {} of the Body; allowed is '{}'",
-          {quoted(action), operation.info->name, operation.action});
+          {quoted(said), operation.info->name, operation.action});
     });
   }
 
