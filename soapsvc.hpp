@@ -33848,7 +33848,7 @@ private:
     begin_exchanges(made, facts);
     const bool v12 = options_.version == soap_version::v1_2;
     const std::string name = action_name(ns_, facts.operation);
-    const std::string action = '"' + name + '"';
+    const std::string action = '"' + in_url(name) + '"';
     std::string type(content_type_of(options_.version));
     if (v12 && !name.empty()) type += "; action=" + action;
     later_stream later;

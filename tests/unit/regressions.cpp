@@ -2496,3 +2496,25 @@ TEST_CASE("an action may have the escapes of a URL", "[regression][SOAPAction]")
     CHECK(status(v, "Stop", "urn:%2541/Read") == 200);
   }
 }
+
+// Letters beyond ASCII were sent as bytes, which no .NET server takes for the action.
+TEST_CASE("a client sends an action as a URL", "[regression][client][SOAPAction]") {
+  Meter meter;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(meter, "/meter");
+  for (const version v : support::both) {
+    std::string said;
+    soapsvc::client_options options;
+    options.version = v;
+    const soapsvc::client<Meter> client{
+        [&](const soapsvc::http_request& request) {
+          said = request.header(v == version::v1_1 ? "SOAPAction" : "Content-Type").value_or("");
+          soapsvc::http_request sent = request;
+          sent.target = "/meter";
+          return services.handle(sent);
+        },
+        options};
+    CHECK(client.call(&Meter::size) == "large");
+    CHECK_THAT(said, Catch::EndsWith("\"urn:meter/Gr%C3%B6%C3%9Fe\""));
+  }
+}
