@@ -11960,7 +11960,7 @@ inline related_facts read_related(std::string_view content_type) {
 
 struct part_head {
   std::string id;  ///< without brackets; empty: none
-  mime_type type;
+  mime_type type;  ///< may be malformed: then a part is bytes as well (RFC 2045, 5.2)
 };
 
 /// Calls `see(name, value)` for each field of a part's header. Lines may be folded (RFC 822,
@@ -12023,7 +12023,6 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
       refuse_parts(where + ": Content-Encoding is for the whole message, not for a part");
     }
   });
-  if (!head.type.wrong.empty()) refuse_parts("{}: Content-Type {}", {where, head.type.wrong});
   if (head.type.type.starts_with("multipart/"))
     refuse_parts(
         where + ": is " + detail::quoted(head.type.type) + ", but a part cannot contain parts");
@@ -12507,6 +12506,8 @@ private:
     if (head_.type.type != xop_type)
       refuse_parts(
           "the root part is {}; allowed is application/xop+xml", {detail::quoted(head_.type.type)});
+    if (!head_.type.wrong.empty())
+      refuse_parts("the root part: Content-Type {}", {head_.type.wrong});
     read_start_info("type of the root part", head_.type.value("type"), facts_);
     action_ = facts_.action;
   }
