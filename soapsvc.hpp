@@ -11148,6 +11148,8 @@ struct encoding_choice {
 
 inline encoding_choice choose_encoding(std::string_view bytes, std::string_view charset) {
   using namespace std::string_view_literals;
+  if (charset.size() > 2 && charset.front() == '\'' && charset.back() == '\'')
+    charset = charset.substr(1, charset.size() - 2);  // ASP.NET takes such quotes, too
   const bool inside_only = charset.empty();
   if (bytes.starts_with("\xff\xfe\0\0"sv) || bytes.starts_with("\0\0\xfe\xff"sv))
     refuse_encoding("UTF-32");
