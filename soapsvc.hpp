@@ -28159,7 +28159,8 @@ inline bool can_unpack(std::string_view coding) noexcept {
          equal_ignoring_case(coding, "deflate");
 }
 
-/// Decompresses on demand: whole gzip members (RFC 1952) or one deflate stream (RFC 1950), no more.
+/// Decompresses on demand: whole gzip members (RFC 1952) or one deflate stream, no more. Its zlib
+/// header (RFC 1950) may be missing (RFC 9110, 8.4.1.2): .NET's streams and old IIS have none.
 class unpacker {
 public:
   /// `more` reads the bytes after `there`; may be empty.
@@ -28189,6 +28190,10 @@ private:
   /// Begins the next member (RFC 1952, 2.2). False at the end.
   bool find_more() {
     if (stream_.avail_in == 0) fetch();
+    if (!is_gzip_ && taken_ == 0 && stream_.avail_in != 0) {
+      const Bytef first = *stream_.next_in;  // no compressor begins a stream like a header
+      if ((first & 15U) != 8 && first != 0x1F) ::inflateReset2(&stream_, -MAX_WBITS);
+    }
     if (state_ != Z_STREAM_END) return true;
     if (stream_.avail_in == 0) return false;
     state_ = is_gzip_ ? ::inflateReset2(&stream_, 16 + MAX_WBITS) : Z_DATA_ERROR;
