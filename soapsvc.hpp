@@ -17649,9 +17649,18 @@ inline std::string_view unquoted_action(std::string_view value) noexcept {
   return value == "\"\"" ? std::string_view{} : value;
 }
 
-/// Whether `said` is the action. .NET's clients escape spaces and letters beyond ASCII as in a URL.
+/// An action beyond ASCII in UTF-8: .NET's clients escape it as in a URL, others send ISO-8859-1
+/// (RFC 9110, 5.5).
+inline std::string action_text(std::string_view said) {
+  std::string text = decode_percent(said);
+  if (find_bad_char(text) == text.npos) return text;
+  std::string wide;
+  for (const char c : text)
+    append_utf8(wide, static_cast<unsigned char>(c));
+  return wide;
+}
 inline bool is_action(std::string_view said, std::string_view action) {
-  return said == action || (said.size() <= 3 * action.size() && decode_percent(said) == action);
+  return said == action || (said.size() <= 3 * action.size() && action_text(said) == action);
 }
 
 /// The actions of SOAPAction (SOAP 1.1, 6.1.1) and of the media type (SOAP 1.2 part 2, 6.5).
@@ -22765,13 +22774,12 @@ protected:
   }
 
   /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5. Accepts the operation's action, an action that names
-  /// it, the namespace alone, and an empty action, also with escapes: see is_action. Refuses
-  /// others, and the actions of other operations: a gateway may have let the message pass because
-  /// of its action.
+  /// it, the namespace alone, and an empty action, each as sent or as its text. Refuses others, and
+  /// the actions of other operations: a gateway may have let the message pass because of its action.
   void check_actions(const served_operation& operation) const {
     for_each_action(request_, type_, [&](std::string_view said) {
       if (said.empty() || said == operation.action) return;
-      const std::string decoded = decode_percent(said);
+      const std::string decoded = action_text(said);
       const served_operation* named = operation_of(said);
       if (!named) named = operation_of(decoded);
       const auto is_variant = [&](std::string_view action) {

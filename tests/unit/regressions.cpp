@@ -2467,8 +2467,10 @@ inline constexpr auto soapsvc::schema<Meter> = service(
     operation("Read", &Meter::read),
     operation("Stop", &Meter::stop, action("urn:%41/Read")));
 
-// .NET's clients escape an action as a URL, and were refused: their action named no operation.
-TEST_CASE("an action may have the escapes of a URL", "[regression][SOAPAction]") {
+// .NET's clients escape an action as a URL, Python's and Node's send it in ISO-8859-1. They were
+// refused: their action named no operation.
+TEST_CASE(
+    "an action may have the escapes of a URL, or one more encoding", "[regression][SOAPAction]") {
   Meter meter;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
   services.add(meter, "/meter");
@@ -2488,7 +2490,14 @@ TEST_CASE("an action may have the escapes of a URL", "[regression][SOAPAction]")
     const int refused = v == version::v1_1 ? 500 : 400;
     for (const std::string said : {"Größe", "Gr%C3%B6%C3%9Fe", "Gr%c3%b6%c3%9fe"})
       CHECK(status(v, "Größe", "urn:meter/" + said) == 200);
+    CHECK(
+        status(
+            v,
+            "Größe",
+            "urn:meter/Gr\xF6\xDF"
+            "e") == 200);  // ISO-8859-1
     CHECK(status(v, "Größe", "urn:meter/Gr%C3%B6") == refused);
+    CHECK(status(v, "Größe", "urn:meter/Gr\xF6") == refused);
     CHECK(status(v, "Stop", "urn:%41/Read") == 200);
     CHECK(status(v, "Read", "urn:%41/Read") == refused);  // another operation's
     CHECK(status(v, "Stop", "urn:A/Read") == refused);
