@@ -11148,6 +11148,8 @@ struct encoding_choice {
 
 inline encoding_choice choose_encoding(std::string_view bytes, std::string_view charset) {
   using namespace std::string_view_literals;
+  if (charset.size() > 2 && charset.front() == '\'' && charset.back() == '\'')
+    charset = charset.substr(1, charset.size() - 2);  // ASP.NET takes such quotes, too
   const bool inside_only = charset.empty();
   if (bytes.starts_with("\xff\xfe\0\0"sv) || bytes.starts_with("\0\0\xfe\xff"sv))
     refuse_encoding("UTF-32");
@@ -11960,7 +11962,7 @@ inline related_facts read_related(std::string_view content_type) {
 
 struct part_head {
   std::string id;  ///< without brackets; empty: none
-  mime_type type;
+  mime_type type;  ///< may be malformed: then a part is bytes as well (RFC 2045, 5.2)
 };
 
 /// Calls `see(name, value)` for each field of a part's header. Lines may be folded (RFC 822,
@@ -12023,7 +12025,6 @@ inline part_head read_part_head(std::string_view fields, std::size_t number) {
       refuse_parts(where + ": Content-Encoding is for the whole message, not for a part");
     }
   });
-  if (!head.type.wrong.empty()) refuse_parts("{}: Content-Type {}", {where, head.type.wrong});
   if (head.type.type.starts_with("multipart/"))
     refuse_parts(
         where + ": is " + detail::quoted(head.type.type) + ", but a part cannot contain parts");
@@ -12507,6 +12508,8 @@ private:
     if (head_.type.type != xop_type)
       refuse_parts(
           "the root part is {}; allowed is application/xop+xml", {detail::quoted(head_.type.type)});
+    if (!head_.type.wrong.empty())
+      refuse_parts("the root part: Content-Type {}", {head_.type.wrong});
     read_start_info("type of the root part", head_.type.value("type"), facts_);
     action_ = facts_.action;
   }
@@ -17647,6 +17650,20 @@ inline std::string_view unquoted_action(std::string_view value) noexcept {
   return value == "\"\"" ? std::string_view{} : value;
 }
 
+/// An action beyond ASCII in UTF-8: .NET's clients escape it as in a URL, others send ISO-8859-1
+/// (RFC 9110, 5.5).
+inline std::string action_text(std::string_view said) {
+  std::string text = decode_percent(said);
+  if (find_bad_char(text) == text.npos) return text;
+  std::string wide;
+  for (const char c : text)
+    append_utf8(wide, static_cast<unsigned char>(c));
+  return wide;
+}
+inline bool is_action(std::string_view said, std::string_view action) {
+  return said == action || (said.size() <= 3 * action.size() && action_text(said) == action);
+}
+
 /// The actions of SOAPAction (SOAP 1.1, 6.1.1) and of the media type (SOAP 1.2 part 2, 6.5).
 template <class Tell>
 void for_each_action(const http_request& request, const media_type& type, Tell tell) {
@@ -18855,7 +18872,7 @@ private:
       const addressing_check& check, const served_operation& operation) const {
     const std::string_view action = said_.action_text();
     const auto compare = [&](std::string_view soap_action) {
-      if (soap_action.empty() || soap_action == action) return;
+      if (soap_action.empty() || is_action(soap_action, action)) return;
       check.refuse_action(
           addressing_problem::action_mismatch,
           soap_action,
@@ -22485,7 +22502,8 @@ private:
 
   bool says_action(std::string_view action, node payload) const {
     bool says = false;
-    for_each_action(request_, type_, [&](std::string_view each) { says = says || each == action; });
+    for_each_action(
+        request_, type_, [&](std::string_view each) { says = says || is_action(each, action); });
     const node header = payload ? payload.parent().parent().first_child() : message_.header;
     for (const auto& each : served_.extensions)
       says = says || (each && each->says_action(header, action));
@@ -22749,20 +22767,32 @@ protected:
     });
   }
 
+  /// Null: none.
+  const served_operation* operation_of(std::string_view action) const noexcept {
+    for (const served_operation& each : served_.operations)
+      if (each.action == action) return &each;
+    return nullptr;
+  }
+
   /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5. Accepts the operation's action, an action that names
-  /// it, the namespace alone, and an empty action. Refuses others, and the actions of other
-  /// operations: a gateway may have let the message pass because of its action.
+  /// it, the namespace alone, and an empty action, each as sent or as its text. Refuses others, and
+  /// the actions of other operations: a gateway may have let the message pass because of its action.
   void check_actions(const served_operation& operation) const {
-    for_each_action(request_, type_, [&](std::string_view action) {
-      if (action.empty() || action == operation.action) return;
-      const std::size_t end = action.size() - (last_of_action(action).empty() ? 1 : 0);
-      const bool is_variant = names_operation(action, operation.info->name) ||
-                              action.substr(0, end) == served_.ns || action == served_.ns;
-      const auto has_it = [&](const served_operation& each) { return each.action == action; };
-      if (is_variant && !any_of(served_.operations, has_it)) return;
+    for_each_action(request_, type_, [&](std::string_view said) {
+      if (said.empty() || said == operation.action) return;
+      const std::string decoded = action_text(said);
+      const served_operation* named = operation_of(said);
+      if (!named) named = operation_of(decoded);
+      const auto is_variant = [&](std::string_view action) {
+        const std::size_t end = action.size() - (last_of_action(action).empty() ? 1 : 0);
+        return names_operation(action, operation.info->name) ||
+               action.substr(0, end) == served_.ns || action == served_.ns;
+      };
+      if (named ? named->action == operation.action : is_variant(said) || is_variant(decoded))
+        return;
       refuse_message(
           "SOAPAction: {} does not name the operation {} of the Body; allowed is '{}'",
-          {quoted(action), operation.info->name, operation.action});
+          {quoted(said), operation.info->name, operation.action});
     });
   }
 
@@ -28138,7 +28168,8 @@ inline bool can_unpack(std::string_view coding) noexcept {
          equal_ignoring_case(coding, "deflate");
 }
 
-/// Decompresses on demand: whole gzip members (RFC 1952) or one deflate stream (RFC 1950), no more.
+/// Decompresses on demand: whole gzip members (RFC 1952) or one deflate stream, no more. Its zlib
+/// header (RFC 1950) may be missing (RFC 9110, 8.4.1.2): .NET's streams and old IIS have none.
 class unpacker {
 public:
   /// `more` reads the bytes after `there`; may be empty.
@@ -28168,6 +28199,10 @@ private:
   /// Begins the next member (RFC 1952, 2.2). False at the end.
   bool find_more() {
     if (stream_.avail_in == 0) fetch();
+    if (!is_gzip_ && taken_ == 0 && stream_.avail_in != 0) {
+      const Bytef first = *stream_.next_in;  // no compressor begins a stream like a header
+      if ((first & 15U) != 8 && first != 0x1F) ::inflateReset2(&stream_, -MAX_WBITS);
+    }
     if (state_ != Z_STREAM_END) return true;
     if (stream_.avail_in == 0) return false;
     state_ = is_gzip_ ? ::inflateReset2(&stream_, 16 + MAX_WBITS) : Z_DATA_ERROR;
@@ -33830,7 +33865,7 @@ private:
     begin_exchanges(made, facts);
     const bool v12 = options_.version == soap_version::v1_2;
     const std::string name = action_name(ns_, facts.operation);
-    const std::string action = '"' + name + '"';
+    const std::string action = '"' + in_url(name) + '"';
     std::string type(content_type_of(options_.version));
     if (v12 && !name.empty()) type += "; action=" + action;
     later_stream later;

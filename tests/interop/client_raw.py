@@ -221,6 +221,7 @@ def action_checks():
     serves("SOAPAction empty", SOAPAction='""')
     serves("SOAPAction without a value", SOAPAction="")
     serves("SOAPAction in small letters", soapaction=f'"{ACTION}"')
+    serves("SOAPAction with the escapes of .NET", SOAPAction='"' + ACTION.replace("_", "%5f") + '"')
     told = f"does not name the operation {LIST}"
     refuses("SOAPAction of another operation", told, ordinary(), SOAPAction=f'"{other}"')
     both = f'{TYPE}; charset=utf-8; action="{ACTION}"'
@@ -237,7 +238,7 @@ def action_checks():
 def type_checks():
     for kind in (
         f"{TYPE}; charset=utf-8", f'{TYPE}; charset="utf-8"', f"{TYPE};charset=UTF-8", TYPE.upper(),
-        f"{TYPE} ; charset=utf-8", f"{TYPE}; charset=utf-8;",
+        f"{TYPE} ; charset=utf-8", f"{TYPE}; charset=utf-8;", f"{TYPE}; charset='utf-8'",
         "text/xml", "application/soap+xml", "application/xml",
     ):  # fmt: skip
         serves(f"Content-Type {kind}", content_type=kind)
@@ -436,6 +437,7 @@ def http_checks():
     serves("chunked, with extensions and a trailer", fancy, length=False, Transfer_Encoding="Chunked")
     serves("gzip", gzip.compress(body), Content_Encoding="gzip")
     serves("deflate", zlib.compress(body), Content_Encoding="deflate")
+    serves("deflate of .NET's streams", zlib.compress(body)[2:-4], Content_Encoding="deflate")
     response = exchange(request(body, Accept_Encoding="gzip, deflate"))
     if response.fields.get("content-encoding") == "gzip":
         response.body = gzip.decompress(response.body)

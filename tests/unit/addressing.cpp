@@ -816,6 +816,7 @@ TEST_CASE(
       CHECK_FALSE(contains(response.body, odd));
     }
     CHECK(at.send(v, say_action, say, "Letters", letters + "/Say").status == 200);
+    CHECK(at.send(v, say_action, say, "Letters", letters + "/S%61y").status == 200);
     CHECK(at.send(v, say_action, say, "Letters", "\"\"").status == 200);
   }
 }

@@ -556,6 +556,7 @@ TEST_CASE(
         "text/xml ; ; charset=utf-8 ;",
         "Text/XML; Charset = \"UTF-8\"",
         "text/xml; charset=",
+        "text/xml; charset='utf-8'",
         "application/soap+xml; action=http://example.com/soap/Shop/Add; x=\"a,;b\""})
     CHECK(w.post(envelope(version::v1_1, add), {{"content-type", type}}).status == 200);
 }

@@ -581,6 +581,35 @@ TEST_CASE("gzip and deflate bodies are unpacked", "[host][gzip]") {
   }
 }
 
+// It was refused as damaged.
+TEST_CASE("a deflate body may lack the header of zlib", "[host][gzip][regression]") {
+  std::string text;
+  for (int turn = 0; turn != 3'000; ++turn)
+    text += "line " + std::to_string(turn) + '\n';
+  const std::string whole = packed(text), stored = zlib_stored("text");
+  const std::string raw = whole.substr(10, whole.size() - 18);  // without what gzip adds
+  std::string out;
+  CHECK(unpack_status("deflate", raw, 1 << 20, &out) == 0);
+  CHECK(out == text);
+  CHECK(unpack_status("deflate", stored.substr(2, stored.size() - 6), 99, &out) == 0);
+  CHECK(out == "text");
+  CHECK(unpack_status("deflate", raw.substr(0, raw.size() - 1), 1 << 20) == 400);
+  CHECK(unpack_status("deflate", raw + "x", 1 << 20) == 400);
+  CHECK(unpack_status("gzip", raw, 1 << 20) == 400);
+  std::size_t at = 0;
+  soapsvc::detail::unpacker slowly("deflate", {}, [&](std::span<char> to) -> std::size_t {
+    if (at == raw.size()) return 0;
+    to[0] = raw[at++];
+    return 1;
+  });
+  char piece[4'096];
+  out.clear();
+  while (const std::size_t size = slowly.read(piece))
+    out.append(piece, size);
+  CHECK(out == text);
+  CHECK_FALSE(slowly.refusal());
+}
+
 TEST_CASE("members of gzip follow each other", "[host][gzip]") {
   const std::string one = packed("one "), two = packed("two"), none = packed("");
   std::string out;

@@ -452,6 +452,7 @@ TEST_CASE(
     return b.ask(version::v1_1, loan("ApplyForLoan", 5), "", {{"SOAPAction", action}}).status;
   };
   CHECK(status("\"apply, please\"") == 200);
+  CHECK(status("\"apply,%20please\"") == 200);
   CHECK(status("\"urn:bank:loans/Apply\"") == 200);
   CHECK(status("\"urn:bank:loans\"") == 200);
   CHECK(status("\"\"") == 200);
@@ -470,6 +471,7 @@ TEST_CASE(
       return b.ask(v, loan("Loan", 1), "", with);
     };
     CHECK(contains(payload(ask("\"check\"")), "checked Ann"));
+    CHECK(contains(payload(ask("\"%63heck\"")), "checked Ann"));
     CHECK(contains(payload(ask("cancel")), "cancelled Ann"));
     for (const auto wrong : {"", "\"\"", "\"other\""}) {
       const auto refused = fault_of(ask(wrong));

@@ -1119,7 +1119,7 @@ TEST_CASE("a message is read in the encodings that are supported", "[reading]") 
   const std::u16string wide = u"<a>\u00e9\u20ac\U0001f600</a>";
   CHECK(text_of(utf8) == expected);
   CHECK(text_of("\xef\xbb\xbf" + utf8) == expected);
-  for (const char* each : {"utf-8", "UTF-8", "Utf-8", "utf8"})
+  for (const char* each : {"utf-8", "UTF-8", "Utf-8", "utf8", "'utf-8'"})
     CHECK(text_of(utf8, each) == expected);
   for (const bool little : {true, false}) {
     const std::string mark = little ? "\xff\xfe" : "\xfe\xff", text = utf16(wide, little);
@@ -1134,6 +1134,8 @@ TEST_CASE("a message is read in the encodings that are supported", "[reading]") 
     CHECK(text_of("<a>\xe9\xa0\x80</a>", each) == "\xc3\xa9\xc2\xa0\xc2\x80");
   for (const char* each : {"us-ascii", "US-ASCII", "ascii"})
     CHECK(text_of("<a>x</a>", each) == "x");
+  for (const char* each : {"'", "''", "'utf-8", "utf-8'", "'none'"})
+    CHECK_THROWS_AS(text_of("<a/>", each), xml_error);
   CHECK(text_of("<?xml version='1.0' encoding='ISO-8859-1'?><a>\xe9</a>") == "\xc3\xa9");
   CHECK(text_of("<?xml version='1.0' encoding=\"us-ascii\"?><a>e</a>") == "e");
   const message names("<?xml version='1.0' encoding='latin1'?><\xe9 \xe8='\xe7'/>");

@@ -2445,3 +2445,85 @@ TEST_CASE("operations share an empty response", "[regression][wsdl]") {
   CHECK_THAT(payloads[1], Catch::Contains("Done"));
   CHECK(payload_errors(page_at(services, "/siren?wsdl"), payloads) == "");
 }
+
+// --- Actions with escapes ------------------------------------------------------------------------
+
+namespace {
+
+class Meter {
+public:
+  std::string size() { return "large"; }
+  std::string read() { return "7"; }
+  std::string stop() { return "stopped"; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Meter> = service(
+    "Meter",
+    ns("urn:meter"),
+    operation("Größe", &Meter::size),
+    operation("Read", &Meter::read),
+    operation("Stop", &Meter::stop, action("urn:%41/Read")));
+
+// .NET's clients escape an action as a URL, Python's and Node's send it in ISO-8859-1. They were
+// refused: their action named no operation.
+TEST_CASE(
+    "an action may have the escapes of a URL, or one more encoding", "[regression][SOAPAction]") {
+  Meter meter;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(meter, "/meter");
+  const auto status = [&](version v, const std::string& operation, const std::string& action) {
+    const std::string typed = "application/soap+xml; action=\"" + action + "\"";
+    const soapsvc::http_header in_type[] = {{"Content-Type", typed}};
+    const soapsvc::http_header beside[] = {{"Content-Type", "text/xml"}, {"SOAPAction", action}};
+    const std::string body = envelope(v, "<" + operation + " xmlns='urn:meter'/>");
+    soapsvc::http_request request;
+    request.target = "/meter";
+    request.headers = beside;
+    if (v == version::v1_2) request.headers = in_type;
+    request.body = body;
+    return services.handle(request).status;
+  };
+  for (const version v : support::both) {
+    const int refused = v == version::v1_1 ? 500 : 400;
+    for (const std::string said : {"Größe", "Gr%C3%B6%C3%9Fe", "Gr%c3%b6%c3%9fe"})
+      CHECK(status(v, "Größe", "urn:meter/" + said) == 200);
+    CHECK(
+        status(
+            v,
+            "Größe",
+            "urn:meter/Gr\xF6\xDF"
+            "e") == 200);  // ISO-8859-1
+    CHECK(status(v, "Größe", "urn:meter/Gr%C3%B6") == refused);
+    CHECK(status(v, "Größe", "urn:meter/Gr\xF6") == refused);
+    CHECK(status(v, "Stop", "urn:%41/Read") == 200);
+    CHECK(status(v, "Read", "urn:%41/Read") == refused);  // another operation's
+    CHECK(status(v, "Stop", "urn:A/Read") == refused);
+    CHECK(status(v, "Read", "urn:%2541/Read") == refused);  // the same, escaped
+    CHECK(status(v, "Stop", "urn:%2541/Read") == 200);
+  }
+}
+
+// Letters beyond ASCII were sent as bytes, which no .NET server takes for the action.
+TEST_CASE("a client sends an action as a URL", "[regression][client][SOAPAction]") {
+  Meter meter;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(meter, "/meter");
+  for (const version v : support::both) {
+    std::string said;
+    soapsvc::client_options options;
+    options.version = v;
+    const soapsvc::client<Meter> client{
+        [&](const soapsvc::http_request& request) {
+          said = request.header(v == version::v1_1 ? "SOAPAction" : "Content-Type").value_or("");
+          soapsvc::http_request sent = request;
+          sent.target = "/meter";
+          return services.handle(sent);
+        },
+        options};
+    CHECK(client.call(&Meter::size) == "large");
+    CHECK_THAT(said, Catch::EndsWith("\"urn:meter/Gr%C3%B6%C3%9Fe\""));
+  }
+}
