@@ -148,10 +148,11 @@ TEST_CASE("an unfinished request is waited for", "[host]") {
 }
 
 TEST_CASE("a body of any length is not copied for each of its pieces", "[host]") {
+  const std::size_t most = std::numeric_limits<std::size_t>::max();
   http_bounds none = small;
-  none.max_body_bytes = std::numeric_limits<std::size_t>::max();
+  none.max_body_bytes = most;
   incoming request;
-  request.append(post("Content-Length: 18446744073709551615\r\n"));
+  request.append(post("Content-Length: " + std::to_string(most) + "\r\n"));
   const std::string piece(65'536, 'x');
   std::size_t grown = 0;
   for (int turn = 0; turn != 64; ++turn) {
