@@ -1296,7 +1296,7 @@ struct call_report {
   soap_version version = soap_version::v1_1;
   int http_status = 200;
   std::optional<soapsvc::fault_code> fault_code;
-  std::string_view fault_reason;  ///< as sent; if a stream failed: its cause, which is not sent
+  std::string_view fault_reason;  ///< as sent; also the cause of a failed stream or signature
   bool deprecated = false;  ///< true for a deprecated operation
   std::size_t bytes_in = 0;  ///< of the bodies
   std::size_t bytes_out = 0;
@@ -6943,6 +6943,17 @@ inline std::invalid_argument mistake(std::string_view sentence, text_values valu
 /// The caller may try again later.
 [[noreturn, gnu::cold]] inline void refuse_for_now(const char* reason) {
   throw fault(fault_code::server, reason).with_status(503);
+}
+
+/// A fault whose sender does not tell the cause.
+struct fault_with_cause : fault {
+  fault_with_cause(const fault& sent, std::string_view why) : fault(sent), cause(why) {}
+  std::string cause;
+};
+/// The reason with the cause, for this side's reports and errors.
+inline std::string full_reason(const fault& of) {
+  const auto* const more = dynamic_cast<const fault_with_cause*>(&of);
+  return more ? filled("{}: {}", {of.reason(), more->cause}) : of.reason();
 }
 
 /// Whether a fault may show the character: no control character, none that XML forbids, none that
@@ -19524,6 +19535,11 @@ inline std::string certificate_subject(SSL* tls) {
   return name_text(::X509_get_subject_name(shown.get()));
 }
 
+/// For reports.
+inline std::string quoted_subject(const X509* of) {
+  return quoted(name_text(::X509_get_subject_name(of)), 128);
+}
+
 inline x509_owner read_certificate(std::span<const std::uint8_t> der) {
   const unsigned char* at = der.data();
   x509_owner read(::d2i_X509(nullptr, &at, static_cast<long>(der.size())));
@@ -19635,15 +19651,17 @@ public:
       ::X509_STORE_add_crl(store_.get(), each.get());
   }
 
-  /// True if the certificate is valid at that time and pinned, or issued by an authority and not
-  /// revoked. Its key must be for signing (RFC 5280, 4.2.1.3: seals have nonRepudiation alone) and
-  /// long enough.
-  bool accepts(X509* certificate, std::time_t now) const {
+  /// Empty if the certificate is valid at that time and pinned, or issued by an authority and not
+  /// revoked; else the cause. Its key must be for signing (RFC 5280, 4.2.1.3: seals have
+  /// nonRepudiation alone) and long enough.
+  std::string error_of(X509* certificate, std::time_t now) const {
     constexpr std::uint32_t signs = KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION;
-    if ((::X509_get_key_usage(certificate) & signs) == 0) return false;
-    if (!is_long_enough(::X509_get0_pubkey(certificate))) return false;
+    if ((::X509_get_key_usage(certificate) & signs) == 0) return "its key usage is not to sign";
+    if (!is_long_enough(::X509_get0_pubkey(certificate)))
+      return "its key is neither RSA nor ECDSA, or its length is not allowed";
     const auto is_same = [&](X509* each) { return ::X509_cmp(each, certificate) == 0; };
-    return find(is_same) ? is_valid_at(certificate, now) : is_issued(certificate, now);
+    if (!find(is_same)) return issue_error(certificate, now);
+    return is_valid_at(certificate, now) ? "" : "it has expired, or is not valid yet";
   }
 
   /// Reads a certificate of a message; null: invalid.
@@ -19657,7 +19675,7 @@ public:
     return read_certificate(der);
   }
   /// OpenSSL 3 takes longer to decode a certificate than all else of a small message takes. Only
-  /// accepted ones are kept, so others evict nothing. Each message still calls `accepts`.
+  /// accepted ones are kept, so others evict nothing. Each message still calls `error_of`.
   void keep(X509* certificate) const {
     const std::lock_guard lock(mutex_);
     for (const known_certificate& each : known_)
@@ -19726,7 +19744,7 @@ private:
     return ::X509_cmp_time(::X509_get0_notBefore(certificate), &now) < 0 &&
            ::X509_cmp_time(::X509_get0_notAfter(certificate), &now) > 0;
   }
-  bool is_issued(X509* certificate, std::time_t now) const {
+  std::string issue_error(X509* certificate, std::time_t now) const {
     const c_object<X509_STORE_CTX, ::X509_STORE_CTX_free> check(::X509_STORE_CTX_new());
     ::X509_STORE_CTX_init(check.get(), store_.get(), certificate, nullptr);
     X509_VERIFY_PARAM* const how = ::X509_STORE_CTX_get0_param(check.get());
@@ -19734,9 +19752,14 @@ private:
     ::X509_VERIFY_PARAM_set_auth_level(how, 1);
     if (lists_)
       ::X509_VERIFY_PARAM_set_flags(how, X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
-    const bool good = ::X509_verify_cert(check.get()) == 1;
+    std::string wrong;
+    if (::X509_verify_cert(check.get()) != 1)
+      wrong = filled(
+          "{}, at depth {}",
+          {::X509_verify_cert_error_string(::X509_STORE_CTX_get_error(check.get())),
+           std::to_string(::X509_STORE_CTX_get_error_depth(check.get()))});
     ::ERR_clear_error();
-    return good;
+    return wrong;
   }
   /// Also refuses keys that take too long to verify.
   bool is_long_enough(EVP_PKEY* key) const {
@@ -19804,11 +19827,13 @@ inline constexpr digest_algorithm digest_algorithms[] = {
   refuse_security(
       "UnsupportedAlgorithm", std::string(role) + ' ' + quoted(said, 128) + " is not supported");
 }
-[[noreturn, gnu::cold]] inline void refuse_token() {
-  refuse_security("InvalidSecurityToken", "the security token is not valid");
+[[noreturn, gnu::cold]] inline void refuse_token(std::string_view cause) {
+  throw fault_with_cause(
+      security_fault("InvalidSecurityToken", "Security: the security token is not valid"), cause);
 }
-[[noreturn, gnu::cold]] inline void refuse_check() {
-  refuse_security("FailedCheck", "the signature is invalid");
+[[noreturn, gnu::cold]] inline void refuse_check(std::string_view cause) {
+  throw fault_with_cause(
+      security_fault("FailedCheck", "Security: the signature is invalid"), cause);
 }
 
 /// Takes an element's children in a fixed order. Refuses any other child.
@@ -19928,7 +19953,8 @@ public:
     for (const signed_reference& each : references_)
       check_target(names_[each.named]);
     const x509_owner certificate = find_certificate(now);
-    if (!trust_.accepts(certificate.get(), now)) refuse_token();
+    const std::string wrong = trust_.error_of(certificate.get(), now);
+    if (!wrong.empty()) refuse_token(filled("{}: {}", {quoted_subject(certificate.get()), wrong}));
     if (token_) trust_.keep(certificate.get());
     verified_signature made;
     made.value = value_.text();  // before to_der()
@@ -20159,9 +20185,9 @@ private:
   static constexpr std::size_t max_certificate_text = 32 * 1024;
   x509_owner certificate_in(node token) const {
     check_encoding(token);
-    if (token.text().size() > max_certificate_text) refuse_token();
+    if (token.text().size() > max_certificate_text) refuse_token("the certificate is too long");
     x509_owner read = trust_.read(base64_of(token).bytes);
-    if (!read) refuse_token();
+    if (!read) refuse_token("the token is no certificate in DER");
     return read;
   }
 
@@ -20192,7 +20218,8 @@ private:
 
   void check_value(X509* certificate) {
     EVP_PKEY* const key = ::X509_get0_pubkey(certificate);
-    if (::EVP_PKEY_get_base_id(key) != algorithm_.key) refuse_check();
+    if (::EVP_PKEY_get_base_id(key) != algorithm_.key)
+      refuse_check("the key of " + quoted_subject(certificate) + " is not for its algorithm");
     const digest_owner digest(::EVP_MD_CTX_new());
     EVP_PKEY_CTX* how = nullptr;
     const EVP_MD* const hash = ::EVP_get_digestbyname(algorithm_.digest);
@@ -20208,7 +20235,8 @@ private:
       good = ::EVP_DigestVerifyFinal(digest.get(), value.data(), value.size()) == 1;
     }
     ::ERR_clear_error();
-    if (!good) refuse_check();
+    if (!good)
+      refuse_check("its value was not made with the key of " + quoted_subject(certificate));
   }
 
   /// XML Signature (1.1, 6.4.3): two numbers, each as long as the group's order. OpenSSL: DER.
@@ -20230,8 +20258,10 @@ private:
   void check_digest(const signed_reference& each) {
     const digest_owner digest = begin_digest(::EVP_get_digestbyname(each.digest));
     digest_ = digest.get();
-    form_.write(names_[each.named].owner, each.kept);
-    if (end_digest(digest) != each.expected.bytes) refuse_check();
+    const node part = names_[each.named].owner;
+    form_.write(part, each.kept);
+    if (end_digest(digest) != each.expected.bytes)
+      refuse_check("the content of " + quoted(part.local()) + " does not have its digest");
   }
 
   const signature_trust& options_;
@@ -20748,10 +20778,12 @@ private:
 // --- Faults
 
 /// For any wrong credential.
-inline fault credential_fault() {
-  return security_fault(
-      "FailedAuthentication",
-      "Security/UsernameToken: the security token could not be authenticated");
+inline fault_with_cause credential_fault(std::string_view cause) {
+  return {
+      security_fault(
+          "FailedAuthentication",
+          "Security/UsernameToken: the security token could not be authenticated"),
+      cause};
 }
 
 /// An unsupported token has its own code (WSS 12).
@@ -21023,7 +21055,7 @@ private:
         token.type == password_type::text
             ? options_.check_password(token.user, token.password, told_)
             : check_digest(token);
-    if (!who) throw credential_fault();
+    if (!who) throw credential_fault("the user or the password is wrong");
     if (token.nonce) check_first_time(token, *who);
     return *std::move(who);
   }
@@ -21074,7 +21106,8 @@ private:
                                : digest_of(EVP_sha256(), {token.user, none, nonce});
     const auto until =
         token.created_at ? bounds_.end_of(*token.created_at) : bounds_.now + bounds_.age;
-    if (!is_new("user", who, bytes_of(key), until)) throw credential_fault();
+    if (!is_new("user", who, bytes_of(key), until))
+      throw credential_fault("its nonce was used before");
   }
 
   /// False for a replay. Otherwise keeps the key until `until`. `kind` is the kind of `caller`.
@@ -23229,7 +23262,7 @@ private:
     response_.content_type = content_type_of(report_.version);
     if (is_dropped(true)) answer_nothing();
     report_.fault_code = refused.code();
-    reason_ = refused.reason();
+    reason_ = full_reason(refused);
     detail_ = fault_access::detail(refused).record;
     fault_headers_.clear();
     for (const fault_detail& block : fault_access::header_blocks(refused))
@@ -33363,7 +33396,9 @@ protected:
       read_payload(of);
     } catch (const fault& wrong) {
       refuse_response(
-          response.status, "{} sent a response that cannot be read: {}", {where_, wrong.reason()});
+          response.status,
+          "{} sent a response that cannot be read: {}",
+          {where_, full_reason(wrong)});
     }
   }
 
@@ -33567,7 +33602,7 @@ private:
       refuse_response(
           of.http.status,
           "{} answered with a fault that cannot be believed, {}: {}",
-          {where_, quoted(read_fault(payload).reason, 500), wrong.reason()});
+          {where_, quoted(read_fault(payload).reason, 500), full_reason(wrong)});
     }
   }
 

@@ -245,6 +245,28 @@ TEST_CASE("messages that differ are served, whoever signs them", "[signed_servic
   CHECK(vault.is_served(message{.by = &other()}.made()));  // who copied it is not the first
 }
 
+TEST_CASE("a report says why a signature is refused, and the fault does not", "[signed_services]") {
+  std::string told;
+  soapsvc::dispatcher_options options;
+  options.on_call = [&](const soapsvc::call_report& call) { told = call.fault_reason; };
+  served<Vault> vault({}, std::move(options));
+  const auto refused = [&](const std::string& text, const std::string& sent, const char* cause) {
+    CHECK(!vault.is_served(text));
+    CHECK(has(vault.last, ">Security: " + sent + "<"));
+    CHECK(told.starts_with("Security: " + sent + ": "));
+    CHECK_THAT(told, Catch::Contains(cause));
+  };
+  const std::string bad_token = "the security token is not valid";
+  const std::string bad_check = "the signature is invalid";
+  refused(message{.by = &stranger()}.made(), bad_token, "'CN=stranger,O=Test\\, Inc.,C=NL': ");
+  const std::string text = message{}.made();
+  refused(replaced(text, "<Text>hi", "<Text>ho"), bad_check, "content of 'Body'");
+  refused(replaced(text, caller().base64(), other().base64()), bad_check, "key of 'CN=other,");
+  refused(replaced(text, caller().base64(), "AAAA"), bad_token, "no certificate");
+  vault.now += std::chrono::days{40};  // later than their certificates
+  refused(message{.created = vault.now}.made(), bad_token, "expired");
+}
+
 TEST_CASE(
     "two dispatchers that share a store serve a signature once", "[signed_services][replay]") {
   served<Vault> first;
