@@ -1123,7 +1123,7 @@ struct signature_trust {
   std::uint64_t max_canonical_bytes = 67'108'864;  ///< of all signed parts in canonical form
 };
 
-/// The key, RSA or ECDSA, and the certificate that sign.
+/// The key, RSA or ECDSA, and the certificate that sign. It must be valid at the start.
 struct signing_identity {
   std::string certificate_file{};  ///< PEM
   std::string key_file{};  ///< PEM private key; empty: in certificate_file
@@ -19540,6 +19540,12 @@ inline std::string quoted_subject(const X509* of) {
   return quoted(name_text(::X509_get_subject_name(of)), 128);
 }
 
+/// Empty: valid at that time.
+inline std::string_view validity_error(const X509* of, std::time_t at) {
+  if (::X509_cmp_time(::X509_get0_notBefore(of), &at) >= 0) return "is not valid yet";
+  return ::X509_cmp_time(::X509_get0_notAfter(of), &at) > 0 ? "" : "has expired";
+}
+
 inline x509_owner read_certificate(std::span<const std::uint8_t> der) {
   const unsigned char* at = der.data();
   x509_owner read(::d2i_X509(nullptr, &at, static_cast<long>(der.size())));
@@ -19661,7 +19667,7 @@ public:
       return "its key is neither RSA nor ECDSA, or its length is not allowed";
     const auto is_same = [&](X509* each) { return ::X509_cmp(each, certificate) == 0; };
     if (!find(is_same)) return issue_error(certificate, now);
-    return is_valid_at(certificate, now) ? "" : "it has expired, or is not valid yet";
+    return std::string(validity_error(certificate, now));
   }
 
   /// Reads a certificate of a message; null: invalid.
@@ -19700,7 +19706,7 @@ public:
   X509* find_by_key_identifier(std::span<const std::uint8_t> wanted, std::time_t now) const {
     return find([&](X509* each) {
       const ASN1_OCTET_STRING* const has = ::X509_get0_subject_key_id(each);
-      if (!has || !is_valid_at(each, now)) return false;
+      if (!has || !validity_error(each, now).empty()) return false;
       const unsigned char* const begin = ::ASN1_STRING_get0_data(has);
       return std::equal(wanted.begin(), wanted.end(), begin, begin + ::ASN1_STRING_length(has));
     });
@@ -19740,10 +19746,6 @@ private:
     return text;
   }
 
-  static bool is_valid_at(X509* certificate, std::time_t now) {
-    return ::X509_cmp_time(::X509_get0_notBefore(certificate), &now) < 0 &&
-           ::X509_cmp_time(::X509_get0_notAfter(certificate), &now) > 0;
-  }
   std::string issue_error(X509* certificate, std::time_t now) const {
     const c_object<X509_STORE_CTX, ::X509_STORE_CTX_free> check(::X509_STORE_CTX_new());
     ::X509_STORE_CTX_init(check.get(), store_.get(), certificate, nullptr);
@@ -20307,8 +20309,9 @@ inline void insert_all(std::string& text, std::vector<insertion>& made) {
 /// Signs written messages. Parses them again, to sign the tree that the receiver will read.
 class message_signer {
 public:
-  /// Throws std::invalid_argument if a file cannot be read or holds no key that can sign.
-  explicit message_signer(const signing_identity& options) {
+  /// Throws std::invalid_argument if a file cannot be read or holds no key that can sign, and if
+  /// the certificate is not valid.
+  explicit message_signer(const signing_identity& options, std::time_t now = std::time(nullptr)) {
     const std::string& key_file =
         options.key_file.empty() ? options.certificate_file : options.key_file;
     const auto certificates = read_pem<x509_owner>(options.certificate_file, ::PEM_read_bio_X509);
@@ -20316,6 +20319,9 @@ public:
     if (in) key_.reset(::PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr));
     if (!key_) refuse_file(key_file);
     if (::X509_check_private_key(certificates[0].get(), key_.get()) != 1) refuse_file(key_file);
+    const std::string_view wrong = validity_error(certificates[0].get(), now);
+    if (!wrong.empty())
+      throw mistake("the certificate in {} {}; it cannot sign", {options.certificate_file, wrong});
     token_.bytes = der_of(certificates[0].get());
     const int bits = ::EVP_PKEY_get_bits(key_.get());
     const int kind = ::EVP_PKEY_get_base_id(key_.get());
@@ -21335,7 +21341,8 @@ private:
     if (!has_identity && !own_.says_security()) return;
     if (!has_identity)
       throw mistake("{} needs a signature; set client_options::security.identity", {name()});
-    own_.tools.signer.emplace(identity);
+    const auto now = time_of(own_.security().clock);
+    own_.tools.signer.emplace(identity, std::chrono::system_clock::to_time_t(now));
     if (!demanded.has(security_part::signed_responses)) return;
     own_.tools.trust.emplace(own_.security().signatures);
     if (!own_.security().signatures.ca_file.empty() && own_.security().server_subject.empty())
@@ -21831,7 +21838,8 @@ inline std::unique_ptr<service_extension> make_security(
   if (declared.has(security_part::signed_responses)) {
     if (own.identity.certificate_file.empty())
       wrong("(signed_responses); set dispatcher_options::security.identity");
-    tools->signer.emplace(own.identity);
+    const auto now = time_of(own.clock);
+    tools->signer.emplace(own.identity, std::chrono::system_clock::to_time_t(now));
   }
   if ((declared.takes_password() || tools) && !own.replay_cache)
     own.replay_cache = make_owned<memory_replay_store>(own.max_replay_entries);

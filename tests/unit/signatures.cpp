@@ -494,6 +494,14 @@ TEST_CASE("who trusts nobody, or cannot read whom, hears it at once", "[signatur
   CHECK_THROWS_WITH(
       impl::message_signer({make("other", &authority(), {.key = "ED25519"}).file}),
       Catch::Contains("holds no key of RSA or ECDSA"));
+  const certificate late = make("late", nullptr, {.from_day = -9, .to_day = -1});
+  CHECK_THROWS_WITH(
+      impl::message_signer({late.file}),
+      "soapsvc: the certificate in " + late.file + " has expired; it cannot sign");
+  CHECK_NOTHROW(impl::message_signer({late.file}, time(nullptr) - 5L * 86'400));
+  CHECK_THROWS_WITH(
+      impl::message_signer({make("early", nullptr, {.from_day = 1}).file}),
+      Catch::EndsWith(" is not valid yet; it cannot sign"));
 }
 
 // --- What does not hold --------------------------------------------------------------------------

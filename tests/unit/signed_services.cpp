@@ -474,6 +474,24 @@ TEST_CASE("a client of optional security has all credentials or none", "[signed_
       "soapsvc: Lodge needs a UsernameToken; set client_options::security.user");
 }
 
+TEST_CASE("a certificate that has expired signs nothing from the start", "[signed_services]") {
+  const certificate late = make("late", nullptr, {.from_day = -9, .to_day = -1});
+  soapsvc::dispatcher_options options;
+  options.ns_base = "urn:test";
+  options.security.signatures.trusted_certificates_file = believed();
+  options.security.identity.certificate_file = late.file;
+  Vault vault;
+  soapsvc::dispatcher services(options);
+  CHECK_THROWS_WITH(services.add(vault), Catch::EndsWith(" has expired; it cannot sign"));
+  soapsvc::client_options by;
+  by.ns_base = "urn:test";
+  by.security.identity.certificate_file = late.file;
+  by.security.signatures.trusted_certificates_file = itself().certificate_file;
+  using client = soapsvc::client<Vault>;
+  const auto send = [](const soapsvc::http_request&) { return soapsvc::http_response(); };
+  CHECK_THROWS_WITH(client(send, by), Catch::EndsWith(" has expired; it cannot sign"));
+}
+
 TEST_CASE("a signed response is for who has signed", "[signed_services]") {
   served<Porch> porch;
   remote<Porch> stranger(porch, nullptr);
