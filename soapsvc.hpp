@@ -19768,7 +19768,8 @@ private:
     if (!key) return false;
     const auto bits = static_cast<unsigned>(::EVP_PKEY_get_bits(key));
     switch (::EVP_PKEY_get_base_id(key)) {
-    case EVP_PKEY_RSA: return bits >= rsa_bits_ && bits <= 8'192;
+    case EVP_PKEY_RSA:
+    case EVP_PKEY_RSA_PSS: return bits >= rsa_bits_ && bits <= 8'192;
     case EVP_PKEY_EC: return bits >= 256 && bits <= 521;
     default: return false;
     }
@@ -19801,6 +19802,17 @@ struct signature_algorithm {
   const char* digest;
   int key;  // EVP_PKEY_RSA or EVP_PKEY_EC
   bool pss = false;
+
+  /// A key of id-RSASSA-PSS is for PSS alone (RFC 4055, 1.2); OpenSSL checks its parameters.
+  bool takes(const EVP_PKEY* of) const {
+    const int kind = ::EVP_PKEY_get_base_id(of);
+    return kind == key || (pss && kind == EVP_PKEY_RSA_PSS);
+  }
+  /// The salt is as long as the digest (RFC 9231, 2.3.10).
+  bool set_padding(EVP_PKEY_CTX* how) const {
+    return !pss || (::EVP_PKEY_CTX_set_rsa_padding(how, RSA_PKCS1_PSS_PADDING) == 1 &&
+                    ::EVP_PKEY_CTX_set_rsa_pss_saltlen(how, RSA_PSS_SALTLEN_DIGEST) == 1);
+  }
 };
 inline constexpr signature_algorithm signature_algorithms[] = {
     {"http://www.w3.org/2001/04/xmldsig-more#rsa-sha256", "SHA256", EVP_PKEY_RSA},
@@ -20220,15 +20232,13 @@ private:
 
   void check_value(X509* certificate) {
     EVP_PKEY* const key = ::X509_get0_pubkey(certificate);
-    if (::EVP_PKEY_get_base_id(key) != algorithm_.key)
+    if (!algorithm_.takes(key))
       refuse_check("the key of " + quoted_subject(certificate) + " is not for its algorithm");
     const digest_owner digest(::EVP_MD_CTX_new());
     EVP_PKEY_CTX* how = nullptr;
     const EVP_MD* const hash = ::EVP_get_digestbyname(algorithm_.digest);
-    bool good = ::EVP_DigestVerifyInit(digest.get(), &how, hash, nullptr, key) == 1;
-    if (good && algorithm_.pss)
-      good = ::EVP_PKEY_CTX_set_rsa_padding(how, RSA_PKCS1_PSS_PADDING) == 1 &&
-             ::EVP_PKEY_CTX_set_rsa_pss_saltlen(how, RSA_PSS_SALTLEN_DIGEST) == 1;
+    bool good = ::EVP_DigestVerifyInit(digest.get(), &how, hash, nullptr, key) == 1 &&
+                algorithm_.set_padding(how);
     if (good && algorithm_.key == EVP_PKEY_EC) good = to_der(key);
     if (good) {
       write_signed_info(certificate, digest.get());
@@ -20325,13 +20335,17 @@ public:
     token_.bytes = der_of(certificates[0].get());
     const int bits = ::EVP_PKEY_get_bits(key_.get());
     const int kind = ::EVP_PKEY_get_base_id(key_.get());
-    const std::string_view hash = kind == EVP_PKEY_RSA || bits <= 256 ? "SHA256"
-                                  : bits <= 384                       ? "SHA384"
-                                                                      : "SHA512";
+    const bool is_pss = kind == EVP_PKEY_RSA_PSS;
+    std::string_view hash = kind != EVP_PKEY_EC || bits <= 256 ? "SHA256"
+                            : bits <= 384                      ? "SHA384"
+                                                               : "SHA512";
+    int demanded = 0;  // by the parameters of a PSS key, if the result is 2
+    if (is_pss && ::EVP_PKEY_get_default_digest_nid(key_.get(), &demanded) == 2)
+      hash = ::OBJ_nid2sn(demanded);
     for (const signature_algorithm& each : signature_algorithms)
-      if (each.key == kind && each.digest == hash && !each.pss) algorithm_ = &each;
+      if (each.takes(key_.get()) && each.digest == hash && each.pss == is_pss) algorithm_ = &each;
     if (!algorithm_)
-      throw std::invalid_argument("soapsvc: " + key_file + " holds no key of RSA or ECDSA");
+      throw mistake("{} holds no key of RSA or ECDSA for SHA-256, 384 or 512", {key_file});
   }
 
   /// Signs Body, header blocks, and in Security all but BinarySecurityTokens. Adds a missing block
@@ -20551,7 +20565,9 @@ private:
     value.bytes.resize(static_cast<std::size_t>(::EVP_PKEY_get_size(key_.get())));
     std::size_t size = value.bytes.size();
     steps_computed += 500'000;
-    if (::EVP_DigestSignInit(digest.get(), nullptr, hash, nullptr, key_.get()) != 1 ||
+    EVP_PKEY_CTX* how = nullptr;
+    if (::EVP_DigestSignInit(digest.get(), &how, hash, nullptr, key_.get()) != 1 ||
+        !algorithm_->set_padding(how) ||
         ::EVP_DigestSign(digest.get(), value.bytes.data(), &size, bytes, form.size()) != 1)
       throw std::runtime_error("soapsvc: cannot sign: " + take_tls_error());
     value.bytes.resize(size);

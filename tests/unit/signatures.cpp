@@ -174,6 +174,27 @@ TEST_CASE("keys of RSA and ECDSA sign by SHA-256 and longer", "[signatures]") {
           "taken: " + by_caller);
 }
 
+TEST_CASE("a key for RSA-PSS alone makes signatures of PSS, and no others", "[signatures]") {
+  const std::string text =
+      "<s:Envelope xmlns:s='" + std::string(soap11) + "'><s:Body/></s:Envelope>";
+  for (const auto& [kind, hash] : {std::pair("RSA-PSS", "SHA256"sv), {"PSS-384", "SHA384"sv}}) {
+    const certificate by = make("pss", &authority(), {.key = kind});
+    for (const impl::signature_algorithm& each : impl::signature_algorithms) {
+      if (each.key != EVP_PKEY_RSA || each.digest == "SHA1"sv) continue;
+      INFO(kind << ' ' << each.name);
+      const bool is_only = kind == "PSS-384"sv && each.digest != hash;
+      if (is_only) continue;  // the key cannot even sign so
+      const std::string found = refusal(signed_body(by, each.name), by_authority());
+      CHECK(found.starts_with(each.pss ? "taken: Body by CN=pss," : bad_check));
+    }
+    std::string made = text;
+    impl::xml_document document;
+    impl::message_signer({by.file}).sign(made, document);
+    CHECK(made.find(hash == "SHA256"sv ? "#sha256-rsa-MGF1" : "#sha384-rsa-MGF1") != made.npos);
+    CHECK(refusal(made, by_authority()).starts_with("taken: Body by CN=pss,"));
+  }
+}
+
 TEST_CASE("SHA-1 is for those who say so, for digests and signatures apart", "[signatures]") {
   const std::string sha1 = "http://www.w3.org/2000/09/xmldsig#sha1";
   const std::string ecdsa_sha1 = "http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha1";
