@@ -16460,6 +16460,28 @@ public:
 
   bool is_of(const field_info& stream, node child) const { return is_for(stream, child); }
 
+  // ---- the list of a response, in its own element
+
+  /// Refuses a child beside the list as a record would.
+  void check_beside(node child, const field_info& list) const {
+    if (is_for(list, child)) refuse(child, "may appear only once");
+    const record_info around = record_around(list);
+    reading state{around, nullptr};
+    read_unlisted(child, state, false);
+  }
+  /// Null: none.
+  node find_list(node element, const field_info& list) const {
+    node found;
+    for (node child = element.first_child(); child; child = child.next_sibling())
+      if (!found && is_for(list, child))
+        found = child;
+      else
+        check_beside(child, list);
+    return found;
+  }
+
+  // ---- items of a stream
+
   /// Checks an element after a stream has begun. False: it is ignored.
   bool check_streamed(node child, const record_info& record) const {
     if (is_for(record.fields.back(), child)) return true;
@@ -16903,19 +16925,22 @@ inline bool enter_stream(
 /// `fault`, xml_error and the source's errors; each further call throws the same again.
 class received_stream {
 public:
-  /// The stream is the last row of `record`, whose element is open.
+  /// The stream is the last row of `record`, whose element is open. `list`: null, or the row of
+  /// this element in a response.
   received_stream(
       xml_pieces& pieces,
       const decoder& reader,
       const record_info& record,
       const envelope& message,
-      message_parts* parts)
+      message_parts* parts,
+      const field_info* list = nullptr)
       : pieces_(pieces),
         reader_(reader),
         record_(record),
         stream_(record.fields.back()),
         message_(message),
-        parts_(parts) {}
+        parts_(parts),
+        list_(list) {}
 
   /// Reads up to the bytes if they are a message part. Called before rows that take parts.
   void look_for_part(node parent) {
@@ -17046,7 +17071,7 @@ private:
     for (node closed = parent_.parent(); closed; closed = closed.parent()) {
       while (const node child = pieces_.next()) {
         if (closed == message_.body) refuse_second(child);
-        // Elements after a response's list are skipped, as in a response that is read whole.
+        if (list_ && closed.parent()) reader_.check_beside(child, *list_);
         if (!closed.parent()) check_behind_body(child, message_.version);
       }
       check_no_text(closed);
@@ -17063,6 +17088,7 @@ private:
   const field_info& stream_;
   const envelope& message_;
   message_parts* const parts_;  // null: none
+  const field_info* const list_;
   node parent_;
   node bytes_;
   bool in_part_ = false;  // the bytes are a part of the message
@@ -33484,7 +33510,9 @@ private:
     check_blocks(of);
     const decoder reader(
         from->payload, from->ns, options_.unknown_elements, version, false, of.parts);
-    from->items.emplace(from->pieces, reader, *from->record, from->message, parts);
+    const field_info* const list = from->parent == from->payload ? nullptr : &of.operation.result;
+    if (list) reader.find_list(from->payload, *list);  // checks the elements before it
+    from->items.emplace(from->pieces, reader, *from->record, from->message, parts, list);
     from->items->look_for_part(from->parent);
     read_told_blocks(of);
     void* object = of.made.returned;
@@ -33665,9 +33693,7 @@ private:
     void* const returned = of.made.returned;
     if (whole && !many) return reader.read_whole(result, of.operation.result_record, returned);
     const record_info record = record_around(many ? of.operation.item : result);
-    const node from = many && !whole ? child_named(wrapper, result.name) : wrapper;
-    if (from && from != wrapper && from.ns() != resolve(result.ns))
-      reader.refuse(from, "is in " + namespace_text(from.ns()));
+    const node from = many && !whole ? reader.find_list(wrapper, result) : wrapper;
     if (from && !(many && reader.is_nil(from))) reader.read_record(from, record, returned);
   }
 
