@@ -30039,6 +30039,7 @@ protected:
     http_request request = facts_of(begun);
     request.body = {};
     host_.services_.refuse(request, why.status, why.reason, bench_.response);
+    if (why.status == 503) add_header(bench_.response, "Retry-After", "1");
     const outcome sent = send_response(begun.head(), true);
     if (sent == outcome::waits) forget_request();
     return sent;
