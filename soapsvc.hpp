@@ -13368,12 +13368,19 @@ private:
                         std::is_eq(type.simple().compare(one.value.get(), other.value.get()));
       return same || bound_error(other, type, one.value.get()).empty();
     };
-    for (const facet_value& other : facets.bounds) {
+    for (const facet_value& other : facets.bounds)
       for (const facet_value& one : facets.bounds)
         if (is_above(other, one) && (other.of_builtin || !one.of_builtin))
           check(is_within(one, other), one.text);
-      for (const facet_value& one : facets.values)
-        if (other.of_type && !one.of_type) check(is_within(one, other), one.text);
+    facet_set base = facets;
+    const auto is_own = [](const auto& each) { return !each.of_type; };
+    std::erase_if(base.counts, is_own);
+    std::erase_if(base.bounds, is_own);
+    std::erase_if(base.values, is_own);
+    base.own_patterns.clear();
+    for (const facet_value& one : facets.values) {
+      std::string text(one.text);
+      if (is_own(one)) check(allows_default(base, type, text), one.text);
     }
   }
 
