@@ -1791,7 +1791,7 @@ struct client_options {
 /// Options of some calls: see client::with.
 struct call_options {
   std::optional<std::chrono::milliseconds> timeout{};  ///< in place of call_timeout
-  /// Ends a call at this time, unless its timeout ends it sooner.
+  /// Ends a call at this time, or earlier by its timeout. A stream has more time: see call_timeout.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 #if defined(__cpp_lib_jthread)
   std::stop_token stop{};  ///< ends a call or its streamed response: transport_failure::cancelled
