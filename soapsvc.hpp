@@ -19672,7 +19672,7 @@ inline std::vector<std::string> name_parts(std::string_view name) {
 /// The trusted certificates. Read once, used by many threads.
 class certificate_trust {
 public:
-  /// Throws std::invalid_argument if a file cannot be read, or none is given.
+  /// Throws std::invalid_argument if a file cannot be read, or none is given, or a list alone.
   explicit certificate_trust(const signature_trust& options)
       : rsa_bits_(options.min_rsa_bits), store_(::X509_STORE_new()) {
     if (options.ca_file.empty() && options.trusted_certificates_file.empty())
@@ -19684,6 +19684,8 @@ public:
       for (const x509_owner& each : read_pem<x509_owner>(options.ca_file, ::PEM_read_bio_X509))
         ::X509_STORE_add_cert(store_.get(), each.get());
     if (options.crl_file.empty()) return;
+    if (options.ca_file.empty())
+      throw mistake("crl_file is for ca_file; trusted_certificates_file is trusted without a list");
     using list_owner = c_object<X509_CRL, ::X509_CRL_free>;
     lists_ = true;
     for (const list_owner& each : read_pem<list_owner>(options.crl_file, ::PEM_read_bio_X509_CRL))

@@ -500,6 +500,11 @@ TEST_CASE("who trusts nobody, or cannot read whom, hears it at once", "[signatur
   CHECK_THROWS_WITH(
       impl::certificate_trust({.trusted_certificates_file = "/dev/null"}),
       "soapsvc: cannot read /dev/null: the file contains no such PEM block");
+  CHECK_THROWS_WITH(
+      impl::certificate_trust(
+          {.trusted_certificates_file = caller().certificate_file,
+           .crl_file = revoke(authority(), {&caller()})}),
+      "soapsvc: crl_file is for ca_file; trusted_certificates_file is trusted without a list");
   const std::string damaged = (folder() / "damaged").string();
   std::ofstream(damaged) << std::ifstream(caller().certificate_file).rdbuf()
                          << "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n";
