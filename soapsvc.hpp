@@ -6925,6 +6925,13 @@ inline void append_item(
   list.append(list.empty() ? "" : separator).append(item);
 }
 
+/// Moves as much of `left` as `to` has room for. Returns its size.
+inline std::size_t take_front(std::string_view& left, std::span<char> to) {
+  const std::size_t size = left.copy(to.data(), to.size());
+  left.remove_prefix(size);
+  return size;
+}
+
 /// The exception for a mistake in a table or an option.
 inline std::invalid_argument mistake(std::string_view sentence, text_values values = {}) {
   return std::invalid_argument("soapsvc: " + filled(sentence, values));
@@ -12444,9 +12451,7 @@ public:
   }
   std::size_t read_piece(std::span<char> to) override {
     if (run_.empty()) run_ = next_run();
-    const std::size_t size = run_.copy(to.data(), to.size());
-    run_.remove_prefix(size);
-    return size;
+    return take_front(run_, to);
   }
   bool bring(const part_reference& to) override {
     while (!others_.has(to) && next_part()) {
@@ -30289,9 +30294,7 @@ public:
       }
       if (left_.empty()) receive();
     }
-    const std::size_t size = left_.copy(to.data(), to.size());
-    left_.remove_prefix(size);
-    return size;
+    return take_front(left_, to);
   }
 
   /// After the call: whether the body is complete, or 1 MB of available data completes it.
@@ -30682,9 +30685,7 @@ private:
     std::string_view there = std::exchange(beginning.body, {});
     const byte_source arrived = [&there](std::span<char> to) {
       if (there.empty()) throw not_here_yet{};
-      const std::size_t got = there.copy(to.data(), to.size());
-      there.remove_prefix(got);
-      return got;
+      return take_front(there, to);
     };
     std::optional<unpacker> from;
     if (is_packed(begun.head())) from.emplace(begun.head().content_encoding, "", arrived);
@@ -32914,9 +32915,7 @@ private:
   std::size_t read_as_sent(std::span<char> to) {
     const auto next = [this] { return reader_.next_piece(); };
     if (piece_.empty()) piece_ = streams_ ? connection_->read_piece(next) : next();
-    const std::size_t size = piece_.copy(to.data(), to.size());
-    piece_.remove_prefix(size);
-    return size;
+    return take_front(piece_, to);
   }
 
   std::shared_ptr<http_link> link_;
@@ -32959,9 +32958,7 @@ struct chunks_of_transport {
       if (!next(piece)) next = nullptr;
       left = piece;
     }
-    const std::size_t size = left.copy(to.data(), to.size());
-    left.remove_prefix(size);
-    return size;
+    return take_front(left, to);
   }
   std::string piece;
   body_source next;
