@@ -1123,7 +1123,7 @@ struct signature_trust {
   std::uint64_t max_canonical_bytes = 67'108'864;  ///< of all signed parts in canonical form
 };
 
-/// The key, RSA or ECDSA, and the certificate that sign.
+/// The key, RSA or ECDSA, and the certificate that sign. It must be valid at the start.
 struct signing_identity {
   std::string certificate_file{};  ///< PEM
   std::string key_file{};  ///< PEM private key; empty: in certificate_file
@@ -1296,7 +1296,7 @@ struct call_report {
   soap_version version = soap_version::v1_1;
   int http_status = 200;
   std::optional<soapsvc::fault_code> fault_code;
-  std::string_view fault_reason;  ///< as sent; if a stream failed: its cause, which is not sent
+  std::string_view fault_reason;  ///< as sent; also the cause of a failed stream or signature
   bool deprecated = false;  ///< true for a deprecated operation
   std::size_t bytes_in = 0;  ///< of the bodies
   std::size_t bytes_out = 0;
@@ -1791,7 +1791,7 @@ struct client_options {
 /// Options of some calls: see client::with.
 struct call_options {
   std::optional<std::chrono::milliseconds> timeout{};  ///< in place of call_timeout
-  /// Ends a call at this time, unless its timeout ends it sooner.
+  /// Ends a call at this time, or earlier by its timeout. A stream has more time: see call_timeout.
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 #if defined(__cpp_lib_jthread)
   std::stop_token stop{};  ///< ends a call or its streamed response: transport_failure::cancelled
@@ -6925,6 +6925,13 @@ inline void append_item(
   list.append(list.empty() ? "" : separator).append(item);
 }
 
+/// Moves as much of `left` as `to` has room for. Returns its size.
+inline std::size_t take_front(std::string_view& left, std::span<char> to) {
+  const std::size_t size = left.copy(to.data(), to.size());
+  left.remove_prefix(size);
+  return size;
+}
+
 /// The exception for a mistake in a table or an option.
 inline std::invalid_argument mistake(std::string_view sentence, text_values values = {}) {
   return std::invalid_argument("soapsvc: " + filled(sentence, values));
@@ -6943,6 +6950,17 @@ inline std::invalid_argument mistake(std::string_view sentence, text_values valu
 /// The caller may try again later.
 [[noreturn, gnu::cold]] inline void refuse_for_now(const char* reason) {
   throw fault(fault_code::server, reason).with_status(503);
+}
+
+/// A fault whose sender does not tell the cause.
+struct fault_with_cause : fault {
+  fault_with_cause(const fault& sent, std::string_view why) : fault(sent), cause(why) {}
+  std::string cause;
+};
+/// The reason with the cause, for this side's reports and errors.
+inline std::string full_reason(const fault& of) {
+  const auto* const more = dynamic_cast<const fault_with_cause*>(&of);
+  return more ? filled("{}: {}", {of.reason(), more->cause}) : of.reason();
 }
 
 /// Whether a fault may show the character: no control character, none that XML forbids, none that
@@ -12434,9 +12452,7 @@ public:
   }
   std::size_t read_piece(std::span<char> to) override {
     if (run_.empty()) run_ = next_run();
-    const std::size_t size = run_.copy(to.data(), to.size());
-    run_.remove_prefix(size);
-    return size;
+    return take_front(run_, to);
   }
   bool bring(const part_reference& to) override {
     while (!others_.has(to) && next_part()) {
@@ -13361,12 +13377,19 @@ private:
                         std::is_eq(type.simple().compare(one.value.get(), other.value.get()));
       return same || bound_error(other, type, one.value.get()).empty();
     };
-    for (const facet_value& other : facets.bounds) {
+    for (const facet_value& other : facets.bounds)
       for (const facet_value& one : facets.bounds)
         if (is_above(other, one) && (other.of_builtin || !one.of_builtin))
           check(is_within(one, other), one.text);
-      for (const facet_value& one : facets.values)
-        if (other.of_type && !one.of_type) check(is_within(one, other), one.text);
+    facet_set base = facets;
+    const auto is_own = [](const auto& each) { return !each.of_type; };
+    std::erase_if(base.counts, is_own);
+    std::erase_if(base.bounds, is_own);
+    std::erase_if(base.values, is_own);
+    base.own_patterns.clear();
+    for (const facet_value& one : facets.values) {
+      std::string text(one.text);
+      if (is_own(one)) check(allows_default(base, type, text), one.text);
     }
   }
 
@@ -16453,6 +16476,28 @@ public:
 
   bool is_of(const field_info& stream, node child) const { return is_for(stream, child); }
 
+  // ---- the list of a response, in its own element
+
+  /// Refuses a child beside the list as a record would.
+  void check_beside(node child, const field_info& list) const {
+    if (is_for(list, child)) refuse(child, "may appear only once");
+    const record_info around = record_around(list);
+    reading state{around, nullptr};
+    read_unlisted(child, state, false);
+  }
+  /// Null: none.
+  node find_list(node element, const field_info& list) const {
+    node found;
+    for (node child = element.first_child(); child; child = child.next_sibling())
+      if (!found && is_for(list, child))
+        found = child;
+      else
+        check_beside(child, list);
+    return found;
+  }
+
+  // ---- items of a stream
+
   /// Checks an element after a stream has begun. False: it is ignored.
   bool check_streamed(node child, const record_info& record) const {
     if (is_for(record.fields.back(), child)) return true;
@@ -16896,19 +16941,22 @@ inline bool enter_stream(
 /// `fault`, xml_error and the source's errors; each further call throws the same again.
 class received_stream {
 public:
-  /// The stream is the last row of `record`, whose element is open.
+  /// The stream is the last row of `record`, whose element is open. `list`: null, or the row of
+  /// this element in a response.
   received_stream(
       xml_pieces& pieces,
       const decoder& reader,
       const record_info& record,
       const envelope& message,
-      message_parts* parts)
+      message_parts* parts,
+      const field_info* list = nullptr)
       : pieces_(pieces),
         reader_(reader),
         record_(record),
         stream_(record.fields.back()),
         message_(message),
-        parts_(parts) {}
+        parts_(parts),
+        list_(list) {}
 
   /// Reads up to the bytes if they are a message part. Called before rows that take parts.
   void look_for_part(node parent) {
@@ -17039,7 +17087,7 @@ private:
     for (node closed = parent_.parent(); closed; closed = closed.parent()) {
       while (const node child = pieces_.next()) {
         if (closed == message_.body) refuse_second(child);
-        // Elements after a response's list are skipped, as in a response that is read whole.
+        if (list_ && closed.parent()) reader_.check_beside(child, *list_);
         if (!closed.parent()) check_behind_body(child, message_.version);
       }
       check_no_text(closed);
@@ -17056,6 +17104,7 @@ private:
   const field_info& stream_;
   const envelope& message_;
   message_parts* const parts_;  // null: none
+  const field_info* const list_;
   node parent_;
   node bytes_;
   bool in_part_ = false;  // the bytes are a part of the message
@@ -19542,6 +19591,17 @@ inline std::string certificate_subject(SSL* tls) {
   return name_text(::X509_get_subject_name(shown.get()));
 }
 
+/// For reports.
+inline std::string quoted_subject(const X509* of) {
+  return quoted(name_text(::X509_get_subject_name(of)), 128);
+}
+
+/// Empty: valid at that time.
+inline std::string_view validity_error(const X509* of, std::time_t at) {
+  if (::X509_cmp_time(::X509_get0_notBefore(of), &at) >= 0) return "is not valid yet";
+  return ::X509_cmp_time(::X509_get0_notAfter(of), &at) > 0 ? "" : "has expired";
+}
+
 inline x509_owner read_certificate(std::span<const std::uint8_t> der) {
   const unsigned char* at = der.data();
   x509_owner read(::d2i_X509(nullptr, &at, static_cast<long>(der.size())));
@@ -19635,7 +19695,7 @@ inline std::vector<std::string> name_parts(std::string_view name) {
 /// The trusted certificates. Read once, used by many threads.
 class certificate_trust {
 public:
-  /// Throws std::invalid_argument if a file cannot be read, or none is given.
+  /// Throws std::invalid_argument if a file cannot be read, or none is given, or a list alone.
   explicit certificate_trust(const signature_trust& options)
       : rsa_bits_(options.min_rsa_bits), store_(::X509_STORE_new()) {
     if (options.ca_file.empty() && options.trusted_certificates_file.empty())
@@ -19647,21 +19707,25 @@ public:
       for (const x509_owner& each : read_pem<x509_owner>(options.ca_file, ::PEM_read_bio_X509))
         ::X509_STORE_add_cert(store_.get(), each.get());
     if (options.crl_file.empty()) return;
+    if (options.ca_file.empty())
+      throw mistake("crl_file is for ca_file; trusted_certificates_file is trusted without a list");
     using list_owner = c_object<X509_CRL, ::X509_CRL_free>;
     lists_ = true;
     for (const list_owner& each : read_pem<list_owner>(options.crl_file, ::PEM_read_bio_X509_CRL))
       ::X509_STORE_add_crl(store_.get(), each.get());
   }
 
-  /// True if the certificate is valid at that time and pinned, or issued by an authority and not
-  /// revoked. Its key must be for signing (RFC 5280, 4.2.1.3: seals have nonRepudiation alone) and
-  /// long enough.
-  bool accepts(X509* certificate, std::time_t now) const {
+  /// Empty if the certificate is valid at that time and pinned, or issued by an authority and not
+  /// revoked; else the cause. Its key must be for signing (RFC 5280, 4.2.1.3: seals have
+  /// nonRepudiation alone) and long enough.
+  std::string error_of(X509* certificate, std::time_t now) const {
     constexpr std::uint32_t signs = KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION;
-    if ((::X509_get_key_usage(certificate) & signs) == 0) return false;
-    if (!is_long_enough(::X509_get0_pubkey(certificate))) return false;
+    if ((::X509_get_key_usage(certificate) & signs) == 0) return "its key usage is not to sign";
+    if (!is_long_enough(::X509_get0_pubkey(certificate)))
+      return "its key is neither RSA nor ECDSA, or its length is not allowed";
     const auto is_same = [&](X509* each) { return ::X509_cmp(each, certificate) == 0; };
-    return find(is_same) ? is_valid_at(certificate, now) : is_issued(certificate, now);
+    if (!find(is_same)) return issue_error(certificate, now);
+    return std::string(validity_error(certificate, now));
   }
 
   /// Reads a certificate of a message; null: invalid.
@@ -19675,7 +19739,7 @@ public:
     return read_certificate(der);
   }
   /// OpenSSL 3 takes longer to decode a certificate than all else of a small message takes. Only
-  /// accepted ones are kept, so others evict nothing. Each message still calls `accepts`.
+  /// accepted ones are kept, so others evict nothing. Each message still calls `error_of`.
   void keep(X509* certificate) const {
     const std::lock_guard lock(mutex_);
     for (const known_certificate& each : known_)
@@ -19700,7 +19764,7 @@ public:
   X509* find_by_key_identifier(std::span<const std::uint8_t> wanted, std::time_t now) const {
     return find([&](X509* each) {
       const ASN1_OCTET_STRING* const has = ::X509_get0_subject_key_id(each);
-      if (!has || !is_valid_at(each, now)) return false;
+      if (!has || !validity_error(each, now).empty()) return false;
       const unsigned char* const begin = ::ASN1_STRING_get0_data(has);
       return std::equal(wanted.begin(), wanted.end(), begin, begin + ::ASN1_STRING_length(has));
     });
@@ -19740,11 +19804,7 @@ private:
     return text;
   }
 
-  static bool is_valid_at(X509* certificate, std::time_t now) {
-    return ::X509_cmp_time(::X509_get0_notBefore(certificate), &now) < 0 &&
-           ::X509_cmp_time(::X509_get0_notAfter(certificate), &now) > 0;
-  }
-  bool is_issued(X509* certificate, std::time_t now) const {
+  std::string issue_error(X509* certificate, std::time_t now) const {
     const c_object<X509_STORE_CTX, ::X509_STORE_CTX_free> check(::X509_STORE_CTX_new());
     ::X509_STORE_CTX_init(check.get(), store_.get(), certificate, nullptr);
     X509_VERIFY_PARAM* const how = ::X509_STORE_CTX_get0_param(check.get());
@@ -19752,16 +19812,22 @@ private:
     ::X509_VERIFY_PARAM_set_auth_level(how, 1);
     if (lists_)
       ::X509_VERIFY_PARAM_set_flags(how, X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
-    const bool good = ::X509_verify_cert(check.get()) == 1;
+    std::string wrong;
+    if (::X509_verify_cert(check.get()) != 1)
+      wrong = filled(
+          "{}, at depth {}",
+          {::X509_verify_cert_error_string(::X509_STORE_CTX_get_error(check.get())),
+           std::to_string(::X509_STORE_CTX_get_error_depth(check.get()))});
     ::ERR_clear_error();
-    return good;
+    return wrong;
   }
   /// Also refuses keys that take too long to verify.
   bool is_long_enough(EVP_PKEY* key) const {
     if (!key) return false;
     const auto bits = static_cast<unsigned>(::EVP_PKEY_get_bits(key));
     switch (::EVP_PKEY_get_base_id(key)) {
-    case EVP_PKEY_RSA: return bits >= rsa_bits_ && bits <= 8'192;
+    case EVP_PKEY_RSA:
+    case EVP_PKEY_RSA_PSS: return bits >= rsa_bits_ && bits <= 8'192;
     case EVP_PKEY_EC: return bits >= 256 && bits <= 521;
     default: return false;
     }
@@ -19794,6 +19860,17 @@ struct signature_algorithm {
   const char* digest;
   int key;  // EVP_PKEY_RSA or EVP_PKEY_EC
   bool pss = false;
+
+  /// A key of id-RSASSA-PSS is for PSS alone (RFC 4055, 1.2); OpenSSL checks its parameters.
+  bool takes(const EVP_PKEY* of) const {
+    const int kind = ::EVP_PKEY_get_base_id(of);
+    return kind == key || (pss && kind == EVP_PKEY_RSA_PSS);
+  }
+  /// The salt is as long as the digest (RFC 9231, 2.3.10).
+  bool set_padding(EVP_PKEY_CTX* how) const {
+    return !pss || (::EVP_PKEY_CTX_set_rsa_padding(how, RSA_PKCS1_PSS_PADDING) == 1 &&
+                    ::EVP_PKEY_CTX_set_rsa_pss_saltlen(how, RSA_PSS_SALTLEN_DIGEST) == 1);
+  }
 };
 inline constexpr signature_algorithm signature_algorithms[] = {
     {"http://www.w3.org/2001/04/xmldsig-more#rsa-sha256", "SHA256", EVP_PKEY_RSA},
@@ -19822,11 +19899,13 @@ inline constexpr digest_algorithm digest_algorithms[] = {
   refuse_security(
       "UnsupportedAlgorithm", std::string(role) + ' ' + quoted(said, 128) + " is not supported");
 }
-[[noreturn, gnu::cold]] inline void refuse_token() {
-  refuse_security("InvalidSecurityToken", "the security token is not valid");
+[[noreturn, gnu::cold]] inline void refuse_token(std::string_view cause) {
+  throw fault_with_cause(
+      security_fault("InvalidSecurityToken", "Security: the security token is not valid"), cause);
 }
-[[noreturn, gnu::cold]] inline void refuse_check() {
-  refuse_security("FailedCheck", "the signature is invalid");
+[[noreturn, gnu::cold]] inline void refuse_check(std::string_view cause) {
+  throw fault_with_cause(
+      security_fault("FailedCheck", "Security: the signature is invalid"), cause);
 }
 
 /// Takes an element's children in a fixed order. Refuses any other child.
@@ -19946,7 +20025,8 @@ public:
     for (const signed_reference& each : references_)
       check_target(names_[each.named]);
     const x509_owner certificate = find_certificate(now);
-    if (!trust_.accepts(certificate.get(), now)) refuse_token();
+    const std::string wrong = trust_.error_of(certificate.get(), now);
+    if (!wrong.empty()) refuse_token(filled("{}: {}", {quoted_subject(certificate.get()), wrong}));
     if (token_) trust_.keep(certificate.get());
     verified_signature made;
     made.value = value_.text();  // before to_der()
@@ -20177,9 +20257,9 @@ private:
   static constexpr std::size_t max_certificate_text = 32 * 1024;
   x509_owner certificate_in(node token) const {
     check_encoding(token);
-    if (token.text().size() > max_certificate_text) refuse_token();
+    if (token.text().size() > max_certificate_text) refuse_token("the certificate is too long");
     x509_owner read = trust_.read(base64_of(token).bytes);
-    if (!read) refuse_token();
+    if (!read) refuse_token("the token is no certificate in DER");
     return read;
   }
 
@@ -20210,14 +20290,13 @@ private:
 
   void check_value(X509* certificate) {
     EVP_PKEY* const key = ::X509_get0_pubkey(certificate);
-    if (::EVP_PKEY_get_base_id(key) != algorithm_.key) refuse_check();
+    if (!algorithm_.takes(key))
+      refuse_check("the key of " + quoted_subject(certificate) + " is not for its algorithm");
     const digest_owner digest(::EVP_MD_CTX_new());
     EVP_PKEY_CTX* how = nullptr;
     const EVP_MD* const hash = ::EVP_get_digestbyname(algorithm_.digest);
-    bool good = ::EVP_DigestVerifyInit(digest.get(), &how, hash, nullptr, key) == 1;
-    if (good && algorithm_.pss)
-      good = ::EVP_PKEY_CTX_set_rsa_padding(how, RSA_PKCS1_PSS_PADDING) == 1 &&
-             ::EVP_PKEY_CTX_set_rsa_pss_saltlen(how, RSA_PSS_SALTLEN_DIGEST) == 1;
+    bool good = ::EVP_DigestVerifyInit(digest.get(), &how, hash, nullptr, key) == 1 &&
+                algorithm_.set_padding(how);
     if (good && algorithm_.key == EVP_PKEY_EC) good = to_der(key);
     if (good) {
       write_signed_info(certificate, digest.get());
@@ -20226,7 +20305,8 @@ private:
       good = ::EVP_DigestVerifyFinal(digest.get(), value.data(), value.size()) == 1;
     }
     ::ERR_clear_error();
-    if (!good) refuse_check();
+    if (!good)
+      refuse_check("its value was not made with the key of " + quoted_subject(certificate));
   }
 
   /// XML Signature (1.1, 6.4.3): two numbers, each as long as the group's order. OpenSSL: DER.
@@ -20248,8 +20328,10 @@ private:
   void check_digest(const signed_reference& each) {
     const digest_owner digest = begin_digest(::EVP_get_digestbyname(each.digest));
     digest_ = digest.get();
-    form_.write(names_[each.named].owner, each.kept);
-    if (end_digest(digest) != each.expected.bytes) refuse_check();
+    const node part = names_[each.named].owner;
+    form_.write(part, each.kept);
+    if (end_digest(digest) != each.expected.bytes)
+      refuse_check("the content of " + quoted(part.local()) + " does not have its digest");
   }
 
   const signature_trust& options_;
@@ -20295,8 +20377,9 @@ inline void insert_all(std::string& text, std::vector<insertion>& made) {
 /// Signs written messages. Parses them again, to sign the tree that the receiver will read.
 class message_signer {
 public:
-  /// Throws std::invalid_argument if a file cannot be read or holds no key that can sign.
-  explicit message_signer(const signing_identity& options) {
+  /// Throws std::invalid_argument if a file cannot be read or holds no key that can sign, and if
+  /// the certificate is not valid.
+  explicit message_signer(const signing_identity& options, std::time_t now = std::time(nullptr)) {
     const std::string& key_file =
         options.key_file.empty() ? options.certificate_file : options.key_file;
     const auto certificates = read_pem<x509_owner>(options.certificate_file, ::PEM_read_bio_X509);
@@ -20304,16 +20387,23 @@ public:
     if (in) key_.reset(::PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr));
     if (!key_) refuse_file(key_file);
     if (::X509_check_private_key(certificates[0].get(), key_.get()) != 1) refuse_file(key_file);
+    const std::string_view wrong = validity_error(certificates[0].get(), now);
+    if (!wrong.empty())
+      throw mistake("the certificate in {} {}; it cannot sign", {options.certificate_file, wrong});
     token_.bytes = der_of(certificates[0].get());
     const int bits = ::EVP_PKEY_get_bits(key_.get());
     const int kind = ::EVP_PKEY_get_base_id(key_.get());
-    const std::string_view hash = kind == EVP_PKEY_RSA || bits <= 256 ? "SHA256"
-                                  : bits <= 384                       ? "SHA384"
-                                                                      : "SHA512";
+    const bool is_pss = kind == EVP_PKEY_RSA_PSS;
+    std::string_view hash = kind != EVP_PKEY_EC || bits <= 256 ? "SHA256"
+                            : bits <= 384                      ? "SHA384"
+                                                               : "SHA512";
+    int demanded = 0;  // by the parameters of a PSS key, if the result is 2
+    if (is_pss && ::EVP_PKEY_get_default_digest_nid(key_.get(), &demanded) == 2)
+      hash = ::OBJ_nid2sn(demanded);
     for (const signature_algorithm& each : signature_algorithms)
-      if (each.key == kind && each.digest == hash && !each.pss) algorithm_ = &each;
+      if (each.takes(key_.get()) && each.digest == hash && each.pss == is_pss) algorithm_ = &each;
     if (!algorithm_)
-      throw std::invalid_argument("soapsvc: " + key_file + " holds no key of RSA or ECDSA");
+      throw mistake("{} holds no key of RSA or ECDSA for SHA-256, 384 or 512", {key_file});
   }
 
   /// Signs Body, header blocks, and in Security all but BinarySecurityTokens. Adds a missing block
@@ -20533,7 +20623,9 @@ private:
     value.bytes.resize(static_cast<std::size_t>(::EVP_PKEY_get_size(key_.get())));
     std::size_t size = value.bytes.size();
     steps_computed += 500'000;
-    if (::EVP_DigestSignInit(digest.get(), nullptr, hash, nullptr, key_.get()) != 1 ||
+    EVP_PKEY_CTX* how = nullptr;
+    if (::EVP_DigestSignInit(digest.get(), &how, hash, nullptr, key_.get()) != 1 ||
+        !algorithm_->set_padding(how) ||
         ::EVP_DigestSign(digest.get(), value.bytes.data(), &size, bytes, form.size()) != 1)
       throw std::runtime_error("soapsvc: cannot sign: " + take_tls_error());
     value.bytes.resize(size);
@@ -20766,10 +20858,12 @@ private:
 // --- Faults
 
 /// For any wrong credential.
-inline fault credential_fault() {
-  return security_fault(
-      "FailedAuthentication",
-      "Security/UsernameToken: the security token could not be authenticated");
+inline fault_with_cause credential_fault(std::string_view cause) {
+  return {
+      security_fault(
+          "FailedAuthentication",
+          "Security/UsernameToken: the security token could not be authenticated"),
+      cause};
 }
 
 /// An unsupported token has its own code (WSS 12).
@@ -21041,7 +21135,7 @@ private:
         token.type == password_type::text
             ? options_.check_password(token.user, token.password, told_)
             : check_digest(token);
-    if (!who) throw credential_fault();
+    if (!who) throw credential_fault("the user or the password is wrong");
     if (token.nonce) check_first_time(token, *who);
     return *std::move(who);
   }
@@ -21092,7 +21186,8 @@ private:
                                : digest_of(EVP_sha256(), {token.user, none, nonce});
     const auto until =
         token.created_at ? bounds_.end_of(*token.created_at) : bounds_.now + bounds_.age;
-    if (!is_new("user", who, bytes_of(key), until)) throw credential_fault();
+    if (!is_new("user", who, bytes_of(key), until))
+      throw credential_fault("its nonce was used before");
   }
 
   /// False for a replay. Otherwise keeps the key until `until`. `kind` is the kind of `caller`.
@@ -21320,7 +21415,8 @@ private:
     if (!has_identity && !own_.says_security()) return;
     if (!has_identity)
       throw mistake("{} needs a signature; set client_options::security.identity", {name()});
-    own_.tools.signer.emplace(identity);
+    const auto now = time_of(own_.security().clock);
+    own_.tools.signer.emplace(identity, std::chrono::system_clock::to_time_t(now));
     if (!demanded.has(security_part::signed_responses)) return;
     own_.tools.trust.emplace(own_.security().signatures);
     if (!own_.security().signatures.ca_file.empty() && own_.security().server_subject.empty())
@@ -21816,7 +21912,8 @@ inline std::unique_ptr<service_extension> make_security(
   if (declared.has(security_part::signed_responses)) {
     if (own.identity.certificate_file.empty())
       wrong("(signed_responses); set dispatcher_options::security.identity");
-    tools->signer.emplace(own.identity);
+    const auto now = time_of(own.clock);
+    tools->signer.emplace(own.identity, std::chrono::system_clock::to_time_t(now));
   }
   if ((declared.takes_password() || tools) && !own.replay_cache)
     own.replay_cache = make_owned<memory_replay_store>(own.max_replay_entries);
@@ -23260,7 +23357,7 @@ private:
     response_.content_type = content_type_of(report_.version);
     if (is_dropped(true)) answer_nothing();
     report_.fault_code = refused.code();
-    reason_ = refused.reason();
+    reason_ = full_reason(refused);
     detail_ = fault_access::detail(refused).record;
     fault_headers_.clear();
     for (const fault_detail& block : fault_access::header_blocks(refused))
@@ -29992,6 +30089,7 @@ protected:
     http_request request = facts_of(begun);
     request.body = {};
     host_.services_.refuse(request, why.status, why.reason, bench_.response);
+    if (why.status == 503) add_header(bench_.response, "Retry-After", "1");
     const outcome sent = send_response(begun.head(), true);
     if (sent == outcome::waits) forget_request();
     return sent;
@@ -30232,9 +30330,7 @@ public:
       }
       if (left_.empty()) receive();
     }
-    const std::size_t size = left_.copy(to.data(), to.size());
-    left_.remove_prefix(size);
-    return size;
+    return take_front(left_, to);
   }
 
   /// After the call: whether the body is complete, or 1 MB of available data completes it.
@@ -30625,9 +30721,7 @@ private:
     std::string_view there = std::exchange(beginning.body, {});
     const byte_source arrived = [&there](std::span<char> to) {
       if (there.empty()) throw not_here_yet{};
-      const std::size_t got = there.copy(to.data(), to.size());
-      there.remove_prefix(got);
-      return got;
+      return take_front(there, to);
     };
     std::optional<unpacker> from;
     if (is_packed(begun.head())) from.emplace(begun.head().content_encoding, "", arrived);
@@ -32857,9 +32951,7 @@ private:
   std::size_t read_as_sent(std::span<char> to) {
     const auto next = [this] { return reader_.next_piece(); };
     if (piece_.empty()) piece_ = streams_ ? connection_->read_piece(next) : next();
-    const std::size_t size = piece_.copy(to.data(), to.size());
-    piece_.remove_prefix(size);
-    return size;
+    return take_front(piece_, to);
   }
 
   std::shared_ptr<http_link> link_;
@@ -32902,9 +32994,7 @@ struct chunks_of_transport {
       if (!next(piece)) next = nullptr;
       left = piece;
     }
-    const std::size_t size = left.copy(to.data(), to.size());
-    left.remove_prefix(size);
-    return size;
+    return take_front(left, to);
   }
   std::string piece;
   body_source next;
@@ -33399,7 +33489,9 @@ protected:
       read_payload(of);
     } catch (const fault& wrong) {
       refuse_response(
-          response.status, "{} sent a response that cannot be read: {}", {where_, wrong.reason()});
+          response.status,
+          "{} sent a response that cannot be read: {}",
+          {where_, full_reason(wrong)});
     }
   }
 
@@ -33461,7 +33553,9 @@ private:
     check_blocks(of);
     const decoder reader(
         from->payload, from->ns, options_.unknown_elements, version, false, of.parts);
-    from->items.emplace(from->pieces, reader, *from->record, from->message, parts);
+    const field_info* const list = from->parent == from->payload ? nullptr : &of.operation.result;
+    if (list) reader.find_list(from->payload, *list);  // checks the elements before it
+    from->items.emplace(from->pieces, reader, *from->record, from->message, parts, list);
     from->items->look_for_part(from->parent);
     read_told_blocks(of);
     void* object = of.made.returned;
@@ -33603,7 +33697,7 @@ private:
       refuse_response(
           of.http.status,
           "{} answered with a fault that cannot be believed, {}: {}",
-          {where_, quoted(read_fault(payload).reason, 500), wrong.reason()});
+          {where_, quoted(read_fault(payload).reason, 500), full_reason(wrong)});
     }
   }
 
@@ -33642,9 +33736,7 @@ private:
     void* const returned = of.made.returned;
     if (whole && !many) return reader.read_whole(result, of.operation.result_record, returned);
     const record_info record = record_around(many ? of.operation.item : result);
-    const node from = many && !whole ? child_named(wrapper, result.name) : wrapper;
-    if (from && from != wrapper && from.ns() != resolve(result.ns))
-      reader.refuse(from, "is in " + namespace_text(from.ns()));
+    const node from = many && !whole ? reader.find_list(wrapper, result) : wrapper;
     if (from && !(many && reader.is_nil(from))) reader.read_record(from, record, returned);
   }
 

@@ -169,6 +169,11 @@ WRONG(40, soapsvc::decimal, simple_type("Code", fraction_digits(2)), total_digit
 WRONG(41, soapsvc::integer, simple_type("Code", xs::positive_integer, min_inclusive("5")))
 WRONG(42, soapsvc::integer, simple_type("Code", xs::non_negative_integer, min_exclusive("0")))
 WRONG(43, soapsvc::integer, simple_type("Code", xs::positive_integer, min_inclusive("0")))
+WRONG(44, std::int32_t, simple_type("Code", enumerated("1", "2")), enumerated("2", "3"))
+WRONG(45, std::string, simple_type("Code", pattern("[a-z]+")), enumerated("a", "B"))
+WRONG(46, std::string, simple_type("Code", max_length(3)), enumerated("abc", "abcd"))
+WRONG(47, std::string, xs::ncname, enumerated("a", "b c"))
+WRONG(48, std::string, simple_type("Code", xs::token, max_length(3)), enumerated(" abc "))
 #undef WRONG
 
 template <>
@@ -314,6 +319,12 @@ TEST_CASE("facets leave values, and allow no more than their type", "[kinds]") {
   CHECK(refused<one<41, soapsvc::integer>>().empty());
   CHECK(refused<one<42, soapsvc::integer>>().empty());
   CHECK(refused<one<43, soapsvc::integer>>() == facet("0"));
+  // The values of a row are values of its type.
+  CHECK(refused<one<44, std::int32_t>>() == facet("3"));
+  CHECK(refused<one<45, std::string>>() == facet("B"));
+  CHECK(refused<one<46, std::string>>() == facet("abcd"));
+  CHECK(refused<one<47, std::string>>() == facet("b c"));
+  CHECK(refused<one<48, std::string>>().empty());
 }
 
 TEST_CASE("the service and operation of a wrong sample are told", "[kinds]") {

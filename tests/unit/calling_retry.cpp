@@ -1088,6 +1088,55 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("a client refuses an unknown element beside a list, if told to", "[client][streams]") {
+  soapsvc::client_options with{.ns_base = "urn:x"};
+  with.unknown_elements = soapsvc::unknown_elements::refuse;
+  const auto response = [](const std::string& name, const std::string& inside) {
+    return "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'><e:Body><" + name +
+           inside + "</e:Body></e:Envelope>";
+  };
+  const std::string more = "<More>1</More>", other = "<o:More xmlns:o='urn:o'>1</o:More>";
+  const auto streamed = [&](const std::string& before, const std::string& behind) {
+    const soapsvc::piece_transport answers = [&](const soapsvc::http_request&,
+                                                 const soapsvc::transport_call&) {
+      soapsvc::http_response made;
+      made.next_chunk = [&](std::string& to) {
+        to += response(
+            "ReceiveResponse xmlns='urn:x/Flow'>",
+            before + "<ReceiveResult><string>a</string></ReceiveResult>" + behind +
+                "</ReceiveResponse>");
+        return false;
+      };
+      return made;
+    };
+    const soapsvc::client<Flow> client(answers, with);
+    const auto lines = client.call(&Flow::receive, {"x"});
+    int count = 0;
+    while (lines.next())
+      ++count;
+    return count;
+  };
+  const auto whole = [&](const std::string& before, const std::string& behind) {
+    const soapsvc::transport answers = [&](const soapsvc::http_request&) {
+      soapsvc::http_response made;
+      made.content_type = "text/xml";
+      made.body = response(
+          "AllResponse xmlns='urn:x/List'>",
+          before + "<AllResult><string>a</string></AllResult>" + behind + "</AllResponse>");
+      return made;
+    };
+    return soapsvc::client<List>(answers, with).call(&List::all, {"x"}).size();
+  };
+  CHECK(streamed(other, other) == 1);
+  CHECK_THROWS_AS(streamed(more, ""), transport_error);
+  CHECK_THROWS_AS(streamed("", more), transport_error);
+  CHECK_THROWS_AS(streamed("", "<ReceiveResult/>"), transport_error);
+  CHECK(whole(other, other) == 1);
+  CHECK_THROWS_AS(whole(more, ""), transport_error);
+  CHECK_THROWS_AS(whole("", more), transport_error);
+  CHECK_THROWS_AS(whole("", "<AllResult/>"), transport_error);
+}
+
 TEST_CASE("on_message gets the size of a streamed response, a fault as text", "[client][streams]") {
   std::string told;
   std::size_t bytes = 0;

@@ -778,6 +778,7 @@ std::vector<bad_signature> bad_signatures() {
        "",
        "<Name>wsse:x</Name>"},
       {"Security: the signature is invalid", "<ds:SignatureValue>", "<ds:SignatureValue>AAAA"},
+      {"Security: the security token is not valid", "#Base64Binary\">", "#Base64Binary\">AAAA"},
       {"SignatureValue is not base64", "<ds:SignatureValue>", "<ds:SignatureValue>?"},
       {"no element has the id 'body'", "<e:Body wsu:Id=\"body\"", "<e:Body"},
       {"two elements have the id 'body'", "<Seal ", "<Seal Id=\"body\" "},

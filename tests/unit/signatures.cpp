@@ -174,6 +174,27 @@ TEST_CASE("keys of RSA and ECDSA sign by SHA-256 and longer", "[signatures]") {
           "taken: " + by_caller);
 }
 
+TEST_CASE("a key for RSA-PSS alone makes signatures of PSS, and no others", "[signatures]") {
+  const std::string text =
+      "<s:Envelope xmlns:s='" + std::string(soap11) + "'><s:Body/></s:Envelope>";
+  for (const auto& [kind, hash] : {std::pair("RSA-PSS", "SHA256"sv), {"PSS-384", "SHA384"sv}}) {
+    const certificate by = make("pss", &authority(), {.key = kind});
+    for (const impl::signature_algorithm& each : impl::signature_algorithms) {
+      if (each.key != EVP_PKEY_RSA || each.digest == "SHA1"sv) continue;
+      INFO(kind << ' ' << each.name);
+      const bool is_only = kind == "PSS-384"sv && each.digest != hash;
+      if (is_only) continue;  // the key cannot even sign so
+      const std::string found = refusal(signed_body(by, each.name), by_authority());
+      CHECK(found.starts_with(each.pss ? "taken: Body by CN=pss," : bad_check));
+    }
+    std::string made = text;
+    impl::xml_document document;
+    impl::message_signer({by.file}).sign(made, document);
+    CHECK(made.find(hash == "SHA256"sv ? "#sha256-rsa-MGF1" : "#sha384-rsa-MGF1") != made.npos);
+    CHECK(refusal(made, by_authority()).starts_with("taken: Body by CN=pss,"));
+  }
+}
+
 TEST_CASE("SHA-1 is for those who say so, for digests and signatures apart", "[signatures]") {
   const std::string sha1 = "http://www.w3.org/2000/09/xmldsig#sha1";
   const std::string ecdsa_sha1 = "http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha1";
@@ -479,6 +500,11 @@ TEST_CASE("who trusts nobody, or cannot read whom, hears it at once", "[signatur
   CHECK_THROWS_WITH(
       impl::certificate_trust({.trusted_certificates_file = "/dev/null"}),
       "soapsvc: cannot read /dev/null: the file contains no such PEM block");
+  CHECK_THROWS_WITH(
+      impl::certificate_trust(
+          {.trusted_certificates_file = caller().certificate_file,
+           .crl_file = revoke(authority(), {&caller()})}),
+      "soapsvc: crl_file is for ca_file; trusted_certificates_file is trusted without a list");
   const std::string damaged = (folder() / "damaged").string();
   std::ofstream(damaged) << std::ifstream(caller().certificate_file).rdbuf()
                          << "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n";
@@ -494,6 +520,14 @@ TEST_CASE("who trusts nobody, or cannot read whom, hears it at once", "[signatur
   CHECK_THROWS_WITH(
       impl::message_signer({make("other", &authority(), {.key = "ED25519"}).file}),
       Catch::Contains("holds no key of RSA or ECDSA"));
+  const certificate late = make("late", nullptr, {.from_day = -9, .to_day = -1});
+  CHECK_THROWS_WITH(
+      impl::message_signer({late.file}),
+      "soapsvc: the certificate in " + late.file + " has expired; it cannot sign");
+  CHECK_NOTHROW(impl::message_signer({late.file}, time(nullptr) - 5L * 86'400));
+  CHECK_THROWS_WITH(
+      impl::message_signer({make("early", nullptr, {.from_day = 1}).file}),
+      Catch::EndsWith(" is not valid yet; it cannot sign"));
 }
 
 // --- What does not hold --------------------------------------------------------------------------

@@ -245,6 +245,28 @@ TEST_CASE("messages that differ are served, whoever signs them", "[signed_servic
   CHECK(vault.is_served(message{.by = &other()}.made()));  // who copied it is not the first
 }
 
+TEST_CASE("a report says why a signature is refused, and the fault does not", "[signed_services]") {
+  std::string told;
+  soapsvc::dispatcher_options options;
+  options.on_call = [&](const soapsvc::call_report& call) { told = call.fault_reason; };
+  served<Vault> vault({}, std::move(options));
+  const auto refused = [&](const std::string& text, const std::string& sent, const char* cause) {
+    CHECK(!vault.is_served(text));
+    CHECK(has(vault.last, ">Security: " + sent + "<"));
+    CHECK(told.starts_with("Security: " + sent + ": "));
+    CHECK_THAT(told, Catch::Contains(cause));
+  };
+  const std::string bad_token = "the security token is not valid";
+  const std::string bad_check = "the signature is invalid";
+  refused(message{.by = &stranger()}.made(), bad_token, "'CN=stranger,O=Test\\, Inc.,C=NL': ");
+  const std::string text = message{}.made();
+  refused(replaced(text, "<Text>hi", "<Text>ho"), bad_check, "content of 'Body'");
+  refused(replaced(text, caller().base64(), other().base64()), bad_check, "key of 'CN=other,");
+  refused(replaced(text, caller().base64(), "AAAA"), bad_token, "no certificate");
+  vault.now += std::chrono::days{40};  // later than their certificates
+  refused(message{.created = vault.now}.made(), bad_token, "expired");
+}
+
 TEST_CASE(
     "two dispatchers that share a store serve a signature once", "[signed_services][replay]") {
   served<Vault> first;
@@ -450,6 +472,24 @@ TEST_CASE("a client of optional security has all credentials or none", "[signed_
   CHECK_THROWS_WITH(
       make("", caller().file),
       "soapsvc: Lodge needs a UsernameToken; set client_options::security.user");
+}
+
+TEST_CASE("a certificate that has expired signs nothing from the start", "[signed_services]") {
+  const certificate late = make("late", nullptr, {.from_day = -9, .to_day = -1});
+  soapsvc::dispatcher_options options;
+  options.ns_base = "urn:test";
+  options.security.signatures.trusted_certificates_file = believed();
+  options.security.identity.certificate_file = late.file;
+  Vault vault;
+  soapsvc::dispatcher services(options);
+  CHECK_THROWS_WITH(services.add(vault), Catch::EndsWith(" has expired; it cannot sign"));
+  soapsvc::client_options by;
+  by.ns_base = "urn:test";
+  by.security.identity.certificate_file = late.file;
+  by.security.signatures.trusted_certificates_file = itself().certificate_file;
+  using client = soapsvc::client<Vault>;
+  const auto send = [](const soapsvc::http_request&) { return soapsvc::http_response(); };
+  CHECK_THROWS_WITH(client(send, by), Catch::EndsWith(" has expired; it cannot sign"));
 }
 
 TEST_CASE("a signed response is for who has signed", "[signed_services]") {

@@ -41,7 +41,7 @@ inline const std::filesystem::path& folder() {
 
 /// How a certificate differs from most.
 struct kind {
-  const char* key = "P-256";  ///< a curve, the bits of RSA, or ED25519
+  const char* key = "P-256";  ///< a curve, the bits of RSA, ED25519, RSA-PSS, PSS-384
   bool authority = false;
   const char* usage = nullptr;  ///< of the key
   long from_day = -1;  ///< from now
@@ -84,14 +84,34 @@ inline void add_extension(X509* to, X509* issuer, int which, const char* value) 
   X509_EXTENSION_free(made);
 }
 
+/// A key of id-RSASSA-PSS; with a hash, for this one alone.
+inline EVP_PKEY* make_pss_key(const char* hash = nullptr) {
+  EVP_PKEY_CTX* const by = EVP_PKEY_CTX_new_from_name(nullptr, "RSA-PSS", nullptr);
+  EVP_PKEY* key = nullptr;
+  EVP_PKEY_keygen_init(by);
+  EVP_PKEY_CTX_set_rsa_keygen_bits(by, 2'048);
+  if (hash) {
+    const EVP_MD* const only = EVP_get_digestbyname(hash);
+    EVP_PKEY_CTX_set_rsa_pss_keygen_md(by, only);
+    EVP_PKEY_CTX_set_rsa_pss_keygen_mgf1_md(by, only);
+    EVP_PKEY_CTX_set_rsa_pss_keygen_saltlen(by, EVP_MD_get_size(only));
+  }
+  EVP_PKEY_keygen(by, &key);
+  EVP_PKEY_CTX_free(by);
+  return key;
+}
+
 /// Makes a certificate; without an issuer it signs itself. Kept to the program's end: they are few.
 inline certificate make(const char* name, const certificate* issuer = nullptr, kind how = {}) {
   static long serial = 1000;
   certificate made;
   const long bits = std::atol(how.key);
-  made.key = bits != 0                                ? EVP_RSA_gen(static_cast<unsigned>(bits))
-             : std::string_view(how.key) == "ED25519" ? EVP_PKEY_Q_keygen(nullptr, nullptr, how.key)
-                                                      : EVP_EC_gen(how.key);
+  const std::string_view key = how.key;
+  made.key = bits != 0          ? EVP_RSA_gen(static_cast<unsigned>(bits))
+             : key == "ED25519" ? EVP_PKEY_Q_keygen(nullptr, nullptr, how.key)
+             : key == "RSA-PSS" ? make_pss_key()
+             : key == "PSS-384" ? make_pss_key("SHA384")
+                                : EVP_EC_gen(how.key);
   made.x509 = X509_new();
   X509_set_version(made.x509, 2);
   ASN1_INTEGER_set(X509_get_serialNumber(made.x509), ++serial);

@@ -1004,6 +1004,7 @@ TEST_CASE("long requests of one address leave threads that may wait to others", 
   const net::response refused = third.read();
   CHECK(refused.status == 503);
   CHECK(refused.holds("too many long requests of this address"));
+  CHECK(refused.field("retry-after") == "1");
   CHECK(refused.closes());
   net::client other(server.port, 0, 2);
   std::thread sending([&] { other.try_send(all); });
