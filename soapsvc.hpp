@@ -13357,12 +13357,26 @@ private:
                         std::is_eq(type.simple().compare(one.value.get(), other.value.get()));
       return same || bound_error(other, type, one.value.get()).empty();
     };
-    for (const facet_value& other : facets.bounds) {
+    for (const facet_value& other : facets.bounds)
       for (const facet_value& one : facets.bounds)
         if (is_above(other, one) && (other.of_builtin || !one.of_builtin))
           check(is_within(one, other), one.text);
-      for (const facet_value& one : facets.values)
-        if (other.of_type && !one.of_type) check(is_within(one, other), one.text);
+    facet_set above;  // without what the row adds
+    above.form = facets.form;
+    above.type_patterns = facets.type_patterns;
+    const auto keep = [](const auto& from, auto& to) {
+      for (const auto& each : from)
+        if (each.of_type) to.push_back(each);
+    };
+    keep(facets.counts, above.counts);
+    keep(facets.bounds, above.bounds);
+    keep(facets.values, above.values);
+    for (const facet_value& one : facets.values) {
+      std::string text(one.text);
+      if (one.of_type)
+        check(type.kind != type_kind::string || has_form(facets.form, text), text);
+      else if (above.restrict_values())
+        check(allows_default(above, type, text), text);
     }
   }
 

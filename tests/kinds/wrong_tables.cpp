@@ -169,6 +169,13 @@ WRONG(40, soapsvc::decimal, simple_type("Code", fraction_digits(2)), total_digit
 WRONG(41, soapsvc::integer, simple_type("Code", xs::positive_integer, min_inclusive("5")))
 WRONG(42, soapsvc::integer, simple_type("Code", xs::non_negative_integer, min_exclusive("0")))
 WRONG(43, soapsvc::integer, simple_type("Code", xs::positive_integer, min_inclusive("0")))
+WRONG(44, std::string, simple_type("Code", max_length(3)), enumerated("abc", "abcd"))
+WRONG(45, std::string, simple_type("Code", enumerated("a", "b")), enumerated("b", "c"))
+WRONG(46, std::string, simple_type("Code", pattern("[a-c]")), enumerated("d"))
+WRONG(47, std::string, xs::language, enumerated("en", "e_n"))
+WRONG(48, std::string, simple_type("Code", xs::ncname, enumerated("1a")))
+WRONG(49, soapsvc::list<std::int32_t>, simple_type("Code", max_length(1)), enumerated("1 2"))
+WRONG(50, std::string, simple_type("Code", max_length(3)), max_length(2), enumerated("abc"))
 #undef WRONG
 
 template <>
@@ -310,6 +317,14 @@ TEST_CASE("facets leave values, and allow no more than their type", "[kinds]") {
   CHECK(refused<one<38, std::int32_t>>().empty());
   CHECK(refused<one<39, std::string>>().empty());
   CHECK(refused<one<40, soapsvc::decimal>>().empty());
+  // A listed value is one of the base's (XML Schema part 2, 4.3.5.4).
+  CHECK(refused<one<44, std::string>>() == facet("abcd"));
+  CHECK(refused<one<45, std::string>>() == facet("c"));
+  CHECK(refused<one<46, std::string>>() == facet("d"));
+  CHECK(refused<one<47, std::string>>() == facet("e_n"));
+  CHECK(refused<one<48, std::string>>() == facet("1a"));
+  CHECK(refused<one<49, soapsvc::list<std::int32_t>>>() == facet("1 2"));
+  CHECK(refused<one<50, std::string>>().empty());
   // A named type may tighten the bound of a built-in type, but not widen it.
   CHECK(refused<one<41, soapsvc::integer>>().empty());
   CHECK(refused<one<42, soapsvc::integer>>().empty());
