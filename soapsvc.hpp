@@ -24946,12 +24946,13 @@ private:
     return {choice.first, end_of(choice.first)};
   }
 
-  /// Returns the type's sample, or a value or bound of a facet, that the facets allow. Empty: none.
+  /// Returns the adapter's or the type's sample, or a value or bound of a facet, that the facets
+  /// allow. Empty: none.
   static std::string_view fitting(const facet_set& facets, const element_type& type) {
-    std::string_view usual;
-    if (type.kind == type_kind::string)
+    std::string_view usual = type.via ? type.via->sample : std::string_view();
+    if (usual.empty() && type.kind == type_kind::string)
       usual = string_form_of(facets.form).sample;
-    else if (type.kind < type_kind::enumeration)
+    else if (usual.empty() && type.kind < type_kind::enumeration)
       usual = simple_type_of(type.kind).sample;
     if (!usual.empty() && allows_text(facets, type, usual)) return usual;
     for (const auto* list : {&facets.values, &facets.bounds})

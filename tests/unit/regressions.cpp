@@ -2445,3 +2445,41 @@ TEST_CASE("operations share an empty response", "[regression][wsdl]") {
   CHECK_THAT(payloads[1], Catch::Contains("Done"));
   CHECK(payload_errors(page_at(services, "/siren?wsdl"), payloads) == "");
 }
+
+// --- Samples of rows with facets -----------------------------------------------------------------
+
+namespace {
+
+struct Reminder {
+  std::chrono::days notice{};
+  std::chrono::sys_seconds at{};
+};
+class Reminders {
+public:
+  std::string set(const Reminder&) { return "set"; }
+};
+
+/// What a service says to its own sample.
+template <class Service> soapsvc::http_response to_sample(std::string_view name) {
+  Service service;
+  soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
+  services.add(service, "/at");
+  return post_to(services, "/at", services.sample("Samples", name, version::v1_1));
+}
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Reminder> = record(
+    field("Notice", &Reminder::notice, max_inclusive("P30D")),
+    field("At", &Reminder::at, min_inclusive("2020-01-01T00:00:00Z")));
+template <>
+inline constexpr auto soapsvc::schema<Reminders> =
+    service("Samples", ns("urn:samples"), operation("Set", &Reminders::set));
+
+// A facet put the sample of the wire type in its place, P1DT12H, which are no days.
+TEST_CASE("an adapter's sample is shown beside facets too", "[regression][samples]") {
+  const auto response = to_sample<Reminders>("Set");
+  INFO(response.body);
+  CHECK(response.status == 200);
+}
