@@ -9158,6 +9158,8 @@ public:
   virtual bool matches(std::string_view utf8, step_budget& steps) const = 0;
   /// See pattern_compiler.
   virtual std::string script() const = 0;
+  /// A short text that matches. Empty: only the empty text, or no text.
+  virtual std::string example() const = 0;
 };
 
 class pattern final : public text_pattern {
@@ -9166,6 +9168,35 @@ public:
   explicit pattern(std::string_view expression) : pattern(pattern_compiler(expression)) {}
 
   std::string script() const override { return script_; }
+  /// Breadth first from the first state. Each state keeps the state before it.
+  std::string example() const override {
+    const std::size_t none = states_.size();
+    std::vector<std::size_t> before(none, none), found{0}, path;
+    before[0] = 0;
+    for (std::size_t index = 0; index != found.size(); ++index) {
+      const std::size_t at = found[index];
+      const auto go_to = [&](std::size_t next) {
+        if (before[next] != none) return;
+        before[next] = at;
+        found.push_back(next);
+      };
+      const pattern_state& state = states_[at];
+      const auto value = static_cast<std::size_t>(state.value);
+      if (state.what == kind::fork || state.what == kind::jump) go_to(at + value);
+      if (state.what == kind::one_of ? !classes_[value].ranges().empty() : state.what <= kind::fork)
+        go_to(at + 1);
+    }
+    for (std::size_t at = none - 1; at != 0 && before[at] != none; at = before[at])
+      path.push_back(before[at]);
+    std::string text;
+    for (; !path.empty(); path.pop_back()) {
+      const auto [what, value] = states_[path.back()];
+      if (what == kind::character) append_utf8(text, static_cast<char32_t>(value));
+      if (what == kind::one_of)
+        append_utf8(text, character_of(classes_[static_cast<std::size_t>(value)]));
+    }
+    return text;
+  }
   bool matches(std::string_view utf8, step_budget& steps) const override {
     const std::optional<bool> known = match_ascii(utf8);
     return known ? *known : match_any(utf8, steps);
@@ -9176,6 +9207,12 @@ private:
   static constexpr std::size_t few_states = 128;  // a kilobyte on the stack
   static constexpr char32_t no_character = 0xFFFFFFFF;
   static constexpr std::size_t most_rows = 255;
+
+  static char32_t character_of(const character_class& set) noexcept {
+    for (const char c : std::string_view("1Aa "))
+      if (set.contains(static_cast<unsigned char>(c))) return static_cast<unsigned char>(c);
+    return set.ranges().front().first;
+  }
 
   explicit pattern(pattern_compiler&& made)
       : states_(std::move(made.states)),
@@ -24946,26 +24983,54 @@ private:
     return {choice.first, end_of(choice.first)};
   }
 
-  /// Returns the adapter's or the type's sample, or a value or bound of a facet, that the facets
-  /// allow. Empty: none.
-  static std::string_view fitting(const facet_set& facets, const element_type& type) {
+  /// Returns `usual` with the length that the facets want, up to 1,000 characters, bytes or items.
+  static std::string of_length(
+      const facet_set& facets, const element_type& type, std::string_view usual) {
+    std::string text(type.kind == type_kind::string ? usual : "");
+    std::size_t length = std::max<std::size_t>(text.size(), 1);
+    for (const row_extra& each : facets.counts) {
+      const auto number = std::min<std::size_t>(to_size(each.number), 1'000);
+      if (each.kind != extra::max_length) length = std::max(length, number);
+      if (each.kind != extra::min_length) length = std::min(length, number);
+    }
+    const std::vector<std::uint8_t> bytes(length, 'S');
+    if (type.kind == type_kind::base64) return text_form(binary{bytes});
+    if (type.kind == type_kind::hex_binary) return text_form(hex_binary{bytes});
+    if (type.kind == type_kind::string) text.resize(length, 'x');
+    for (; type.kind == type_kind::list && length != 0; --length)
+      append_item(text, sample_text({}, type, {}), " ");
+    return text;
+  }
+
+  /// Returns the first text that the facets allow: the sample of the adapter or the type, a listed
+  /// value, a number at or beyond a bound, or a text of a pattern or a length. Empty: none.
+  static std::string fitting(const facet_set& facets, const element_type& type) {
     std::string_view usual = type.via ? type.via->sample : std::string_view();
     if (usual.empty() && type.kind == type_kind::string)
       usual = string_form_of(facets.form).sample;
     else if (usual.empty() && type.kind < type_kind::enumeration)
       usual = simple_type_of(type.kind).sample;
-    if (!usual.empty() && allows_text(facets, type, usual)) return usual;
-    for (const auto* list : {&facets.values, &facets.bounds})
-      for (const facet_value& each : *list)
-        if (allows_text(facets, type, each.text)) return each.text;
-    return {};
+    const auto fits = [&](std::string_view text) {
+      return !text.empty() && (type.kind == type_kind::name || is_value(text, type)) &&
+             allows_text(facets, type, text);
+    };
+    if (fits(usual)) return std::string(usual);
+    for (const std::string_view end : {"", "1", ".5"})
+      for (const auto* list : {&facets.values, &facets.bounds})
+        for (const facet_value& each : *list)
+          if (std::string text = std::string(each.text).append(end); fits(text)) return text;
+    for (const auto* patterns : {&facets.own_patterns, &facets.type_patterns})
+      for (const auto& each : *patterns)
+        if (std::string text = each->example(); fits(text)) return text;
+    std::string text = of_length(facets, type, usual);
+    return fits(text) ? text : fits("1") ? "1" : "";
   }
 
   std::string sample_of(const field_info& field) {
     const row_options& row = field.options;
     if (const auto fixed = fixed_text(field)) return std::string(*fixed);
     const facet_set* const facets = field.extras->facets;
-    std::string_view sample = row.sample;
+    std::string sample(row.sample);
     if (sample.empty() && facets) sample = fitting(*facets, field.type);
     if (sample.empty() && field.type.via) sample = field.type.via->sample;
     if (sample.empty() && row.secret && field.type.kind == type_kind::string) sample = "secret";

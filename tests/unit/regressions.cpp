@@ -2483,3 +2483,53 @@ TEST_CASE("an adapter's sample is shown beside facets too", "[regression][sample
   INFO(response.body);
   CHECK(response.status == 200);
 }
+
+namespace {
+
+struct Parcel {
+  std::string code, tag, zone;
+  std::string room;
+  soapsvc::binary digest;
+  soapsvc::hex_binary mark;
+  soapsvc::list<std::int32_t> sides;
+  soapsvc::decimal pieces, share;
+  std::int32_t weight = 0;
+  std::variant<std::int32_t, std::string> lane;
+};
+class Parcels {
+public:
+  std::string send(const Parcel&) { return "sent"; }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Parcel> = record(
+    attribute("code", &Parcel::code, pattern("[A-Z]{2}-\\d{4,6}(/[^a]+)?")),
+    field("Tag", &Parcel::tag, min_length(12)),
+    field("Zone", &Parcel::zone, max_length(2)),
+    field("Room", &Parcel::room, simple_type("Room", pattern("x*"), pattern("y{3}")), length(3)),
+    field("Digest", &Parcel::digest, length(20)),
+    field("Mark", &Parcel::mark, max_length(3)),
+    field("Sides", &Parcel::sides, length(3)),
+    field("Pieces", &Parcel::pieces, fraction_digits(0)),
+    field("Share", &Parcel::share, min_exclusive("0"), max_exclusive("1")),
+    field("Weight", &Parcel::weight, min_exclusive("9")),
+    field("Lane", &Parcel::lane, pattern("L.|R.")));
+template <>
+inline constexpr auto soapsvc::schema<Parcels> =
+    service("Samples", ns("urn:samples"), operation("Send", &Parcels::send));
+
+// The sample of the type was shown, which the service refused, where no bound or value was allowed.
+TEST_CASE("a sample has the form, length and digits of its facets", "[regression][samples]") {
+  const auto response = to_sample<Parcels>("Send");
+  INFO(response.body);
+  CHECK(response.status == 200);
+  const auto example = [](std::string_view of) {
+    return soapsvc::detail::compile_pattern(of)->example();
+  };
+  CHECK(example("[A-Z]{2}-\\d{4,6}(/[^a]+)?") == "AA-1111");
+  CHECK(example("(ab|c)+\\s") == "c ");
+  CHECK(example("[^\\s\\S]x|\xC3\xA9+") == "\xC3\xA9");
+  CHECK(example("a*").empty());
+}
