@@ -24951,8 +24951,12 @@ private:
         group,
         [&](const field_info& field) {
           if (is_full(out)) return;
+          const bool in_choice = group != no_group && record.groups[group].is_choice;
           for (std::size_t left = times(field); left != 0 && !is_full(out); --left)
-            if (field.kind == row_kind::element) element(out, field);
+            if (field.kind == row_kind::element)
+              element(out, field);
+            else if (in_choice || field.must_come())
+              other_element(out, record, field);
         },
         [&](const group_info& part, std::size_t inner) {
           if (is_full(out)) return;
@@ -25067,6 +25071,20 @@ private:
     // A record inside itself is an item of a list, which may be empty.
     if (is_within(open_, field.type)) return;
     record(out, field.name, ns, *sent_record(field.type), base);
+  }
+
+  /// For a required wildcard, in the first of its namespaces.
+  static void other_element(encoder& out, const record_info& record, const field_info& field) {
+    std::string_view rule = field.ns;
+    std::string_view ns = take_item(rule).value_or("");
+    const auto row = static_cast<std::size_t>(&field - record.fields.data());
+    if (ns == "##targetNamespace")
+      ns = out.resolve(target_of(record, &record_info::fields, row));
+    else if (ns.starts_with("##"))
+      ns = ns == "##local" ? "" : "urn:example";
+    open_element element(out, "other", ns, ns);
+    element.begin_content();
+    element.close();
   }
 
   const served_service& served_;

@@ -2533,3 +2533,45 @@ TEST_CASE("a sample has the form, length and digits of its facets", "[regression
   CHECK(example("[^\\s\\S]x|\xC3\xA9+") == "\xC3\xA9");
   CHECK(example("a*").empty());
 }
+
+namespace {
+
+struct Picked {
+  std::optional<soapsvc::xml> other;
+  std::optional<std::string> name;
+};
+struct Sack {
+  soapsvc::xml label;
+  Picked picked;
+  std::vector<soapsvc::xml> notes;
+};
+class Sacks {
+public:
+  std::string open(const Sack& sack) {
+    std::string found;
+    for (const soapsvc::xml& each : {sack.label, sack.picked.other.value(), sack.notes.at(1)})
+      found.append(std::string_view(each.name().ns)).append(" ");
+    return found;
+  }
+};
+
+}  // namespace
+
+template <>
+inline constexpr auto soapsvc::schema<Picked> =
+    choice(any(&Picked::other, ns("##targetNamespace")), field("Name", &Picked::name));
+template <>
+inline constexpr auto soapsvc::schema<Sack> = record(
+    any(&Sack::label, ns("urn:labels ##local")),
+    group(&Sack::picked),
+    any(&Sack::notes, ns("##other"), occurs(2)));
+template <>
+inline constexpr auto soapsvc::schema<Sacks> =
+    service("Samples", ns("urn:samples"), operation("Open", &Sacks::open));
+
+// Elements of wildcards were left out, and the service refused its sample.
+TEST_CASE("a sample has the elements that its wildcards require", "[regression][samples]") {
+  const auto response = to_sample<Sacks>("Open");
+  CHECK_THAT(response.body, Catch::Contains(">urn:labels urn:samples urn:example <"));
+  CHECK(response.status == 200);
+}
