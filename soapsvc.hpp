@@ -23763,11 +23763,6 @@ protected:
   /// Writes xs:element; the prefix is s.
   void write_field(const field_info& field, bool in_choice) {
     if (field.kind == row_kind::any) return write_wildcard(field, in_choice);
-    if (field.type.kind == type_kind::record && field.type.record().options.abstract)
-      throw mistake(
-          "{} is of the abstract type {}, which has no values; hold it in "
-          "soapsvc::polymorphic<...>",
-          {field.name, field.type.record().name});
     const field_extras& said = *field.extras;
     const std::string least = least_of(field.occurs, said, in_choice);
     const std::string most = most_of(field.occurs, said);
@@ -23844,9 +23839,19 @@ protected:
     return is_named(field) ? base_of(field) : std::string();
   }
 
+  /// Throws if an element of the type could only be of a derived type, as xsi:type says.
+  static void check_has_values(std::string_view name, const element_type& type) {
+    if (type.kind == type_kind::record && type.record().options.abstract)
+      throw mistake(
+          "{} is of the abstract type {}, which has no values; hold it in "
+          "soapsvc::polymorphic<...>",
+          {name, type.record().name});
+  }
+
   /// Returns the row's type, or the type that the row restricts.
   std::string base_of(const field_info& field) {
     const facet_set* const facets = field.extras->facets;
+    check_has_values(field.name, field.type);
     if (!facets) return type_reference(field.type);
     if (facets->type_name.empty()) return builtin_base(field);
     const std::size_t schema = schema_of(facets->type_ns);
@@ -24096,11 +24101,12 @@ protected:
     const element_type& item = list.type;
     add("<s:complexType name={}><s:sequence>", {list.name});
     field_info row;
+    row.name = type_name(item);
     row.type = item;
     write_typed(
         "<s:element",
         row,
-        {.name = type_name(item),
+        {.name = row.name,
          .least = "0",
          .most = "unbounded",
          .nillable = is_nillable_in_lists(item) ? "true" : ""});
@@ -24182,6 +24188,8 @@ private:
     need(name, type, part_kind::element, at_, may_be_nil ? value : nullptr);
     if (value && value->type.kind == type_kind::polymorphic)
       type_reference(value->type);  // and the types that extend it
+    else
+      check_has_values(name, type);
   }
 
   /// Operations may share an element with the same content.

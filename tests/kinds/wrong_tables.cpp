@@ -80,6 +80,17 @@ struct Shape {
 struct Drawing {
   std::optional<Shape> shape;
 };
+struct Sketches {
+  std::vector<Shape> shapes;
+};
+class Gallery {
+public:
+  std::vector<Shape> list() { return {}; }
+};
+class Wall {
+public:
+  Shape nearest() { return {}; }
+};
 struct Many {
   std::vector<std::int32_t> many;
 };
@@ -254,6 +265,15 @@ inline constexpr auto soapsvc::schema<Shape> =
 template <>
 inline constexpr auto soapsvc::schema<Drawing> = record("Drawing", field("Shape", &Drawing::shape));
 template <>
+inline constexpr auto soapsvc::schema<Sketches> =
+    record("Sketches", wrapped_list("Shapes", &Sketches::shapes));
+template <>
+inline constexpr auto soapsvc::schema<Gallery> =
+    service("Gallery", operation("List", &Gallery::list));
+template <>
+inline constexpr auto soapsvc::schema<Wall> =
+    service("Wall", bare, operation("Nearest", &Wall::nearest));
+template <>
 inline constexpr auto soapsvc::schema<Many> = record("Many", all, field("Many", &Many::many));
 template <>
 inline constexpr auto soapsvc::schema<Loose> =
@@ -396,10 +416,15 @@ TEST_CASE("a sample is a value that the facets allow", "[kinds]") {
 }
 
 TEST_CASE("an abstract type has no values", "[kinds]") {
-  CHECK(
-      refused<Drawing>() ==
-      "soapsvc: Shape is of the abstract type Shape, which has no values; hold it in "
-      "soapsvc::polymorphic<...>");
+  const std::string end =
+      " is of the abstract type Shape, which has no values; hold it in soapsvc::polymorphic<...>";
+  CHECK(refused<Drawing>() == "soapsvc: Shape" + end);
+  CHECK(refused<Sketches>() == "soapsvc: Shape" + end);
+  soapsvc::dispatcher services({.ns_base = "http://example.com/soap"});
+  Gallery gallery;
+  Wall wall;
+  CHECK_THROWS_WITH(services.add(gallery), "soapsvc: Shape" + end);
+  CHECK_THROWS_WITH(services.add(wall), "soapsvc: NearestResponse" + end);
 }
 
 TEST_CASE("all stands alone, with elements that come once", "[kinds]") {
