@@ -26782,7 +26782,8 @@ private:
     };
     const field_extras& said = *field.extras;
     if (said.fixed.data() != nullptr) say("Always {}.", said.fixed);
-    if (said.default_value.data() != nullptr) say("When absent: {}.", said.default_value);
+    if (said.default_value.data() != nullptr)
+      say(is_given(field) ? "When absent: {}." : "When empty: {}.", said.default_value);
     if (said.least != 0) say("At least {} times.", std::to_string(said.least));
     if (said.most != no_extras.most) say("At most {} times.", std::to_string(said.most));
     if (!said.facets) return;
