@@ -26434,16 +26434,21 @@ private:
     if (is_select(field)) return write_options(field, !must);
     const simple_type& simple = simple_type_of(kind);
     const bool bounded = !simple.least.empty() && !row.secret;
-    const bool timed = kind == type_kind::date_time || kind == type_kind::time;
+    // Adapters may need an offset, as that of std::chrono::sys_time. Browsers' inputs have none.
+    const bool is_text = row.secret || (kind == type_kind::date_time && field.type.via);
+    const bool timed = !is_text && (kind == type_kind::date_time || kind == type_kind::time);
     const bool decimal =
         kind == type_kind::float32 || kind == type_kind::float64 || kind == type_kind::decimal;
-    const std::string sample = row.sample.empty() ? "" : "e.g. " + std::string(row.sample);
+    const std::string_view usual = field.type.via ? field.type.via->sample : std::string_view();
+    const std::string sample(row.sample.empty() ? usual : row.sample);
     // Without a checkbox, empty text is sent.
     const bool boxed = !item && field.kind != row_kind::content;
     write(
         "<input type={} autocomplete={?} min={?} max={?} step={?} inputmode={?} maxlength={?} "
         "pattern={?} placeholder={?} spellcheck=\"false\"{}>",
-        {row.secret ? "password" : input_type(kind),
+        {row.secret ? "password"
+         : is_text  ? "text"
+                    : input_type(kind),
          row.secret ? "off" : "",
          !bounded               ? ""
          : limits.least.empty() ? simple.least
@@ -26457,7 +26462,7 @@ private:
                                       : "",
          limits.longest,
          limits.pattern,
-         sample,
+         sample.empty() ? "" : "e.g. " + sample,
          must && (boxed || !may_be_empty(field)) ? " required" : ""});
   }
 

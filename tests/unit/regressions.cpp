@@ -2575,3 +2575,15 @@ TEST_CASE("a sample has the elements that its wildcards require", "[regression][
   CHECK_THAT(response.body, Catch::Contains(">urn:labels urn:samples urn:example <"));
   CHECK(response.status == 200);
 }
+
+// The form had an input for a time without an offset, which the service always refused.
+TEST_CASE("the form takes the offset that a moment needs", "[regression][pages]") {
+  Reminders service;
+  soapsvc::dispatcher_options options;
+  options.pages.test_form = soapsvc::test_form::everyone;
+  soapsvc::dispatcher services(options);
+  services.add(service, "/at");
+  const std::string page = page_at(services, "/at?op=Set");
+  CHECK_THAT(page, Catch::Contains("placeholder=\"e.g. 2026-01-31T09:30:00Z\""));
+  CHECK_THAT(page, !Catch::Contains("type=\"datetime-local\""));
+}
