@@ -13580,7 +13580,8 @@ private:
     if (!is_called_like(one, other, false)) return;
     const std::string both = filled("two rows are called {}", {one.name});
     if (!is_one_type(one, other)) reject(both + ", and have different types,");
-    if (is_ambiguous(made_, at, later)) reject(both + ", and the order does not tell them apart,");
+    if (made_.options.all || is_ambiguous(made_, at, later))
+      reject(both + ", and the order does not tell them apart,");
   }
 
   static bool is_one_type(const field_info& one, const field_info& other) {

@@ -98,6 +98,13 @@ struct Loose {
   std::string first;
   std::optional<std::string> second;
 };
+struct Single {
+  std::string value;
+};
+struct Doubled {
+  Single single;
+  std::string value;
+};
 struct Tight : Loose {
   std::string third;
 };
@@ -279,6 +286,11 @@ template <>
 inline constexpr auto soapsvc::schema<Loose> =
     record("Loose", all, field("First", &Loose::first), field("Second", &Loose::second));
 template <>
+inline constexpr auto soapsvc::schema<Single> = record("Single", field("Value", &Single::value));
+template <>
+inline constexpr auto soapsvc::schema<Doubled> =
+    record("Doubled", all, group(&Doubled::single), field("Value", &Doubled::value));
+template <>
 inline constexpr auto soapsvc::schema<Tight> =
     record("Tight", extends<Loose>(), field("Third", &Tight::third));
 template <>
@@ -397,6 +409,7 @@ TEST_CASE("rows of one name are of one type, and the order tells them apart", "[
       refused<Chosen>() ==
       "soapsvc: two rows are called Many" + order + "a request, a choice or a group");
   CHECK(refused<Late>() == "soapsvc: two rows are called Time" + order + "Late");
+  CHECK(refused<Doubled>() == "soapsvc: two rows are called Value" + order + "Doubled");
   CHECK(refused<Repeated>().empty());  // the second that comes is the second
   CHECK(refused<Lettered>() == "soapsvc: two attributes are called left in the table of Lettered");
 }
