@@ -9176,6 +9176,8 @@ public:
   virtual bool matches(std::string_view utf8, step_budget& steps) const = 0;
   /// See pattern_compiler.
   virtual std::string script() const = 0;
+  /// A short text that matches. Empty: only the empty text, or no text.
+  virtual std::string example() const = 0;
 };
 
 class pattern final : public text_pattern {
@@ -9184,6 +9186,35 @@ public:
   explicit pattern(std::string_view expression) : pattern(pattern_compiler(expression)) {}
 
   std::string script() const override { return script_; }
+  /// Breadth first from the first state. Each state keeps the state before it.
+  std::string example() const override {
+    const std::size_t none = states_.size();
+    std::vector<std::size_t> before(none, none), found{0}, path;
+    before[0] = 0;
+    for (std::size_t index = 0; index != found.size(); ++index) {
+      const std::size_t at = found[index];
+      const auto go_to = [&](std::size_t next) {
+        if (before[next] != none) return;
+        before[next] = at;
+        found.push_back(next);
+      };
+      const pattern_state& state = states_[at];
+      const auto value = static_cast<std::size_t>(state.value);
+      if (state.what == kind::fork || state.what == kind::jump) go_to(at + value);
+      if (state.what == kind::one_of ? !classes_[value].ranges().empty() : state.what <= kind::fork)
+        go_to(at + 1);
+    }
+    for (std::size_t at = none - 1; at != 0 && before[at] != none; at = before[at])
+      path.push_back(before[at]);
+    std::string text;
+    for (; !path.empty(); path.pop_back()) {
+      const auto [what, value] = states_[path.back()];
+      if (what == kind::character) append_utf8(text, static_cast<char32_t>(value));
+      if (what == kind::one_of)
+        append_utf8(text, character_of(classes_[static_cast<std::size_t>(value)]));
+    }
+    return text;
+  }
   bool matches(std::string_view utf8, step_budget& steps) const override {
     const std::optional<bool> known = match_ascii(utf8);
     return known ? *known : match_any(utf8, steps);
@@ -9194,6 +9225,12 @@ private:
   static constexpr std::size_t few_states = 128;  // a kilobyte on the stack
   static constexpr char32_t no_character = 0xFFFFFFFF;
   static constexpr std::size_t most_rows = 255;
+
+  static char32_t character_of(const character_class& set) noexcept {
+    for (const char c : std::string_view("1Aa "))
+      if (set.contains(static_cast<unsigned char>(c))) return static_cast<unsigned char>(c);
+    return set.ranges().front().first;
+  }
 
   explicit pattern(pattern_compiler&& made)
       : states_(std::move(made.states)),
@@ -13389,7 +13426,10 @@ private:
     base.own_patterns.clear();
     for (const facet_value& one : facets.values) {
       std::string text(one.text);
-      if (is_own(one)) check(allows_default(base, type, text), one.text);
+      check(
+          is_own(one) ? allows_default(base, type, text)
+                      : type.kind != type_kind::string || has_form(facets.form, text),
+          one.text);
     }
   }
 
@@ -13556,7 +13596,8 @@ private:
     if (!is_called_like(one, other, false)) return;
     const std::string both = filled("two rows are called {}", {one.name});
     if (!is_one_type(one, other)) reject(both + ", and have different types,");
-    if (is_ambiguous(made_, at, later)) reject(both + ", and the order does not tell them apart,");
+    if (made_.options.all || is_ambiguous(made_, at, later))
+      reject(both + ", and the order does not tell them apart,");
   }
 
   static bool is_one_type(const field_info& one, const field_info& other) {
@@ -23840,11 +23881,6 @@ protected:
   /// Writes xs:element; the prefix is s.
   void write_field(const field_info& field, bool in_choice) {
     if (field.kind == row_kind::any) return write_wildcard(field, in_choice);
-    if (field.type.kind == type_kind::record && field.type.record().options.abstract)
-      throw mistake(
-          "{} is of the abstract type {}, which has no values; hold it in "
-          "soapsvc::polymorphic<...>",
-          {field.name, field.type.record().name});
     const field_extras& said = *field.extras;
     const std::string least = least_of(field.occurs, said, in_choice);
     const std::string most = most_of(field.occurs, said);
@@ -23921,9 +23957,19 @@ protected:
     return is_named(field) ? base_of(field) : std::string();
   }
 
+  /// Throws if an element of the type could only be of a derived type, as xsi:type says.
+  static void check_has_values(std::string_view name, const element_type& type) {
+    if (type.kind == type_kind::record && type.record().options.abstract)
+      throw mistake(
+          "{} is of the abstract type {}, which has no values; hold it in "
+          "soapsvc::polymorphic<...>",
+          {name, type.record().name});
+  }
+
   /// Returns the row's type, or the type that the row restricts.
   std::string base_of(const field_info& field) {
     const facet_set* const facets = field.extras->facets;
+    check_has_values(field.name, field.type);
     if (!facets) return type_reference(field.type);
     if (facets->type_name.empty()) return builtin_base(field);
     const std::size_t schema = schema_of(facets->type_ns);
@@ -24173,11 +24219,12 @@ protected:
     const element_type& item = list.type;
     add("<s:complexType name={}><s:sequence>", {list.name});
     field_info row;
+    row.name = type_name(item);
     row.type = item;
     write_typed(
         "<s:element",
         row,
-        {.name = type_name(item),
+        {.name = row.name,
          .least = "0",
          .most = "unbounded",
          .nillable = is_nillable_in_lists(item) ? "true" : ""});
@@ -24259,6 +24306,8 @@ private:
     need(name, type, part_kind::element, at_, may_be_nil ? value : nullptr);
     if (value && value->type.kind == type_kind::polymorphic)
       type_reference(value->type);  // and the types that extend it
+    else
+      check_has_values(name, type);
   }
 
   /// Operations may share an element with the same content.
@@ -25028,8 +25077,12 @@ private:
         group,
         [&](const field_info& field) {
           if (is_full(out)) return;
+          const bool in_choice = group != no_group && record.groups[group].is_choice;
           for (std::size_t left = times(field); left != 0 && !is_full(out); --left)
-            if (field.kind == row_kind::element) element(out, field);
+            if (field.kind == row_kind::element)
+              element(out, field);
+            else if (in_choice || field.must_come())
+              other_element(out, record, field);
         },
         [&](const group_info& part, std::size_t inner) {
           if (is_full(out)) return;
@@ -25060,25 +25113,54 @@ private:
     return {choice.first, end_of(choice.first)};
   }
 
-  /// Returns the type's sample, or a value or bound of a facet, that the facets allow. Empty: none.
-  static std::string_view fitting(const facet_set& facets, const element_type& type) {
-    std::string_view usual;
-    if (type.kind == type_kind::string)
+  /// Returns `usual` with the length that the facets want, up to 1,000 characters, bytes or items.
+  static std::string of_length(
+      const facet_set& facets, const element_type& type, std::string_view usual) {
+    std::string text(type.kind == type_kind::string ? usual : "");
+    std::size_t length = std::max<std::size_t>(text.size(), 1);
+    for (const row_extra& each : facets.counts) {
+      const auto number = std::min<std::size_t>(to_size(each.number), 1'000);
+      if (each.kind != extra::max_length) length = std::max(length, number);
+      if (each.kind != extra::min_length) length = std::min(length, number);
+    }
+    const std::vector<std::uint8_t> bytes(length, 'S');
+    if (type.kind == type_kind::base64) return text_form(binary{bytes});
+    if (type.kind == type_kind::hex_binary) return text_form(hex_binary{bytes});
+    if (type.kind == type_kind::string) text.resize(length, 'x');
+    for (; type.kind == type_kind::list && length != 0; --length)
+      append_item(text, sample_text({}, type, {}), " ");
+    return text;
+  }
+
+  /// Returns the first text that the facets allow: the sample of the adapter or the type, a listed
+  /// value, a number at or beyond a bound, or a text of a pattern or a length. Empty: none.
+  static std::string fitting(const facet_set& facets, const element_type& type) {
+    std::string_view usual = type.via ? type.via->sample : std::string_view();
+    if (usual.empty() && type.kind == type_kind::string)
       usual = string_form_of(facets.form).sample;
-    else if (type.kind < type_kind::enumeration)
+    else if (usual.empty() && type.kind < type_kind::enumeration)
       usual = simple_type_of(type.kind).sample;
-    if (!usual.empty() && allows_text(facets, type, usual)) return usual;
-    for (const auto* list : {&facets.values, &facets.bounds})
-      for (const facet_value& each : *list)
-        if (allows_text(facets, type, each.text)) return each.text;
-    return {};
+    const auto fits = [&](std::string_view text) {
+      return !text.empty() && (type.kind == type_kind::name || is_value(text, type)) &&
+             allows_text(facets, type, text);
+    };
+    if (fits(usual)) return std::string(usual);
+    for (const std::string_view end : {"", "1", ".5"})
+      for (const auto* list : {&facets.values, &facets.bounds})
+        for (const facet_value& each : *list)
+          if (std::string text = std::string(each.text).append(end); fits(text)) return text;
+    for (const auto* patterns : {&facets.own_patterns, &facets.type_patterns})
+      for (const auto& each : *patterns)
+        if (std::string text = each->example(); fits(text)) return text;
+    std::string text = of_length(facets, type, usual);
+    return fits(text) ? text : fits("1") ? "1" : "";
   }
 
   std::string sample_of(const field_info& field) {
     const row_options& row = field.options;
     if (const auto fixed = fixed_text(field)) return std::string(*fixed);
     const facet_set* const facets = field.extras->facets;
-    std::string_view sample = row.sample;
+    std::string sample(row.sample);
     if (sample.empty() && facets) sample = fitting(*facets, field.type);
     if (sample.empty() && field.type.via) sample = field.type.via->sample;
     if (sample.empty() && row.secret && field.type.kind == type_kind::string) sample = "secret";
@@ -25115,6 +25197,20 @@ private:
     // A record inside itself is an item of a list, which may be empty.
     if (is_within(open_, field.type)) return;
     record(out, field.name, ns, *sent_record(field.type), base);
+  }
+
+  /// For a required wildcard, in the first of its namespaces.
+  static void other_element(encoder& out, const record_info& record, const field_info& field) {
+    std::string_view rule = field.ns;
+    std::string_view ns = take_item(rule).value_or("");
+    const auto row = static_cast<std::size_t>(&field - record.fields.data());
+    if (ns == "##targetNamespace")
+      ns = out.resolve(target_of(record, &record_info::fields, row));
+    else if (ns.starts_with("##"))
+      ns = ns == "##local" ? "" : "urn:example";
+    open_element element(out, "other", ns, ns);
+    element.begin_content();
+    element.close();
   }
 
   const served_service& served_;
@@ -26456,16 +26552,21 @@ private:
     if (is_select(field)) return write_options(field, !must);
     const simple_type& simple = simple_type_of(kind);
     const bool bounded = !simple.least.empty() && !row.secret;
-    const bool timed = kind == type_kind::date_time || kind == type_kind::time;
+    // Adapters may need an offset, as that of std::chrono::sys_time. Browsers' inputs have none.
+    const bool is_text = row.secret || (kind == type_kind::date_time && field.type.via);
+    const bool timed = !is_text && (kind == type_kind::date_time || kind == type_kind::time);
     const bool decimal =
         kind == type_kind::float32 || kind == type_kind::float64 || kind == type_kind::decimal;
-    const std::string sample = row.sample.empty() ? "" : "e.g. " + std::string(row.sample);
+    const std::string_view usual = field.type.via ? field.type.via->sample : std::string_view();
+    const std::string sample(row.sample.empty() ? usual : row.sample);
     // Without a checkbox, empty text is sent.
     const bool boxed = !item && field.kind != row_kind::content;
     write(
         "<input type={} autocomplete={?} min={?} max={?} step={?} inputmode={?} maxlength={?} "
         "pattern={?} placeholder={?} spellcheck=\"false\"{}>",
-        {row.secret ? "password" : input_type(kind),
+        {row.secret ? "password"
+         : is_text  ? "text"
+                    : input_type(kind),
          row.secret ? "off" : "",
          !bounded               ? ""
          : limits.least.empty() ? simple.least
@@ -26479,7 +26580,7 @@ private:
                                       : "",
          limits.longest,
          limits.pattern,
-         sample,
+         sample.empty() ? "" : "e.g. " + sample,
          must && (boxed || !may_be_empty(field)) ? " required" : ""});
   }
 
@@ -26804,7 +26905,8 @@ private:
     };
     const field_extras& said = *field.extras;
     if (said.fixed.data() != nullptr) say("Always {}.", said.fixed);
-    if (said.default_value.data() != nullptr) say("When absent: {}.", said.default_value);
+    if (said.default_value.data() != nullptr)
+      say(is_given(field) ? "When absent: {}." : "When empty: {}.", said.default_value);
     if (said.least != 0) say("At least {} times.", std::to_string(said.least));
     if (said.most != no_extras.most) say("At most {} times.", std::to_string(said.most));
     if (!said.facets) return;

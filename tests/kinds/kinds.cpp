@@ -28,6 +28,7 @@ public:
 /// Values that are there when nothing is.
 struct Preset {
   std::string empty = "e";
+  std::string mode = "m";
   std::string words = "w";
   std::optional<soapsvc::list<std::int32_t>> numbers;
 };
@@ -52,6 +53,7 @@ inline constexpr auto soapsvc::schema<kinds::Results> = service(
 template <>
 inline constexpr auto soapsvc::schema<kinds::Preset> = record(
     field("Empty", &kinds::Preset::empty, fixed("")),
+    field("Mode", &kinds::Preset::mode, default_value("fast")),
     attribute("words", &kinds::Preset::words, default_value("")),
     attribute("numbers", &kinds::Preset::numbers, default_value("1 2")));
 template <>
@@ -622,4 +624,9 @@ TEST_CASE("the description has what is preset or fixed, empty texts too", "[kind
   CHECK_THAT(wsdl, Catch::Contains("name=\"Empty\" type=\"s:string\" fixed=\"\""));
   CHECK_THAT(wsdl, Catch::Contains("name=\"words\" type=\"s:string\" default=\"\""));
   CHECK_THAT(wsdl, Catch::Contains("name=\"numbers\" default=\"1 2\""));
+  // An element without text has its default value; one that is absent has none.
+  request.target = "/soap/v3/Presets.asmx?op=Take";
+  const std::string page = services.handle(request).body;
+  CHECK_THAT(page, Catch::Contains("When absent: 1 2."));
+  CHECK_THAT(page, Catch::Contains("When empty: fast."));
 }

@@ -80,12 +80,30 @@ struct Shape {
 struct Drawing {
   std::optional<Shape> shape;
 };
+struct Sketches {
+  std::vector<Shape> shapes;
+};
+class Gallery {
+public:
+  std::vector<Shape> list() { return {}; }
+};
+class Wall {
+public:
+  Shape nearest() { return {}; }
+};
 struct Many {
   std::vector<std::int32_t> many;
 };
 struct Loose {
   std::string first;
   std::optional<std::string> second;
+};
+struct Single {
+  std::string value;
+};
+struct Doubled {
+  Single single;
+  std::string value;
 };
 struct Tight : Loose {
   std::string third;
@@ -174,6 +192,10 @@ WRONG(45, std::string, simple_type("Code", pattern("[a-z]+")), enumerated("a", "
 WRONG(46, std::string, simple_type("Code", max_length(3)), enumerated("abc", "abcd"))
 WRONG(47, std::string, xs::ncname, enumerated("a", "b c"))
 WRONG(48, std::string, simple_type("Code", xs::token, max_length(3)), enumerated(" abc "))
+WRONG(49, std::string, xs::language, enumerated("en", "e_n"))
+WRONG(50, std::string, simple_type("Code", xs::ncname, enumerated("1a")))
+WRONG(51, soapsvc::list<std::int32_t>, simple_type("Code", max_length(1)), enumerated("1 2"))
+WRONG(52, std::string, simple_type("Code", max_length(3)), max_length(2), enumerated("abc"))
 #undef WRONG
 
 template <>
@@ -252,10 +274,24 @@ inline constexpr auto soapsvc::schema<Shape> =
 template <>
 inline constexpr auto soapsvc::schema<Drawing> = record("Drawing", field("Shape", &Drawing::shape));
 template <>
+inline constexpr auto soapsvc::schema<Sketches> =
+    record("Sketches", wrapped_list("Shapes", &Sketches::shapes));
+template <>
+inline constexpr auto soapsvc::schema<Gallery> =
+    service("Gallery", operation("List", &Gallery::list));
+template <>
+inline constexpr auto soapsvc::schema<Wall> =
+    service("Wall", bare, operation("Nearest", &Wall::nearest));
+template <>
 inline constexpr auto soapsvc::schema<Many> = record("Many", all, field("Many", &Many::many));
 template <>
 inline constexpr auto soapsvc::schema<Loose> =
     record("Loose", all, field("First", &Loose::first), field("Second", &Loose::second));
+template <>
+inline constexpr auto soapsvc::schema<Single> = record("Single", field("Value", &Single::value));
+template <>
+inline constexpr auto soapsvc::schema<Doubled> =
+    record("Doubled", all, group(&Doubled::single), field("Value", &Doubled::value));
 template <>
 inline constexpr auto soapsvc::schema<Tight> =
     record("Tight", extends<Loose>(), field("Third", &Tight::third));
@@ -325,6 +361,10 @@ TEST_CASE("facets leave values, and allow no more than their type", "[kinds]") {
   CHECK(refused<one<46, std::string>>() == facet("abcd"));
   CHECK(refused<one<47, std::string>>() == facet("b c"));
   CHECK(refused<one<48, std::string>>().empty());
+  CHECK(refused<one<49, std::string>>() == facet("e_n"));
+  CHECK(refused<one<50, std::string>>() == facet("1a"));
+  CHECK(refused<one<51, soapsvc::list<std::int32_t>>>() == facet("1 2"));
+  CHECK(refused<one<52, std::string>>().empty());
 }
 
 TEST_CASE("the service and operation of a wrong sample are told", "[kinds]") {
@@ -373,6 +413,7 @@ TEST_CASE("rows of one name are of one type, and the order tells them apart", "[
       refused<Chosen>() ==
       "soapsvc: two rows are called Many" + order + "a request, a choice or a group");
   CHECK(refused<Late>() == "soapsvc: two rows are called Time" + order + "Late");
+  CHECK(refused<Doubled>() == "soapsvc: two rows are called Value" + order + "Doubled");
   CHECK(refused<Repeated>().empty());  // the second that comes is the second
   CHECK(refused<Lettered>() == "soapsvc: two attributes are called left in the table of Lettered");
 }
@@ -392,10 +433,15 @@ TEST_CASE("a sample is a value that the facets allow", "[kinds]") {
 }
 
 TEST_CASE("an abstract type has no values", "[kinds]") {
-  CHECK(
-      refused<Drawing>() ==
-      "soapsvc: Shape is of the abstract type Shape, which has no values; hold it in "
-      "soapsvc::polymorphic<...>");
+  const std::string end =
+      " is of the abstract type Shape, which has no values; hold it in soapsvc::polymorphic<...>";
+  CHECK(refused<Drawing>() == "soapsvc: Shape" + end);
+  CHECK(refused<Sketches>() == "soapsvc: Shape" + end);
+  soapsvc::dispatcher services({.ns_base = "http://example.com/soap"});
+  Gallery gallery;
+  Wall wall;
+  CHECK_THROWS_WITH(services.add(gallery), "soapsvc: Shape" + end);
+  CHECK_THROWS_WITH(services.add(wall), "soapsvc: NearestResponse" + end);
 }
 
 TEST_CASE("all stands alone, with elements that come once", "[kinds]") {
