@@ -13744,6 +13744,11 @@ private:
     return made_.style == message_style::rpc ? std::string_view("") : element.ns;
   }
 
+  /// Text alone has no inner names, and stays the table of requests and responses alike.
+  static bool moves(const record_info& record, std::string_view ns) {
+    return ns.data() != nullptr && !record.fields.empty();
+  }
+
   const record_info& named_request(const record_info& request) {
     if (parameters_.empty()) return request;
     const auto made = make_owned<record_info>(request);
@@ -13761,8 +13766,7 @@ private:
     const bool has_type = is_named && made_.style != message_style::rpc;
     if (has_type) made_.request_type = {type_kind::record, type_.request};
     const std::string_view ns = inner_ns(made_.request_name);
-    const bool moves = !has_type && ns.data() != nullptr && !record.fields.empty();
-    made_.request = moves ? &in_namespace(record, ns) : &record;
+    made_.request = !has_type && moves(record, ns) ? &in_namespace(record, ns) : &record;
     if (!type_.asked) return;
     describe_value(made_.asked, *type_.asked);
     made_.asked.name = made_.request_name.local;
@@ -13789,7 +13793,7 @@ private:
       result.name = made_.response_name.local;
       result.ns = made_.response_name.ns;
       if (!made_.is_list())
-        made_.result_record = unnamed && ns.data() != nullptr ? &in_namespace(*record, ns) : record;
+        made_.result_record = unnamed && moves(*record, ns) ? &in_namespace(*record, ns) : record;
     } else if (result.ns.data() == nullptr) {
       result.ns = ns;
     }
