@@ -26910,12 +26910,13 @@ inline void check_element_names(const service_info& service, std::string_view ns
   for (const operation_info& operation : service.operations) {
     const std::string of = filled(" of the operation {}", {operation.name});
     const bool typed = operation.request_type.kind == type_kind::record;
-    if (!operation.has_empty_request())
+    const bool is_rpc = operation.style == message_style::rpc;  // no schema declares its elements
+    if (!is_rpc && !operation.has_empty_request())
       add(
           {operation.request_name,
            "the request" + of,
            typed || operation.style == message_style::bare ? operation.request : nullptr});
-    if (operation.has_response_element())
+    if (!is_rpc && operation.has_response_element())
       add(
           {operation.response_name,
            "the response" + of,
