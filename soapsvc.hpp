@@ -23439,9 +23439,14 @@ inline std::string indented(std::string_view xml, bool is_message = true) {
   return out;
 }
 
-/// Identifies a type among those of its kind: its table or parts. Null: the kind is enough.
+/// Identifies a type among those of its kind: its table or parts. Null: the kind is enough. The
+/// anonymous record of a header block has the type of its base, as a row of the same element does.
 inline const void* made_of(const element_type& type) {
-  if (type.kind == type_kind::record) return &type.record();
+  if (type.kind == type_kind::record) {
+    const record_info& record = type.record();
+    const record_info* const named = named_record(record);
+    return named && !record.options.nillable_element ? named : &record;
+  }
   if (type.kind == type_kind::enumeration) return &type.enumeration();
   return has_parts(type.kind) ? type.parts().types.data() : nullptr;
 }
@@ -23602,8 +23607,13 @@ protected:
 
   static bool is_same(
       const named_part& known, const element_type& type, part_kind kind, const field_info* row) {
-    return known.kind == kind && known.type.kind == type.kind &&
-           made_of(known.type) == made_of(type) && said_by(kind, known.row) == said_by(kind, row);
+    const auto described = [](const element_type& of) {  // an element may be of a derived type
+      return of.kind == type_kind::polymorphic ? of.parts().types[0] : of;
+    };
+    const element_type one = described(known.type);
+    const element_type other = described(type);
+    return known.kind == kind && one.kind == other.kind && made_of(one) == made_of(other) &&
+           said_by(kind, known.row) == said_by(kind, row);
   }
 
   /// Adds the type of a list or a map and returns its reference. Tables name only the items, so a
@@ -23747,6 +23757,7 @@ protected:
     // The schema of XML's own attributes is published.
     const field_info* const declared =
         ns == xml_ns ? nullptr : need(field.name, field.type, kind, other, &field);
+    if (field.type.kind == type_kind::polymorphic) type_reference(field.type);
     std::string doc = doc_of(field.options);
     if (declared && doc_of(declared->options) == doc) doc.clear();
     return {reference(other, field.name), std::move(doc)};
