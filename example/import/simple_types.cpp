@@ -208,7 +208,7 @@ std::string value_problem(const CppType& type, const std::string& text) {
           return each.text == text;
         });
   return good ? std::string()
-              : "'" + text + "' is not a value of the type, so it cannot be default or fixed";
+              : "the default or fixed value '" + text + "' is not a value of the type";
 }
 
 std::string wish_of(const Type& type) {
