@@ -24102,9 +24102,12 @@ public:
 
 private:
   void collect() {
-    for (const operation_info& operation : served_.info->operations)
+    for (const operation_info& operation : served_.info->operations) {
       for_each_header(
           operation, [&](const header_type& each) { is_first("header", 0, &each.record()); });
+      for (const element_type& each : operation.details)
+        is_first("detail", 0, &each.record());
+    }
     for (const operation_info& operation : served_.info->operations) {
       met_in_ = operation.name;
       if (!operation.has_empty_request())
@@ -24125,6 +24128,14 @@ private:
         each(header);
   }
 
+  /// Whether a message's table is text that no header block or fault has: their types have names.
+  bool is_text_alone(const record_info& record) const {
+    const auto is_of = [&](const char* block) {
+      return known_.contains(key_of(block, 0, &record));
+    };
+    return is_text(record) && !is_of("header") && !is_of("detail");
+  }
+
   void write_request(const operation_info& operation) {
     const record_info& record = *operation.request;
     if (operation.style == message_style::rpc) {
@@ -24134,7 +24145,7 @@ private:
     }
     const std::string_view name = operation.request_name.local;
     const field_info* const asked = operation.asked.emplace ? &operation.asked : nullptr;
-    if (operation.request_type.kind == type_kind::record && !is_text(record))
+    if (operation.request_type.kind == type_kind::record && !is_text_alone(record))
       need_message(name, operation.request_type, asked);
     else if (is_new_message(name, &record))
       write_message_content(name, record, asked && asked->emplace_nil);
@@ -24158,7 +24169,7 @@ private:
   void write_whole_response(const operation_info& operation) {
     const field_info& result = operation.result;
     const record_info* const record = operation.result_record;
-    if (record && !record->name.empty() && !is_text(*record))
+    if (record && !record->name.empty() && !is_text_alone(*record))
       return need_message(
           result.name,
           result.type.kind == type_kind::polymorphic ? result.type.parts().types[0] : result.type,

@@ -539,7 +539,8 @@ static std::string key_of(const Row& row) {
   return key + (row.is_nillable ? " nil" : "");
 }
 
-/// Whether a table holds text alone. As a message, it has no type with a name.
+/// Whether a table holds text alone. As a message, it has no type with a name, unless a header block or a
+/// fault has it as well.
 static bool is_text(const Declaration& of) {
   return !of.base && of.rows.size() == 1 && of.rows.front().kind == Row::Kind::content;
 }
@@ -614,6 +615,10 @@ private:
 
 /// Refuses operations for which the library would refuse the class at start-up.
 void Classes::check_references(Class& made) {
+  std::set<const Declaration*> blocks;
+  for (const Method& each : made.methods)
+    for (const auto* all : {&each.headers, &each.told, &each.faults})
+      blocks.insert(all->begin(), all->end());
   const auto add_to = [&](References& all, const Method& of) {
     const auto message = [&](const std::vector<Part>& parts, bool is_response) {
       References::Message said;
@@ -621,9 +626,11 @@ void Classes::check_references(Class& made) {
       if (!element || of.operation->is_rpc) return said;
       said.name = &element->name;
       const Row& row = is_response ? of.result : of.request;
+      const Declaration* const declared = row.type.declared;
       const bool is_named =
           alone_.contains(element) || form_of(*element, is_response) == Form::named;
-      if (is_named && row.type.declared && !is_text(*row.type.declared)) said.row = &row;
+      if (is_named && declared && (!is_text(*declared) || blocks.contains(declared)))
+        said.row = &row;
       return said;
     };
     return all.add(
