@@ -13812,6 +13812,11 @@ private:
     return made_.style == message_style::rpc ? std::string_view("") : element.ns;
   }
 
+  /// Text alone has no inner names, and stays the table of requests and responses alike.
+  static bool moves(const record_info& record, std::string_view ns) {
+    return ns.data() != nullptr && !record.fields.empty();
+  }
+
   const record_info& named_request(const record_info& request) {
     if (parameters_.empty()) return request;
     const auto made = make_owned<record_info>(request);
@@ -13829,8 +13834,7 @@ private:
     const bool has_type = is_named && made_.style != message_style::rpc;
     if (has_type) made_.request_type = {type_kind::record, type_.request};
     const std::string_view ns = inner_ns(made_.request_name);
-    const bool moves = !has_type && ns.data() != nullptr && !record.fields.empty();
-    made_.request = moves ? &in_namespace(record, ns) : &record;
+    made_.request = !has_type && moves(record, ns) ? &in_namespace(record, ns) : &record;
     if (!type_.asked) return;
     describe_value(made_.asked, *type_.asked);
     made_.asked.name = made_.request_name.local;
@@ -13857,7 +13861,7 @@ private:
       result.name = made_.response_name.local;
       result.ns = made_.response_name.ns;
       if (!made_.is_list())
-        made_.result_record = unnamed && ns.data() != nullptr ? &in_namespace(*record, ns) : record;
+        made_.result_record = unnamed && moves(*record, ns) ? &in_namespace(*record, ns) : record;
     } else if (result.ns.data() == nullptr) {
       result.ns = ns;
     }
@@ -23604,9 +23608,14 @@ inline std::string indented(std::string_view xml, bool is_message = true) {
   return out;
 }
 
-/// Identifies a type among those of its kind: its table or parts. Null: the kind is enough.
+/// Identifies a type among those of its kind: its table or parts. Null: the kind is enough. The
+/// anonymous record of a header block has the type of its base, as a row of the same element does.
 inline const void* made_of(const element_type& type) {
-  if (type.kind == type_kind::record) return &type.record();
+  if (type.kind == type_kind::record) {
+    const record_info& record = type.record();
+    const record_info* const named = named_record(record);
+    return named && !record.options.nillable_element ? named : &record;
+  }
   if (type.kind == type_kind::enumeration) return &type.enumeration();
   return has_parts(type.kind) ? type.parts().types.data() : nullptr;
 }
@@ -23767,8 +23776,13 @@ protected:
 
   static bool is_same(
       const named_part& known, const element_type& type, part_kind kind, const field_info* row) {
-    return known.kind == kind && known.type.kind == type.kind &&
-           made_of(known.type) == made_of(type) && said_by(kind, known.row) == said_by(kind, row);
+    const auto described = [](const element_type& of) {  // an element may be of a derived type
+      return of.kind == type_kind::polymorphic ? of.parts().types[0] : of;
+    };
+    const element_type one = described(known.type);
+    const element_type other = described(type);
+    return known.kind == kind && one.kind == other.kind && made_of(one) == made_of(other) &&
+           said_by(kind, known.row) == said_by(kind, row);
   }
 
   /// Adds the type of a list or a map and returns its reference. Tables name only the items, so a
@@ -23907,6 +23921,7 @@ protected:
     // The schema of XML's own attributes is published.
     const field_info* const declared =
         ns == xml_ns ? nullptr : need(field.name, field.type, kind, other, &field);
+    if (field.type.kind == type_kind::polymorphic) type_reference(field.type);
     std::string doc = doc_of(field.options);
     if (declared && doc_of(declared->options) == doc) doc.clear();
     return {reference(other, field.name), std::move(doc)};
@@ -24262,9 +24277,12 @@ public:
 
 private:
   void collect() {
-    for (const operation_info& operation : served_.info->operations)
+    for (const operation_info& operation : served_.info->operations) {
       for_each_header(
           operation, [&](const header_type& each) { is_first("header", 0, &each.record()); });
+      for (const element_type& each : operation.details)
+        is_first("detail", 0, &each.record());
+    }
     for (const operation_info& operation : served_.info->operations) {
       met_in_ = operation.name;
       if (!operation.has_empty_request())
@@ -24285,6 +24303,14 @@ private:
         each(header);
   }
 
+  /// Whether a message's table is text that no header block or fault has: their types have names.
+  bool is_text_alone(const record_info& record) const {
+    const auto is_of = [&](const char* block) {
+      return known_.contains(key_of(block, 0, &record));
+    };
+    return is_text(record) && !is_of("header") && !is_of("detail");
+  }
+
   void write_request(const operation_info& operation) {
     const record_info& record = *operation.request;
     if (operation.style == message_style::rpc) {
@@ -24294,7 +24320,7 @@ private:
     }
     const std::string_view name = operation.request_name.local;
     const field_info* const asked = operation.asked.emplace ? &operation.asked : nullptr;
-    if (operation.request_type.kind == type_kind::record && !is_text(record))
+    if (operation.request_type.kind == type_kind::record && !is_text_alone(record))
       need_message(name, operation.request_type, asked);
     else if (is_new_message(name, &record))
       write_message_content(name, record, asked && asked->emplace_nil);
@@ -24320,7 +24346,7 @@ private:
   void write_whole_response(const operation_info& operation) {
     const field_info& result = operation.result;
     const record_info* const record = operation.result_record;
-    if (record && !record->name.empty() && !is_text(*record))
+    if (record && !record->name.empty() && !is_text_alone(*record))
       return need_message(
           result.name,
           result.type.kind == type_kind::polymorphic ? result.type.parts().types[0] : result.type,
@@ -27136,12 +27162,13 @@ inline void check_element_names(const service_info& service, std::string_view ns
   for (const operation_info& operation : service.operations) {
     const std::string of = filled(" of the operation {}", {operation.name});
     const bool typed = operation.request_type.kind == type_kind::record;
-    if (!operation.has_empty_request())
+    const bool is_rpc = operation.style == message_style::rpc;  // no schema declares its elements
+    if (!is_rpc && !operation.has_empty_request())
       add(
           {operation.request_name,
            "the request" + of,
            typed || operation.style == message_style::bare ? operation.request : nullptr});
-    if (operation.has_response_element())
+    if (!is_rpc && operation.has_response_element())
       add(
           {operation.response_name,
            "the response" + of,

@@ -70,6 +70,7 @@ void Classes::make(const std::vector<Interface>& interfaces) {
   records_.say_anonymous();
   for (Class& each : tables_.classes) {
     check_elements(each);
+    check_references(each);
     each.is_bare = !each.methods.empty() &&
                    std::all_of(each.methods.begin(), each.methods.end(), [](const Method& one) {
                      return !one.options.empty() && one.options.front().kind == Option::Kind::bare;
@@ -508,6 +509,145 @@ void Classes::check_elements(Class& made) {
                 "each an own soapAction, or omit one by --skip");
       known.emplace(action, each);
     }
+  }
+}
+
+// --- Elements of other namespaces ----------------------------------------------------------------
+
+/// What identifies a type in a description: an anonymous table has the type of its base, and a table of
+/// which others are derived is one with them.
+static std::string key_of(const CppType& type) {
+  const Declaration* of = type.declared;
+  while (of && of->is_anonymous && of->base && of->rows.empty())
+    of = of->base;
+  std::string key = type.plain == "soapsvc::boolean" ? "bool" : type.plain;
+  key += ' ' + std::to_string(reinterpret_cast<std::uintptr_t>(of));
+  for (const CppType& part : type.parts)
+    key += '(' + key_of(part) + ')';
+  return key;
+}
+
+static std::string key_of(const Row& row) {
+  std::string key = key_of(row.type);
+  if (row.simple) key += ' ' + std::to_string(reinterpret_cast<std::uintptr_t>(row.simple));
+  for (const Option& each : row.facets)
+    key += ' ' + each.code();
+  if (row.kind == Row::Kind::attribute) return key;
+  for (const Option& each : row.options)
+    if (each.kind == Option::Kind::default_value || each.kind == Option::Kind::fixed)
+      key += ' ' + each.code();
+  return key + (row.is_nillable ? " nil" : "");
+}
+
+/// Whether a table holds text alone. As a message, it has no type with a name, unless a header block or a
+/// fault has it as well.
+static bool is_text(const Declaration& of) {
+  return !of.base && of.rows.size() == 1 && of.rows.front().kind == Row::Kind::content;
+}
+
+/// The elements and attributes that the schemas of one description declare beside their types: messages,
+/// header blocks, faults, and rows in another namespace than their table.
+class References {
+public:
+  /// Of a request or a response. No name: it is none, or of rpc.
+  struct Message {
+    const QName* name = nullptr;
+    const Row* row = nullptr;  ///< nullptr: its type has no name
+  };
+
+  /// Adds all that an operation refers to. Returns the problem of two declarations of one name.
+  std::optional<Problem> add(const Method& of, const Message& request, const Message& response) {
+    problem_.reset();
+    for (const auto* all : {&of.headers, &of.told, &of.faults})
+      for (Declaration* each : *all)
+        meet({false, each->xml}, key_of(CppType::of(*each)), each->at);
+    for (const Message& each : {request, response})
+      if (each.name)
+        meet({false, *each.name}, each.row ? key_of(*each.row) : "a message", of.operation->at);
+    std::vector<std::pair<const Declaration*, std::string>> next;
+    for (const Declaration* each : of.needs())
+      next.emplace_back(each, each->xml.ns);
+    while (!next.empty()) {
+      const auto [at, ns] = std::move(next.back());
+      next.pop_back();
+      if (!walked_.emplace(at, ns).second) continue;
+      add_rows(*at, ns);
+      for (const Declaration* each : at->needs())
+        next.emplace_back(each, each->owner ? ns : each->xml.ns);
+    }
+    return problem_;
+  }
+  /// The next operation is looked at as if it were the first to hold its types.
+  void forget_types() { walked_.clear(); }
+
+private:
+  using Name = std::pair<bool, QName>;  ///< true: of an attribute
+  struct Known {
+    std::string key;
+    Place at;
+  };
+
+  void meet(const Name& name, const std::string& key, const Place& at) {
+    const auto [known, is_new] = known_.try_emplace(name, Known{key, at});
+    if (is_new || known->second.key == key || problem_) return;
+    problem_ = Problem{
+        at.text(),
+        (name.first ? "the attribute " : "the element ") + shown(name.second) +
+            " becomes another type here than at " + known->second.at.text() +
+            "; a service can describe a name of another namespace by one type only"};
+  }
+
+  /// `ns`: of the schema that declares the table, or the table that it is a group of.
+  void add_rows(const Declaration& of, const std::string& ns) {
+    for (const Row& row : of.rows) {
+      const bool is_attribute = row.kind == Row::Kind::attribute;
+      const bool is_elsewhere = !row.name.ns.empty() && row.name.ns != ns &&
+                                !row.name.ns.ends_with("/XML/1998/namespace");
+      if (is_elsewhere && (is_attribute || row.kind == Row::Kind::field))
+        meet({is_attribute, row.name}, key_of(row), row.at);
+    }
+  }
+
+  std::map<Name, Known> known_;
+  std::set<std::pair<const Declaration*, std::string>> walked_;
+  std::optional<Problem> problem_;
+};
+
+/// Refuses operations for which the library would refuse the class at start-up.
+void Classes::check_references(Class& made) {
+  std::set<const Declaration*> blocks;
+  for (const Method& each : made.methods)
+    for (const auto* all : {&each.headers, &each.told, &each.faults})
+      blocks.insert(all->begin(), all->end());
+  const auto add_to = [&](References& all, const Method& of) {
+    const auto message = [&](const std::vector<Part>& parts, bool is_response) {
+      References::Message said;
+      const Element* const element = parts.size() == 1 ? parts.front().element : nullptr;
+      if (!element || of.operation->is_rpc) return said;
+      said.name = &element->name;
+      const Row& row = is_response ? of.result : of.request;
+      const Declaration* const declared = row.type.declared;
+      const bool is_named =
+          alone_.contains(element) || form_of(*element, is_response) == Form::named;
+      if (is_named && declared && (!is_text(*declared) || blocks.contains(declared)))
+        said.row = &row;
+      return said;
+    };
+    return all.add(
+        of, message(of.operation->request, false), message(of.operation->response, true));
+  };
+  References all;
+  if (std::none_of(made.methods.begin(), made.methods.end(), [&](const Method& each) {
+        return !each.problem && add_to(all, each).has_value();
+      }))
+    return;
+  References good;
+  for (Method& each : made.methods) {
+    if (each.problem) continue;
+    References more = good;
+    more.forget_types();
+    each.problem = add_to(more, each);
+    if (!each.problem) good = std::move(more);
   }
 }
 

@@ -48,6 +48,7 @@ private:
       const Class& in,
       bool always = false);
   void check_elements(Class& made);
+  void check_references(Class& made);
 
   Tables& tables_;
   SchemaSet& schemas_;

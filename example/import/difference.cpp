@@ -245,8 +245,14 @@ private:
         old_rows, new_rows, [&](const std::string& name, const Row* before, const Row* after) {
           compare_rows(was, '.' + name, before, after);
         });
-    const bool has_order = is.kind == Declaration::Kind::record && !is.is_all;
-    if (has_order && order_of(was, new_rows) != order_of(is, old_rows))
+    const bool is_ordered = is.kind == Declaration::Kind::record && !is.is_all && !was.is_all;
+    const std::vector<std::string> order = order_of(is, old_rows);
+    if (was.is_all != is.is_all && order.size() > 1)
+      type_line(
+          was,
+          is.is_all ? " has its elements in any order" : " has its elements in one order only",
+          is.is_all ? wider : narrower);
+    if (is_ordered && order_of(was, new_rows) != order)
       type_line(was, " has its elements in another order", both);
   }
 

@@ -670,15 +670,13 @@ void Records::add_value(
     const std::optional<std::string>& fixed) {
   const std::string& said = preset ? *preset : *fixed;
   const std::string text = row.type.plain == "std::string" ? said : collapsed(said);
-  if (const std::string wrong = value_problem(row.type, text); !wrong.empty())
-    return blame(to, row.at, wrong);
-  if (!to.problem && !allows(row, text)) {
-    const std::string wrong = "the facets of the type do not allow the " +
-                              std::string(preset ? "default" : "fixed") + " value '" + text +
-                              "' (XML Schema part 1, 3.3.6 and 3.2.6)";
+  std::string wrong = value_problem(row.type, text);
+  if (wrong.empty() && !to.problem && !allows(row, text))
+    wrong = "the facets of the type do not allow the " + std::string(preset ? "default" : "fixed") +
+            " value '" + text + "' (XML Schema part 1, 3.3.6 and 3.2.6)";
+  if (!wrong.empty()) {
     if (!preset) return blame(to, row.at, wrong);
-    note_once(row.at, wrong + ", so it is left out");
-    return;
+    return note_once(row.at, wrong + ", so it is left out");
   }
   row.options.push_back(
       Option::text(preset ? Option::Kind::default_value : Option::Kind::fixed, text));

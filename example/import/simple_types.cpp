@@ -208,7 +208,7 @@ std::string value_problem(const CppType& type, const std::string& text) {
           return each.text == text;
         });
   return good ? std::string()
-              : "'" + text + "' is not a value of the type, so it cannot be default or fixed";
+              : "the default or fixed value '" + text + "' is not a value of the type";
 }
 
 std::string wish_of(const Type& type) {
@@ -1272,6 +1272,16 @@ static bool takes_any_text(const Type& type) {
   return is_any_string(root);
 }
 
+/// Whether a member of a union restricts another member, so that it adds no text to it.
+static bool adds_nothing(const Type& member, const Type& to) {
+  const SimpleTypes::Steps steps(member);
+  return std::any_of(to.members.begin(), to.members.end(), [&](const Type* each) {
+    return each != &member &&
+           (each == steps.root ||
+            std::find(steps.all.begin(), steps.all.end(), each) != steps.all.end());
+  });
+}
+
 /// A union of C++ types, each once. Where members have facets, all texts of it have one of their forms;
 /// of strings alone it is a string that has one of them.
 void SimpleTypes::make_union(const Type& type, SimpleUse& made) {
@@ -1285,7 +1295,8 @@ void SimpleTypes::make_union(const Type& type, SimpleUse& made) {
       if (!made.problem) made.problem = member.problem;
       return;
     }
-    has_forms = has_forms || has_facets(member);
+    has_forms = has_forms || (has_facets(member) &&
+                              (member.type.plain == "std::string" || !adds_nothing(*each, type)));
     const bool is_union = member.type.kind == CppType::Kind::of_union;
     for (const CppType& one : is_union ? member.type.parts : std::vector{member.type}) {
       if (std::find(all.parts.begin(), all.parts.end(), one) != all.parts.end()) continue;

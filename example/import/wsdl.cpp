@@ -641,12 +641,15 @@ std::vector<Part> WsdlReader::parts_of(
     blame(of, message, "a message has at most " + std::to_string(most_parts) + " parts");
     return parts;
   }
+  std::set<std::string_view> known_names;
   for (const Node child : all) {
     if (is_used && !is_used(attribute_of(child, "name"))) continue;
     const Place at{message.in, child};
     Part& part = parts.emplace_back();
     part.name = checked_name(at);
     part.at = at;
+    if (!known_names.insert(attribute_of(child, "name")).second)
+      blame(of, at, "two parts of a message are called " + part.name + " (WSDL 1.1, 2.3)");
     if (has_attribute(child, "element") && has_attribute(child, "type") && !rpc)
       of.notes.push_back(
           at.text() + ": the part " + part.name +
