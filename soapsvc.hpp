@@ -13206,6 +13206,21 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
 /// Whether the facets allow a default or fixed value. Fits its white space to the type.
 inline bool allows_default(const facet_set& facets, const element_type& type, std::string& text);
 
+inline bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
+  if (facet.kind == extra::fraction_digits && said.kind == extra::total_digits) return true;
+  return rule_of(facet.kind).takes(said.number <=> facet.number);
+}
+
+/// The facets of a row's type.
+inline facet_set without_own(facet_set facets) {
+  const auto is_own = [](const auto& each) { return !each.of_type; };
+  std::erase_if(facets.counts, is_own);
+  std::erase_if(facets.bounds, is_own);
+  std::erase_if(facets.values, is_own);
+  facets.own_patterns.clear();
+  return facets;
+}
+
 /// Makes `text` a view of a copy with the form's white space. Returns the copy.
 inline std::shared_ptr<const std::string> fit_text(string_form form, std::string_view& text) {
   std::string fitted(text);
@@ -13418,24 +13433,14 @@ private:
       for (const facet_value& one : facets.bounds)
         if (is_above(other, one) && (other.of_builtin || !one.of_builtin))
           check(is_within(one, other), one.text);
-    facet_set base = facets;
-    const auto is_own = [](const auto& each) { return !each.of_type; };
-    std::erase_if(base.counts, is_own);
-    std::erase_if(base.bounds, is_own);
-    std::erase_if(base.values, is_own);
-    base.own_patterns.clear();
+    const facet_set base = without_own(facets);
     for (const facet_value& one : facets.values) {
       std::string text(one.text);
       check(
-          is_own(one) ? allows_default(base, type, text)
-                      : type.kind != type_kind::string || has_form(facets.form, text),
+          one.of_type ? type.kind != type_kind::string || has_form(facets.form, text)
+                      : allows_default(base, type, text),
           one.text);
     }
-  }
-
-  static bool allows_count(const row_extra& facet, const row_extra& said) noexcept {
-    if (facet.kind == extra::fraction_digits && said.kind == extra::total_digits) return true;
-    return rule_of(facet.kind).takes(said.number <=> facet.number);
   }
 
   /// Also refuses qualified names: their prefixes would have no meaning.
@@ -22917,8 +22922,8 @@ protected:
   }
 
   /// SOAP 1.1, 6.1.1; SOAP 1.2 part 2, 6.5. Accepts the operation's action, an action that names
-  /// it, the namespace alone, and an empty action, each as sent or as its text. Refuses others, and
-  /// the actions of other operations: a gateway may have let the message pass because of its action.
+  /// it, the namespace alone, and an empty action, each as sent or as its text. Refuses others. The
+  /// action of another operation is refused because a gateway may have let the message pass by it.
   void check_actions(const served_operation& operation) const {
     for_each_action(request_, type_, [&](std::string_view said) {
       if (said.empty() || said == operation.action) return;
@@ -23620,6 +23625,11 @@ inline const void* made_of(const element_type& type) {
   return has_parts(type.kind) ? type.parts().types.data() : nullptr;
 }
 
+/// Of an element: it may be of a derived type.
+inline element_type declared_type(const element_type& of) {
+  return of.kind == type_kind::polymorphic ? of.parts().types[0] : of;
+}
+
 /// Whether callers must or may do more than operations and types say.
 inline bool has_policy(const served_service& served) noexcept {
   return served.has_extensions || served.info->options.mtom;
@@ -23776,11 +23786,8 @@ protected:
 
   static bool is_same(
       const named_part& known, const element_type& type, part_kind kind, const field_info* row) {
-    const auto described = [](const element_type& of) {  // an element may be of a derived type
-      return of.kind == type_kind::polymorphic ? of.parts().types[0] : of;
-    };
-    const element_type one = described(known.type);
-    const element_type other = described(type);
+    const element_type one = declared_type(known.type);
+    const element_type other = declared_type(type);
     return known.kind == kind && one.kind == other.kind && made_of(one) == made_of(other) &&
            said_by(kind, known.row) == said_by(kind, row);
   }
@@ -23841,6 +23848,15 @@ inline std::string prefix_of(std::string_view ns) {
   return ns == xml_ns ? "xml:" : ns.empty() ? "" : "v:";
 }
 inline std::string_view declared_as_v(std::string_view ns) { return ns == xml_ns ? "" : ns; }
+
+/// Throws if an element of the type could only be of a derived type, as xsi:type says.
+inline void check_has_values(std::string_view name, const element_type& type) {
+  if (type.kind == type_kind::record && type.record().options.abstract)
+    throw mistake(
+        "{} is of the abstract type {}, which has no values; hold it in "
+        "soapsvc::polymorphic<...>",
+        {name, type.record().name});
+}
 
 class type_writer : public schema_set {
 public:
@@ -23970,15 +23986,6 @@ protected:
 
   std::string row_type(const field_info& field) {
     return is_named(field) ? base_of(field) : std::string();
-  }
-
-  /// Throws if an element of the type could only be of a derived type, as xsi:type says.
-  static void check_has_values(std::string_view name, const element_type& type) {
-    if (type.kind == type_kind::record && type.record().options.abstract)
-      throw mistake(
-          "{} is of the abstract type {}, which has no values; hold it in "
-          "soapsvc::polymorphic<...>",
-          {name, type.record().name});
   }
 
   /// Returns the row's type, or the type that the row restricts.
@@ -24347,10 +24354,7 @@ private:
     const field_info& result = operation.result;
     const record_info* const record = operation.result_record;
     if (record && !record->name.empty() && !is_text_alone(*record))
-      return need_message(
-          result.name,
-          result.type.kind == type_kind::polymorphic ? result.type.parts().types[0] : result.type,
-          &result);
+      return need_message(result.name, declared_type(result.type), &result);
     const void* const content = record ? record : static_cast<const void*>(&result);
     if (!is_new_message(result.name, content)) return;
     if (record) return write_message_content(result.name, *record, result.emplace_nil != nullptr);
