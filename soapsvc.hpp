@@ -1123,7 +1123,7 @@ struct signature_trust {
   std::uint64_t max_canonical_bytes = 67'108'864;  ///< of all signed parts in canonical form
 };
 
-/// The key, RSA or ECDSA, and the certificate that sign. It must be valid at the start.
+/// A private key, RSA or ECDSA, and its certificate, which must be valid at the start.
 struct signing_identity {
   std::string certificate_file{};  ///< PEM
   std::string key_file{};  ///< PEM private key; empty: in certificate_file
@@ -19745,7 +19745,7 @@ inline std::vector<std::string> name_parts(std::string_view name) {
 /// The trusted certificates. Read once, used by many threads.
 class certificate_trust {
 public:
-  /// Throws std::invalid_argument if a file cannot be read, or none is given, or a list alone.
+  /// Throws std::invalid_argument if a file cannot be read, none is given, or crl_file alone.
   explicit certificate_trust(const signature_trust& options)
       : rsa_bits_(options.min_rsa_bits), store_(::X509_STORE_new()) {
     if (options.ca_file.empty() && options.trusted_certificates_file.empty())
