@@ -97,7 +97,10 @@ void call() {
     security.password_type = form;
     security.password += " and more";
     tell_each(security);
-    security.clock = [] { return std::chrono::sys_seconds(); };
+    security.clock = [] {
+      return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()) +
+             std::chrono::hours(1);
+    };
     tell_each(security);
   }
   soapsvc::client_security security = good();
