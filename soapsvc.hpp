@@ -13212,13 +13212,19 @@ inline bool allows_count(const row_extra& facet, const row_extra& said) noexcept
 }
 
 /// The facets of a row's type.
-inline facet_set without_own(facet_set facets) {
-  const auto is_own = [](const auto& each) { return !each.of_type; };
-  std::erase_if(facets.counts, is_own);
-  std::erase_if(facets.bounds, is_own);
-  std::erase_if(facets.values, is_own);
-  facets.own_patterns.clear();
-  return facets;
+inline facet_set facets_of_type(const facet_set& all) {
+  facet_set made;
+  made.form = all.form;
+  for (const auto& each : all.type_patterns)
+    made.type_patterns.push_back(each);
+  const auto keep = [](const auto& from, auto& to) {
+    for (const auto& each : from)
+      if (each.of_type) to.push_back(each);
+  };
+  keep(all.counts, made.counts);
+  keep(all.bounds, made.bounds);
+  keep(all.values, made.values);
+  return made;
 }
 
 /// Makes `text` a view of a copy with the form's white space. Returns the copy.
@@ -13433,7 +13439,7 @@ private:
       for (const facet_value& one : facets.bounds)
         if (is_above(other, one) && (other.of_builtin || !one.of_builtin))
           check(is_within(one, other), one.text);
-    const facet_set base = without_own(facets);
+    const facet_set base = facets_of_type(facets);
     for (const facet_value& one : facets.values) {
       std::string text(one.text);
       check(
@@ -14348,11 +14354,12 @@ inline void check_other_attributes(
   std::vector<const qualified_name*> names(count);
   for (std::size_t index = 0; index != count; ++index)
     names[index] = name_at(index);
-  const auto order = [](const qualified_name* a, const qualified_name* b) {
+  const auto is_before = [](const qualified_name* a, const qualified_name* b) {
     const int local = a->local.compare(b->local);
-    return local != 0 ? local : a->ns == b->ns ? 0 : a->ns.text().compare(b->ns);
+    return local != 0 ? local < 0 : a->ns != b->ns && a->ns.text().compare(b->ns) < 0;
   };
-  std::sort(names.begin(), names.end(), [&](auto* a, auto* b) { return order(a, b) < 0; });
+  std::make_heap(names.begin(), names.end(), is_before);
+  std::sort_heap(names.begin(), names.end(), is_before);  // compiles smallest
   const auto twice =
       std::adjacent_find(names.begin(), names.end(), [&](auto* a, auto* b) { return *a == *b; });
   if (twice != names.end()) refuse((*twice)->local);
@@ -25153,9 +25160,10 @@ private:
       if (each.kind != extra::max_length) length = std::max(length, number);
       if (each.kind != extra::min_length) length = std::min(length, number);
     }
-    const std::vector<std::uint8_t> bytes(length, 'S');
-    if (type.kind == type_kind::base64) return text_form(binary{bytes});
-    if (type.kind == type_kind::hex_binary) return text_form(hex_binary{bytes});
+    const std::size_t padding = (3 - length % 3) % 3;
+    if (type.kind == type_kind::base64) text.append((length + padding) / 3 * 4 - padding, 'A');
+    if (type.kind == type_kind::base64) text.append(padding, '=');
+    if (type.kind == type_kind::hex_binary) text.append(2 * length, '0');
     if (type.kind == type_kind::string) text.resize(length, 'x');
     for (; type.kind == type_kind::list && length != 0; --length)
       append_item(text, sample_text({}, type, {}), " ");
@@ -25179,8 +25187,8 @@ private:
       for (const auto* list : {&facets.values, &facets.bounds})
         for (const facet_value& each : *list)
           if (std::string text = std::string(each.text).append(end); fits(text)) return text;
-    for (const auto* patterns : {&facets.own_patterns, &facets.type_patterns})
-      for (const auto& each : *patterns)
+    for (const bool own : {true, false})
+      for (const auto& each : own ? facets.own_patterns : facets.type_patterns)
         if (std::string text = each->example(); fits(text)) return text;
     std::string text = of_length(facets, type, usual);
     return fits(text) ? text : fits("1") ? "1" : "";
@@ -31253,8 +31261,11 @@ inline void reactor::find_longest_idle() {
   });
   const auto enough =
       static_cast<std::ptrdiff_t>(std::min({found.size(), most / 16 + 1, std::size_t{64}}));
-  std::partial_sort(found.begin(), found.begin() + enough, found.end());
-  longest_idle_.assign(std::make_reverse_iterator(found.begin() + enough), found.rend());
+  std::make_heap(found.begin(), found.end(), std::greater<>());
+  for (std::ptrdiff_t last = 0; last != enough; ++last)
+    std::pop_heap(found.begin(), found.end() - last, std::greater<>());
+  found.erase(found.begin(), found.end() - enough);
+  longest_idle_.swap(found);
 }
 
 /// Ends late connections. Rejected: a timer per connection, which costs more. Reading ten thousand
