@@ -14359,7 +14359,7 @@ inline void check_other_attributes(
     return local != 0 ? local < 0 : a->ns != b->ns && a->ns.text().compare(b->ns) < 0;
   };
   std::make_heap(names.begin(), names.end(), is_before);
-  std::sort_heap(names.begin(), names.end(), is_before);  // compiles smallest
+  std::sort_heap(names.begin(), names.end(), is_before);  // heap sort compiles smallest
   const auto twice =
       std::adjacent_find(names.begin(), names.end(), [&](auto* a, auto* b) { return *a == *b; });
   if (twice != names.end()) refuse((*twice)->local);
@@ -26590,7 +26590,7 @@ private:
     if (is_select(field)) return write_options(field, !must);
     const simple_type& simple = simple_type_of(kind);
     const bool bounded = !simple.least.empty() && !row.secret;
-    // Adapters may need an offset, as that of std::chrono::sys_time. Browsers' inputs have none.
+    // Browsers' inputs for times send no offset, which the adapter of sys_time, and others, need.
     const bool is_text = row.secret || (kind == type_kind::date_time && field.type.via);
     const bool timed = !is_text && (kind == type_kind::date_time || kind == type_kind::time);
     const bool decimal =

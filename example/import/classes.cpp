@@ -549,7 +549,7 @@ static bool is_text(const Declaration& of) {
 /// header blocks, faults, and rows in another namespace than their table.
 class References {
 public:
-  /// Of a request or a response. No name: it is none, or of rpc.
+  /// The element of a request or a response. A message of rpc, or without an element, has no name.
   struct Message {
     const QName* name = nullptr;
     const Row* row = nullptr;  ///< nullptr: its type has no name

@@ -624,7 +624,7 @@ TEST_CASE("the description has what is preset or fixed, empty texts too", "[kind
   CHECK_THAT(wsdl, Catch::Contains("name=\"Empty\" type=\"s:string\" fixed=\"\""));
   CHECK_THAT(wsdl, Catch::Contains("name=\"words\" type=\"s:string\" default=\"\""));
   CHECK_THAT(wsdl, Catch::Contains("name=\"numbers\" default=\"1 2\""));
-  // An element without text has its default value; one that is absent has none.
+  // An empty element has its default value. An absent element has no value.
   request.target = "/soap/v3/Presets.asmx?op=Take";
   const std::string page = services.handle(request).body;
   CHECK_THAT(page, Catch::Contains("When absent: 1 2."));

@@ -1088,7 +1088,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a client refuses an unknown element beside a list, if told to", "[client][streams]") {
+TEST_CASE("a client can refuse unknown elements beside a list", "[client][streams]") {
   soapsvc::client_options with{.ns_base = "urn:x"};
   with.unknown_elements = soapsvc::unknown_elements::refuse;
   const auto response = [](const std::string& name, const std::string& inside) {
