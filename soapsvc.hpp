@@ -49,10 +49,10 @@
 // ====================
 // Each translation unit that includes the header compiles all of it. For a program of many units,
 // define SOAPSVC_SPLIT on the command line of all, and SOAPSVC_IMPLEMENTATION in one unit: only
-// this unit compiles part 3. Define no other macro of the header, except these switches in any
-// combination. They leave something out, and do not change the layout of types:
+// this unit compiles part 3. These switches, in any combination, leave a part of the header out.
+// They do not change the layout of types. Define no other macro of the header.
 //     SOAPSVC_NO_HOST     the host, and files of signed requests (spool_directory); both need Linux
-//     SOAPSVC_NO_CLIENT   the client; without POSIX sockets, only its own HTTP is left out
+//     SOAPSVC_NO_CLIENT   the client; a system without POSIX sockets loses only the client's HTTP
 //     SOAPSVC_NO_OPENSSL  TLS, WS-Security, Digest: no https, certificates, `secured` services
 // The header needs RapidXML; without switches also Linux, OpenSSL 3 and zlib (for the host and the
 // client's HTTP): -lssl -lcrypto -lz -pthread.
@@ -301,7 +301,7 @@ constexpr auto fixed(const char* text);  ///< the only value, as text; sent in p
 constexpr auto length(std::int64_t n);  ///< in characters, bytes of binary, or items of a `list`
 constexpr auto min_length(std::int64_t n);
 constexpr auto max_length(std::int64_t n);
-/// A regular expression of XML Schema (part 2, appendix F). One of several must match.
+/// A regular expression of XML Schema (part 2, appendix F). If a row has several, one must match.
 /// dispatcher::add throws for an invalid or very large one.
 constexpr auto pattern(const char* expression);
 constexpr auto min_inclusive(const char* value);  ///< bounds as text: min_inclusive("0.01")
@@ -351,9 +351,9 @@ template <class Base> inline constexpr types<> known_types{};
 /// namespace, above the first table that uses the type, with `wire`, a field type of one value, and
 /// functions `static wire to_wire(const T&)` and `static T from_wire(const wire&)`. The type has a
 /// default constructor. If `from_wire` throws, the caller gets a Client fault with path and text
-/// (without the text for a `secret` field), so do not quote secret members of `wire`. If `to_wire`
-/// throws, it is an incident. A member `static constexpr const char* sample` replaces the sample of
-/// `wire` on pages. std::chrono's sys_time, days, dates and durations have adapters to date,
+/// (without the text for a `secret` field), so do not quote secret members of `wire`. An exception
+/// of `to_wire` is an incident. A member `static constexpr const char* sample` replaces the sample
+/// of `wire` on pages. std::chrono's sys_time, days, dates and durations have adapters to date,
 /// date_time and duration, which refuse inexact values.
 ///
 ///     template <> struct soapsvc::adapter<Money> {
@@ -380,8 +380,8 @@ template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options);
 
 /// The first parameters of the method are the children of the request, with these names and types
-/// that fields have. header_blocks and context can follow. A struct is better for more than a few,
-/// for options of fields, and where two values of one type could be swapped.
+/// that fields have. header_blocks and context can follow. A struct is better for many values, for
+/// options of fields, and where a caller could swap two values of one type.
 ///
 ///     std::int32_t add(std::int32_t a, std::int32_t b);
 ///     operation("Add", &Desk::add, parameters("a", "b"))
@@ -466,14 +466,14 @@ constexpr auto path(const char* text);  ///< default: `base_path/Name.asmx`; `ad
 /// Contract first: the WSDL is this UTF-8 file, with the service's address in its soap:address
 /// elements. dispatcher::add throws std::invalid_argument when it is no WSDL 1.1, imports another
 /// file by a relative location or a wsdl:import, or has other operations, actions, elements or
-/// content of elements than the table. Not compared: facets, and namespaces of wildcards.
+/// content of elements than the table. Not compared, among others: facets, header blocks, faults.
 constexpr auto serve_wsdl(const char* file);
 extern const detail::row_extras<1> soap11_only, soap12_only;  ///< others get VersionMismatch faults
 /// MTOM (SOAP MTOM; XOP 1.0): bytes can be parts of a multipart message. A caller that sent or
 /// accepts MTOM gets an MTOM response. A soapsvc client sends MTOM requests.
 extern const detail::row_extras<1> mtom;
 /// WS-Addressing 1.0 and August 2004, for callers that send it. Responses have Action, MessageID
-/// and RelatesTo. A ReplyTo or FaultTo that is not anonymous or none is refused. The WSDL has a
+/// and RelatesTo. A ReplyTo or FaultTo other than anonymous or none is refused. The WSDL has a
 /// policy and Actions. `addressing(required)` refuses a request without wsa:Action.
 extern const detail::addressing_option addressing;
 extern const detail::required_option required;
@@ -485,7 +485,7 @@ template <class... Parts> constexpr auto secured(Parts... parts);
 // Words of `secured`.
 
 /// A UsernameToken with a password as text, which needs TLS, or as a digest, for which the host has
-/// to know passwords in clear. With both words, either one (UsernameToken Profile 1.1).
+/// to know passwords in clear. With both words, either is accepted (UsernameToken Profile 1.1).
 extern const detail::security_option password_text, password_digest;
 extern const detail::security_option timestamp;  ///< both ways (SOAP Message Security 1.1, 10)
 /// An X.509 signature of Body, Timestamp and UsernameToken by context::signer (X.509 Certificate
@@ -540,10 +540,10 @@ template <detail::enumerator Enum> constexpr std::optional<Enum> parse_enum(std:
 // ====================
 // [values] The types that XML Schema has and C++ does not
 // ====================
-// Values compare as XML Schema part 2 says: 10.5 == 10.50, 13:00+01:00 == 12:00Z. text(), also by
-// << with <ostream>, is the form on the wire; it throws std::invalid_argument where ok() is false.
-// Every received value is ok(). parse() reads that form, without white space around it; nullopt for
-// other text. A year is never 0; -1 is 1 BCE. offset_minutes is east of UTC, -840 to 840, as sent.
+// Values compare as XML Schema part 2 says: 10.5 == 10.50, 13:00+01:00 == 12:00Z. text() returns
+// the form on the wire, as << of <ostream> writes it; std::invalid_argument if ok() is false. Every
+// received value is ok(). parse() reads that form, without white space around it; nullopt for other
+// text. A year is never 0; -1 is 1 BCE. offset_minutes is east of UTC, -840 to 840, as sent.
 
 /// Bytes, on the wire as xs:base64Binary (XML Schema part 2, 3.2.16).
 struct binary {
@@ -740,7 +740,7 @@ public:
   std::string_view text() const& noexcept { return text_.empty() ? std::string_view("0") : text_; }
   std::string text() && { return std::string(text_.empty() ? "0" : text_); }
   std::size_t scale() const noexcept;  ///< digits after the point: 2 for 10.50
-  /// The number times 10^`scale`: units(2) of 10.5 is 1050. nullopt if no integer or over 64 bits.
+  /// The number times 10^`scale`: units(2) of 10.5 is 1050. nullopt: no integer, or over 64 bits.
   std::optional<std::int64_t> units(unsigned scale) const noexcept;
 
   friend std::strong_ordering operator<=>(const decimal& a, const decimal& b) noexcept {
@@ -1004,7 +1004,7 @@ public:
   const std::vector<qualified_name>& subcodes() const noexcept { return subcodes_; }
   bool is_about_header_block() const noexcept { return about_header_; }
   const std::vector<qualified_name>& not_understood() const noexcept { return not_understood_; }
-  int status() const noexcept { return status_; }  ///< 0: by SOAP, 500 or 400
+  int status() const noexcept { return status_; }  ///< 0: the status of SOAP, 500 or 400
   template <class Detail> const Detail* detail_as() const noexcept;  ///< nullptr: none, other type
   const char* what() const noexcept override { return reason_.c_str(); }
 
@@ -1085,7 +1085,7 @@ enum class password_type : std::uint8_t {
 
 /// The result of replay_cache::remember.
 enum class replay_result : std::uint8_t {
-  fresh,  ///< the key was not there and is now
+  fresh,  ///< the key is new, and is stored now
   seen,  ///< the key was stored, or may have been purged before the clock was set back
   full  ///< no room for this caller, or its entries of that age were evicted
 };
@@ -1099,9 +1099,9 @@ public:
   replay_cache& operator=(const replay_cache&) = delete;
   virtual ~replay_cache() = default;
 
-  /// Keeps `key` until the clock, now at `now`, is past `until`. `caller` is the user or signer, so
-  /// that a full cache can refuse the heaviest. `key` and `caller` are 32 arbitrary bytes. Exactly
-  /// one call per key returns `fresh`. Called concurrently. An exception of it is an incident.
+  /// Keeps `key` until the clock, now at `now`, is past `until`. `caller` identifies the user or
+  /// signer, so that a full cache can refuse the heaviest. Both are 32 arbitrary bytes. Exactly one
+  /// call per key returns `fresh`. Called concurrently. An exception is an incident.
   virtual replay_result remember(
       std::string_view caller,
       std::string_view key,
@@ -1145,7 +1145,7 @@ struct security_options {
   std::chrono::seconds max_message_age{300};  ///< since it was created
   std::shared_ptr<soapsvc::replay_cache> replay_cache{};  ///< null: one of its own
   /// Nonces and signed Timestamps of the last max_message_age, at 300 bytes each. When full, the
-  /// heaviest caller loses its oldest entry; its messages of that age or older get 503.
+  /// heaviest caller loses its oldest entry. Its messages that are as old or older then get 503.
   std::size_t max_replay_entries = 100'000;
   /// For callers that sign identical messages within a second: serve copies for max_message_age.
   bool allow_replayed_signatures = false;
@@ -1154,7 +1154,7 @@ struct security_options {
   /// Signed requests that stream are kept here in unnamed files until they are verified, each up to
   /// message_limits::max_stream_bytes. Empty: in memory, within max_body_bytes.
   std::string spool_directory{};
-  /// All these files together; above it 503. One address gets at most half of the free bytes.
+  /// All these files together; above it 503. An address gets at most half of what others leave.
   std::uint64_t max_spool_bytes = 34'359'738'368;
   std::function<std::chrono::sys_seconds()> clock{};  ///< empty: the system's; for tests
 };
@@ -1180,7 +1180,7 @@ struct client_security {
 // ====================
 // A dispatcher turns an HTTP request into an HTTP response. It has no socket, so a host, another
 // HTTP server, a CGI program or a test can call it. The child of the Body selects the operation.
-// SOAPAction may be absent, because proxies drop it, but must not disagree.
+// SOAPAction may be absent, because proxies drop it, but must not name another operation.
 
 /// One HTTP header as received. Names compare without letter case.
 struct http_header {
@@ -1223,9 +1223,9 @@ struct http_response {
   std::string content_type{};
   std::vector<std::pair<std::string, std::string>> headers{};
   std::string body{};
-  /// Set for a long stream when the request accepts chunks: appends the next part of the body, some
-  /// tens of kilobytes; false for the last. If it throws, break the connection: the body is
-  /// incomplete. For one thread at a time, while the dispatcher lives.
+  /// Set for a long stream if the request accepts chunks. Appends the next part of the body, some
+  /// tens of kilobytes; false for the last. If it throws, the body is incomplete: reset the
+  /// connection. For one thread at a time, while the dispatcher lives.
   std::function<bool(std::string& to)> next_chunk{};
 };
 
@@ -1300,9 +1300,9 @@ struct call_report {
   bool deprecated = false;  ///< true for a deprecated operation
   std::size_t bytes_in = 0;  ///< of the bodies
   std::size_t bytes_out = 0;
-  std::chrono::nanoseconds decode_time{};  ///< from the first byte to the method's call
+  std::chrono::nanoseconds decode_time{};  ///< from the start of decoding to the method's call
   std::chrono::nanoseconds handler_time{};  ///< in the method
-  std::chrono::nanoseconds encode_time{};  ///< from the method's return to the last byte
+  std::chrono::nanoseconds encode_time{};  ///< from the method's return to the end of encoding
   std::string_view peer;
   std::string_view request_id;
   std::string_view traceparent;  ///< of a call on the host's side, as in context
@@ -1413,9 +1413,9 @@ struct browser_options {
 struct page_options {
   bool help = true;  ///< false: GET serves only the WSDL
   soapsvc::test_form test_form = soapsvc::test_form::everyone;
-  /// Decides who gets WSDL, help pages and samples; empty: everyone. It throws a fault to refuse,
-  /// by default with status 403. The headers that it adds (such as WWW-Authenticate) are sent, but
-  /// not with an incident: any other exception. Not called for pages of `add_page`.
+  /// Decides which callers get WSDL, help pages and samples; empty: all. Throws a fault to refuse,
+  /// by default with status 403. The headers that it adds are sent, such as WWW-Authenticate. Other
+  /// exceptions are incidents, without these headers. Not called for pages of `add_page`.
   std::function<void(const http_request& request, http_response& response)> authorize{};
 };
 
@@ -1437,11 +1437,11 @@ struct dispatcher_options {
   page_options pages{};
   security_options security{};  ///< for services that are `secured`
   std::vector<interceptor> interceptors{};  ///< the first is the outermost
-  /// Gives each call a `context::deadline`. A method is not broken off.
+  /// Gives each call a `context::deadline`. A method is not interrupted.
   std::chrono::milliseconds call_timeout = std::chrono::milliseconds::max();
   // Exceptions of the next three are dropped, so that a log on a full disk costs no response.
-  /// Called after each request, and for each refused request, connection and handshake. It must not
-  /// block, because it may run on the thread that accepts connections.
+  /// Called after each SOAP request, and for each refused request, connection and handshake. Must
+  /// not block, because it may run on the thread that accepts connections.
   std::function<void(const call_report&)> on_call{};
   /// Called for each exception that is no fault, on its thread; empty: a line on standard error.
   std::function<void(const error_report&)> on_error{};
@@ -1481,22 +1481,22 @@ public:
   template <class Service> void add(Service& service, service_options options);
 
   /// Answers GET and HEAD at exactly `path`. A page for operators is 404 for other listeners.
-  /// `page` runs concurrently. An exception, a status outside of 200 to 599 and headers that the
-  /// library writes (length, type, coding, connection, date) are incidents with status 500. Throws
-  /// std::invalid_argument when the path is taken in any letter case, or invalid.
+  /// `page` runs concurrently. Incidents with status 500 are: an exception, a status outside of 200
+  /// to 599, a header that the library writes (length, type, transfer coding, connection, date).
+  /// Throws std::invalid_argument when the path is taken in any letter case, or invalid.
   void add_page(
       const std::string& path,
       std::function<http_response(const http_request&)> page,
       listener_role role = listener_role::everyone);
 
   /// Answers a request: SOAP by POST, WSDL and pages by GET and HEAD, otherwise 404 or 405. Never
-  /// throws; when memory runs out, the response is a 503 with a line of text.
+  /// throws; when memory runs out, the response is an incident, or a 503 with a line of text.
   http_response handle(const http_request& request) const;
   /// The same; reuses the memory of `response`.
   void handle(const http_request& request, http_response& response) const;
 
-  /// The response by which a host refuses a request for its size, its coding or load: a fault for a
-  /// POST, otherwise a line of text. Calls `on_call`. `reason` must pass is_xml_text.
+  /// A host's refusal of a request, for its size, coding or load: a fault for a POST (SOAP 1.1: 500
+  /// instead of 400), otherwise a line of text. Calls `on_call`. `reason` must pass is_xml_text.
   void refuse(
       const http_request& request,
       int status,
@@ -1531,7 +1531,7 @@ private:
 };
 
 /// Serves `services` by a httplib::Server or httplib::SSLServer of cpp-httplib 0.11 or later: all
-/// methods and paths (up to 2,100 characters) as a `host` does, but for routes registered before.
+/// methods and paths (up to 2,100 characters) as a `host` does, except routes registered before.
 /// Add all services first. They must outlive the server, whose timeouts and bounds hold: see
 /// example/features/host.md. Bodies are read as a whole. Throws the server's exceptions.
 ///
@@ -1565,8 +1565,8 @@ struct tls_options {
 };
 
 /// The bounds of a host, for all callers together. At a bound, the address that uses most loses a
-/// connection or a request. An address is an IPv4 address, an IPv6 /64 network, all Unix sockets,
-/// or the client that a trusted proxy names.
+/// connection or a request. An address is an IPv4 address, an IPv6 /64 network, all Unix sockets.
+/// Behind a trusted proxy, requests count for the caller, connections for the proxy.
 struct server_limits {
   std::size_t max_connections = 20'000;  ///< then the longest idle one is closed
   std::size_t max_queued_requests = 1'024;  ///< that wait for an executor thread; then 503
@@ -1768,9 +1768,9 @@ struct client_options {
   /// concurrently. The body of a stream has not come yet. `call` throws its exceptions.
   std::function<void(const http_response&)> on_response{};
   retry_policy retry{};
-  /// Asked for a token before the first call, after its time, and after HTTP 401, when a `retry`
-  /// makes one more attempt. One thread asks; others wait for it until their call_timeout, so limit
-  /// its time. These calls throw its exceptions, and std::invalid_argument for an invalid token.
+  /// Returns a token. Called before the first attempt, and before the next one after the token has
+  /// expired or got HTTP 401. One thread calls it; others wait until their call_timeout: bound its
+  /// time. All these calls throw its exceptions, and std::invalid_argument for an invalid token.
   /// The URL must be https, or loopback without `proxy`, unless `unix_path` is set.
   std::function<bearer_token()> bearer{};
   /// Answers Digest challenges (RFC 7616: SHA-256 or MD5, qop auth) by sending the request again. A
@@ -1817,7 +1817,7 @@ SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url);
 /// Why a call got neither a result nor a fault.
 enum class transport_failure : std::uint8_t {
   address,  ///< an invalid URL, or an unusable certificate file
-  connect,  ///< no such host, nobody listens, or not in time
+  connect,  ///< no such host, no server listens, or no connection in time
   tls,  ///< the handshake failed, or the certificate is not trusted
   timeout,  ///< the request was not taken, or the response did not come, in time
   cancelled,  ///< by call_options::stop
@@ -1883,7 +1883,7 @@ using transport = std::function<http_response(const http_request&)>;
 
 /// The second argument of a piece_transport.
 struct transport_call {
-  std::chrono::milliseconds timeout{};  ///< left of call_timeout; about a century: no bound
+  std::chrono::milliseconds timeout{};  ///< left of call_timeout; a century means no bound
 #if defined(__cpp_lib_jthread)
   std::stop_token stop{};  ///< once stopped, throw transport_error (cancelled)
 #endif
@@ -1894,15 +1894,15 @@ struct transport_call {
   bool accepts_chunks = false;
 };
 
-/// A transport that also gets the limits of the call, and sends and receives streams in pieces.
-/// Throws transport_error, whose cause decides may_have_arrived(), and never sends a request twice.
+/// A transport that also gets the limits of the call, and sends and receives streams in pieces. It
+/// must throw transport_error, whose cause decides may_have_arrived(), and send no request twice.
 using piece_transport = std::function<http_response(const http_request&, const transport_call&)>;
 
 /// A handle of a call of client::call_async, for any thread. An empty handle throws
 /// std::logic_error. Copies share the call. Without a handle the result is dropped.
 template <class Result> class async_call {
 public:
-  Result get() const;  ///< waits; returns or throws what `call` would; once, or std::logic_error
+  Result get() const;  ///< waits, then as `call`; a result only once, else std::logic_error
   bool wait_for(std::chrono::milliseconds limit) const;  ///< true: the call has ended in that time
   void cancel() const;  ///< as call_options::stop; sends nothing if the call has not begun
   /// Calls `done` at the end of the call: on the thread that ends it, or here and now if it has
@@ -1973,7 +1973,7 @@ public:
   auto call_async(Method method, Request request, Header header, More... more) const;
 
   /// The same client and connections with other options for some calls. In process, and over a
-  /// `transport`, only `headers` and a stop before the call have an effect.
+  /// `transport`, only `headers`, and a stop or deadline before the call, have an effect.
   [[nodiscard]] client with(call_options options) const;
 
   /// Reads certificates and authorities again, for new connections of all copies. Throws as the
