@@ -168,7 +168,7 @@ void add_address_options(CLI::App& command, ServeOptions& given) {
           [&given](const std::string& text) {
             given.unix_mode = static_cast<unsigned>(std::stoul(text, nullptr, 8));
           },
-          "Octal file mode of the Unix socket; it decides who may connect")
+          "Octal file mode of the Unix socket; it decides which users may connect")
       ->check(CLI::Validator(mode_problem, ""))
       ->type_name("MODE")
       ->default_str("660");
@@ -218,8 +218,8 @@ void add_caller_options(CLI::App& command, ServeOptions& given) {
       .add_option(
           "--allow-origin",
           given.services.browsers.allowed_origins,
-          "Another site whose pages may call, such as https://app.example.com. Pages of "
-          "all other sites get 403. Repeatable; needs --auth")
+          "Another site whose pages may call the services, such as https://app.example.com. "
+          "Pages of all other sites get 403. Repeatable; needs --auth")
       ->check(CLI::Validator(origin_problem, "ORIGIN"));
   group.add_flag(
       "--accept-missing-content-type",
@@ -335,7 +335,7 @@ void add_connection_options(CLI::App& group, soapsvc::server_limits& limits) {
       limits.max_queued_requests,
       {1, 1'000'000},
       "Maximum number of requests that wait for an executor thread. Beyond it, the address "
-      "with the most loses its last one (503)");
+      "with most of them loses its last request (503)");
   add_number(
       group,
       "--buffered-bytes",
@@ -426,7 +426,8 @@ void add_time_options(CLI::App& command, ServeOptions& given) {
       group,
       "--read-timeout",
       host.timeouts.read,
-      "Time in which a body must arrive at 200 bytes a second or more. Otherwise it is cut off");
+      "In each such time, a body must arrive at 200 bytes a second or more. Otherwise it is "
+      "cut off");
   add_time(group, "--request-timeout", host.timeouts.request, "Maximum time for a whole request");
   add_time(
       group,
@@ -437,8 +438,8 @@ void add_time_options(CLI::App& command, ServeOptions& given) {
       group,
       "--write-timeout",
       host.timeouts.write,
-      "Time in which a client must read a response at 200 bytes a second or more. Otherwise "
-      "the response is cut off");
+      "In each such time, a client must read a response at 200 bytes a second or more. "
+      "Otherwise the response is cut off");
   add_time(
       group,
       "--idle-timeout",
@@ -466,9 +467,9 @@ void add_operator_options(CLI::App& group, ServeOptions& given) {
               "--operator-listen",
               [&given](const std::string& text) { given.operator_listen = read_endpoint(text); },
               "Address and port of a separate listener with /metrics, /readyz and "
-              "/healthz for every client that reaches it, and no services. It has the TLS "
-              "of the other listeners, on which /metrics and /readyz are then 404. Port "
-              "0 chooses a free port")
+              "/healthz for every client that reaches it, and no services. It speaks TLS if "
+              "the other listeners do. On these, /metrics and /readyz are then 404. Port 0 "
+              "chooses a free port")
           ->check(CLI::Validator(endpoint_problem, ""))
           ->type_name("ADDRESS:PORT");
   group
