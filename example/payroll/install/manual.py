@@ -102,7 +102,7 @@ def main():
     print(".SH OPTIONS\n" + "\n".join(options_of(top)))
     print(".SH COMMANDS\nEach command has the option\n.BR \\-\\-help ,\nwhich prints the same text.\n" + "\n".join(pages))
     print(".SH EXIT STATUS\n.TP\n.B 0\nSuccess.\n.TP\n.B 1\nThe command failed, or the service answered with a fault.")
-    print(".TP\n.B 2\nThe command line is invalid.\n.TP\n.B 3\nNo response of a service.")
+    print(".TP\n.B 2\nThe command line is invalid.\n.TP\n.B 3\nNo service answered.")
     examples = [line for line in top.text if not line.startswith("Exit status")]
     print(".SH EXAMPLES\n" + "\n".join(block(examples)))
     print(".SH SEE ALSO\n.BR systemctl (1),\n.BR systemd.exec (5)")
