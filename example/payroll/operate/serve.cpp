@@ -426,8 +426,7 @@ void add_time_options(CLI::App& command, ServeOptions& given) {
       group,
       "--read-timeout",
       host.timeouts.read,
-      "In each such time, a body must arrive at 200 bytes a second or more. Otherwise it is "
-      "cut off");
+      "In each such time, a body must bring 200 bytes a second or more, or it is cut off");
   add_time(group, "--request-timeout", host.timeouts.request, "Maximum time for a whole request");
   add_time(
       group,
