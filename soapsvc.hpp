@@ -296,7 +296,7 @@ constexpr auto fixed(const char* text);  ///< the only value, as text; sent in p
 
 // -- Facets --------------------------------------------------------------------------------------
 // Options that restrict the values of a field, an attribute or content (XML Schema part 2, 4.3).
-// They are in the WSDL, and are checked when a value is read and before a client sends one.
+// They are in the WSDL, and are checked when a value is read and before a client sends it.
 
 constexpr auto length(std::int64_t n);  ///< in characters, bytes of binary, or items of a `list`
 constexpr auto min_length(std::int64_t n);
@@ -504,7 +504,7 @@ extern const detail::security_option signed_responses;
 /// SignatureConfirmation). soapsvc clients require it, and so reject a response to another request.
 extern const detail::security_option confirmed_responses;
 /// A request without a Security block is served too; a request with one must have all other parts.
-/// Without options that check callers, the service is served as if it were not `secured`.
+/// Without options that check callers, the service runs as if it were not `secured`.
 extern const detail::security_option optionally;
 
 /// .NET's TransportWithMessageCredential: password_text and timestamp, over TLS.
@@ -1042,7 +1042,7 @@ struct context {
   std::span<const header_block> header_blocks;
   /// Filled by set_response_header; null in a context of your own, which drops the headers.
   std::vector<std::pair<std::string, std::string>>* response_headers = nullptr;
-  /// The name that an interceptor set (`set_user`). Else the result of check_password, or the
+  /// The name that an interceptor set (`set_user`); otherwise the result of check_password, or the
   /// Username with a correct digest. Empty for none.
   std::string_view user = {};
   std::string_view signer = {};  ///< RFC 2253 subject of the certificate that signed; may be empty
@@ -1163,7 +1163,7 @@ struct security_options {
 struct client_security {
   std::string user{};  ///< empty: no UsernameToken
   std::string password{};
-  std::optional<soapsvc::password_type> password_type{};  ///< by default text, if the table allows
+  std::optional<soapsvc::password_type> password_type{};  ///< empty: text if the table has it
   bool allow_password_text_without_tls = false;  ///< everyone on the network can read it
   std::chrono::seconds max_clock_skew{60};  ///< of the server's clock
   std::chrono::seconds max_message_age{300};  ///< of requests and responses
@@ -1188,9 +1188,9 @@ struct http_header {
   std::string_view value;
 };
 
-/// The users of a listener or a page.
+/// The callers that a listener or a page is for.
 enum class listener_role : std::uint8_t {
-  everyone,  ///< services and pages, without those for operators
+  everyone,  ///< services and pages, except pages for operators
   operators  ///< all pages, no services
 };
 
@@ -1282,7 +1282,7 @@ template <class T> std::string to_text(const T& value);
 /// The kind of a call_report.
 enum class report_kind : std::uint8_t {
   call,  ///< a SOAP request that reached its service, also one that got a fault
-  refused_request,  ///< a request that was refused before: no HTTP, too long, no such path ...
+  refused_request,  ///< a request that was refused earlier: no HTTP, too long, no such path ...
   connection,  ///< a connection that was refused; no request was read
   handshake  ///< a failed TLS handshake; no request was read
 };
@@ -1648,7 +1648,7 @@ public:
   ///     host.bind({.port = 9090, .role = soapsvc::listener_role::operators});
   ///     host.bind({.unix_path = "/run/payroll/socket"});
   int bind(const endpoint& at);
-  /// Serves until `stop`; once only. The calling thread accepts connections and keeps deadlines.
+  /// Serves until `stop`; once only. The calling thread accepts connections and checks timeouts.
   /// Throws std::system_error when no thread can start, std::logic_error without a listener.
   void serve();
   void listen(const std::string& address, int port);  ///< `bind({address, port})` and `serve()`
@@ -1687,7 +1687,7 @@ struct retry_policy {
   std::chrono::milliseconds max_wait{5'000};
 };
 
-/// A token for the header Authorization (RFC 6750, 2.1), and when to ask for another one.
+/// A token for the header Authorization (RFC 6750, 2.1), and when it expires.
 struct bearer_token {
   std::string token;
   std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
@@ -2031,7 +2031,7 @@ private:
 /// The bytes of a file, read on demand. Throws std::system_error, as does the stream.
 SOAPSVC_INLINE stream<std::byte> read_file(const std::string& path);
 /// Writes the rest of a stream to a file and returns its size. The file appears, or replaces the
-/// old one, only when it is whole. Throws the stream's exceptions and std::system_error.
+/// old file, only when it is complete. Throws the stream's exceptions and std::system_error.
 SOAPSVC_INLINE std::uint64_t write_file(const stream<std::byte>& bytes, const std::string& path);
 
 }  // namespace soapsvc
