@@ -48,7 +48,7 @@
 // [configuration] Version, switches and includes
 // ====================
 // Each translation unit that includes the header compiles all of it. For a program of many units,
-// define SOAPSVC_SPLIT on the command line of all, and SOAPSVC_IMPLEMENTATION in one unit: only
+// define SOAPSVC_SPLIT on the command line for all, and SOAPSVC_IMPLEMENTATION for one unit: only
 // this unit compiles part 3. These switches, in any combination, leave a part of the header out.
 // They do not change the layout of types. Define no other macro of the header.
 //     SOAPSVC_NO_HOST     the host, and files of signed requests (spool_directory); both need Linux
@@ -226,7 +226,7 @@ constexpr auto map(
 constexpr auto item_ns(const char* name);
 
 /// One attribute: `T` is required, `std::optional<T>` may be absent. It is in no namespace unless
-/// ns("...") gives one (XML Schema part 1, 3.2). Options as for `field`.
+/// ns("...") is given (XML Schema part 1, 3.2). Options as for `field`.
 template <class Owner, class Member, class... Options>
 constexpr auto attribute(element_name name, Member Owner::*member, Options... options);
 
@@ -302,7 +302,7 @@ constexpr auto length(std::int64_t n);  ///< in characters, bytes of binary, or 
 constexpr auto min_length(std::int64_t n);
 constexpr auto max_length(std::int64_t n);
 /// A regular expression of XML Schema (part 2, appendix F). If a row has several, one must match.
-/// dispatcher::add throws for an invalid or very large one.
+/// dispatcher::add throws for an invalid or very large pattern.
 constexpr auto pattern(const char* expression);
 constexpr auto min_inclusive(const char* value);  ///< bounds as text: min_inclusive("0.01")
 constexpr auto max_inclusive(const char* value);
@@ -372,10 +372,10 @@ template <class... Rows> constexpr auto service(element_name name, Rows... rows)
 
 /// One operation: its name, which is the request's element name, and the method that serves it:
 /// `Result method(const Request&, const Header&, const soapsvc::context&)`. Each parameter may be
-/// left out. `const std::optional<Header>&` accepts an absent header block;
-/// `const header_blocks<A, B>&` is for several, or for one without a request. The result is void, a
-/// value, a record, a std::optional, a std::vector (an `ArrayOfX` element) or a stream. A record
-/// without a name is the response's content. Options: deprecated, doc, secret (result), see below.
+/// left out. `const std::optional<Header>&` accepts an absent header block. Several header blocks,
+/// or a block without a request, are a `const header_blocks<A, B>&`. The result is void, a value, a
+/// record, a std::optional, a std::vector (an `ArrayOfX` element) or a stream. A record without a
+/// name is the response's content. Options: deprecated, doc, secret (result), see below.
 template <class Method, class... Options>
 constexpr auto operation(element_name name, Method method, Options... options);
 
@@ -503,7 +503,7 @@ extern const detail::security_option signed_responses;
 /// Signed responses repeat the request's signature value (SOAP Message Security 1.1, 8.5:
 /// SignatureConfirmation). soapsvc clients require it, and so reject a response to another request.
 extern const detail::security_option confirmed_responses;
-/// A request without a Security block is served too; a request with one must have all other parts.
+/// A request without a Security block is served too. A Security block must have all other parts.
 /// Without options that check callers, the service runs as if it were not `secured`.
 extern const detail::security_option optionally;
 
@@ -589,7 +589,7 @@ struct date {
 
 /// A moment, on the wire as xs:dateTime (part 2, 3.2.7), to the nanosecond; finer text is refused,
 /// and there are no leap seconds. Without an offset it is a local time at an unknown place,
-/// unordered with moments up to 14 hours away that have one.
+/// unordered with moments up to 14 hours away that have an offset.
 struct date_time {
   std::int32_t year = 1;
   std::int32_t month = 1;
@@ -1037,7 +1037,7 @@ struct context {
   std::string_view operation;  ///< its name in the table
   soap_version version = soap_version::v1_1;  ///< of request and response
   std::string_view peer;  ///< address of the caller; empty when unknown
-  std::string_view request_id;  ///< X-Request-Id of the request, or a new one
+  std::string_view request_id;  ///< X-Request-Id of the request, or a new id
   std::string_view certificate_subject;  ///< of a verified TLS client certificate, or empty
   std::span<const header_block> header_blocks;
   /// Filled by set_response_header; null in a context of your own, which drops the headers.
@@ -1053,7 +1053,7 @@ struct context {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::string_view traceparent = {};  ///< valid header (W3C Trace Context, 3.2), or empty
 
-  const http_request& http() const noexcept;  ///< a default one if `request` is null
+  const http_request& http() const noexcept;  ///< a default request if `request` is null
 #if defined(__cpp_lib_jthread)
   /// Stopped within 100 ms after `deadline`, the host's stop, or the caller's close. A close in the
   /// call's first 250 ms is ignored, since it may end only the sending half. Get the token on the
@@ -1091,7 +1091,7 @@ enum class replay_result : std::uint8_t {
 };
 
 /// The nonces and signatures that were used, so that a copied message is not served again. By
-/// default each dispatcher has its own. To share one between processes, derive a class.
+/// default each dispatcher has its own. To share a cache between processes, derive a class.
 class replay_cache {
 public:
   replay_cache() = default;
@@ -1143,7 +1143,7 @@ struct security_options {
   bool allow_password_text_without_tls = false;  ///< everyone on the network can read it
   std::chrono::seconds max_clock_skew{60};  ///< of the caller's clock
   std::chrono::seconds max_message_age{300};  ///< since it was created
-  std::shared_ptr<soapsvc::replay_cache> replay_cache{};  ///< null: one of its own
+  std::shared_ptr<soapsvc::replay_cache> replay_cache{};  ///< null: a cache of its own
   /// Nonces and signed Timestamps of the last max_message_age, at 300 bytes each. When full, the
   /// heaviest caller loses its oldest entry. Its messages that are as old or older then get 503.
   std::size_t max_replay_entries = 100'000;
@@ -1350,7 +1350,7 @@ public:
   template <class Header> std::optional<Header> header_block() const;
 
   /// Runs the next interceptor, or decodes the request, calls the method and encodes the result, on
-  /// this thread. Throws what these throw. May be called again, to retry; the last result counts.
+  /// this thread. Throws their exceptions. May be called again, to retry; the last result counts.
   /// When it returns, only the beginning of a long stream has been written.
   void proceed();
 
@@ -1512,7 +1512,7 @@ public:
 
   /// The address of the caller: the peer, or the client that a trusted proxy names.
   std::string_view caller_of(const http_request& request) const;
-  bool is_trusted_proxy(std::string_view peer) const;  ///< true for one of `trusted_proxies`
+  bool is_trusted_proxy(std::string_view peer) const;  ///< true if `trusted_proxies` has it
   const dispatcher_options& options() const noexcept;  ///< `ns_base` without a slash at its end
   /// The path of the first service with this name; empty for none.
   std::string_view path_of(std::string_view service) const noexcept;
@@ -1568,7 +1568,7 @@ struct tls_options {
 /// connection or a request. An address is an IPv4 address, an IPv6 /64 network, all Unix sockets.
 /// Behind a trusted proxy, requests count for the caller, connections for the proxy.
 struct server_limits {
-  std::size_t max_connections = 20'000;  ///< then the longest idle one is closed
+  std::size_t max_connections = 20'000;  ///< then the longest idle connection is closed
   std::size_t max_queued_requests = 1'024;  ///< that wait for an executor thread; then 503
   std::size_t max_header_bytes = 32'768;  ///< request line and headers; then 431
   std::size_t max_header_fields = 100;  ///< then 431
@@ -1613,7 +1613,7 @@ struct host_options {
 /// A place where a host listens.
 struct endpoint {
   std::string address = "127.0.0.1";  ///< a name (its first usable address) or a numeric address
-  int port = 0;  ///< 0: a free one
+  int port = 0;  ///< 0: a free port
   /// A Unix socket, not address and port: at most 107 bytes. The file stays until the next bind.
   std::string unix_path{};
   listener_role role = listener_role::everyone;  ///< operators: pages only
@@ -1624,7 +1624,7 @@ class host {
 public:
   /// Throws std::invalid_argument for invalid options, std::runtime_error when a certificate or key
   /// is unusable or no descriptors are left. Raises the process's soft limit of descriptors to the
-  /// hard one, and ignores SIGPIPE and SIGXFSZ unless the program handles them.
+  /// hard limit, and ignores SIGPIPE and SIGXFSZ unless the program handles them.
   explicit host(dispatcher_options services = {}, host_options options = {});
   template <class Text>
   requires std::is_convertible_v<const Text&, std::string>
@@ -1656,7 +1656,7 @@ public:
   /// always awaited. A later `serve` returns at once. From any thread, and in a signal handler.
   void stop() noexcept;
   /// Reads certificate and key again for new connections. Throws as the constructor does; the old
-  /// ones then stay. From any thread.
+  /// files then stay in use. From any thread.
   void reload_certificates();
   host_statistics statistics() const;  ///< from any thread
 
@@ -1681,7 +1681,7 @@ enum class addressing_version : std::uint8_t { v1_0, v2004_08 };
 /// 401. Never for a request that streams, and never past call_timeout.
 struct retry_policy {
   int max_attempts = 1;  ///< with the first; 1: no call is made again
-  /// Before the second attempt; doubled for each further one up to max_wait, then shortened at
+  /// Before the second attempt; doubled for each further attempt up to max_wait, then shortened at
   /// random by up to a half. Retry-After in seconds makes it longer (RFC 9110, 10.2.3).
   std::chrono::milliseconds first_wait{100};
   std::chrono::milliseconds max_wait{5'000};
@@ -1707,7 +1707,7 @@ public:
   bool deprecated() const noexcept;  ///< true for a deprecated operation
   bool idempotent() const noexcept;  ///< true for an idempotent operation
 
-  /// Sends an HTTP header with the request, in place of one with the same name. Throws
+  /// Sends an HTTP header with the request, in place of a header with the same name. Throws
   /// std::invalid_argument as a client does for client_options::headers.
   void set_request_header(std::string name, std::string value);
   /// Sends a header block before those of the operation: a record that has a table. Throws
@@ -1715,7 +1715,7 @@ public:
   template <class Header> void add_header_block(const Header& block);
 
   /// Runs the next interceptor, or makes the call with all attempts of `retry`, on this thread.
-  /// Throws what `client::call` throws. May be called again, to retry, within the same
+  /// Throws the exceptions of `client::call`. May be called again, to retry, within the same
   /// call_timeout; the last result counts. With a stream the second time throws std::logic_error.
   void proceed();
 
@@ -1741,7 +1741,7 @@ struct client_options {
   soapsvc::unknown_elements unknown_elements = soapsvc::unknown_elements::ignore;
   soapsvc::message_limits limits{};  ///< of responses
   std::size_t max_header_bytes = 65'536;  ///< status line, headers, 1xx, chunk extensions, trailers
-  // Timeouts: 0 and std::chrono::milliseconds::max() mean no bound; negative ones are invalid.
+  // Timeouts: 0 and std::chrono::milliseconds::max() mean no bound; negative values are invalid.
   /// For a DNS lookup, for each address (RFC 8305: the next after 250 ms), for a TLS handshake.
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds read_timeout{60'000};  ///< without a byte in either direction
@@ -1796,7 +1796,7 @@ struct call_options {
 #if defined(__cpp_lib_jthread)
   std::stop_token stop{};  ///< ends a call or its streamed response: transport_failure::cancelled
 #endif
-  /// Added to those of client_options, in place of one with the same name.
+  /// Added to the headers of client_options, in place of a header with the same name.
   std::vector<std::pair<std::string, std::string>> headers{};
 };
 /// Options for calls that a method makes while it serves `call`: they end at its deadline or by its
@@ -1888,7 +1888,7 @@ struct transport_call {
   std::stop_token stop{};  ///< once stopped, throw transport_error (cancelled)
 #endif
   /// Appends the next piece of a request that streams, after its `body`; false for the last, as
-  /// http_response::next_chunk. Empty: `body` is all. Throws what the stream throws.
+  /// http_response::next_chunk. Empty: `body` is all. Throws the stream's exceptions.
   const std::function<bool(std::string& to)>& next_chunk;
   /// True: the response may have a next_chunk, called to read items, destroyed with the stream.
   bool accepts_chunks = false;
@@ -1977,7 +1977,7 @@ public:
   [[nodiscard]] client with(call_options options) const;
 
   /// Reads certificates and authorities again, for new connections of all copies. Throws as the
-  /// constructor does; the old ones then stay. From any thread.
+  /// constructor does; the old files then stay in use. From any thread.
   void reload_certificates() const;
 
 private:
