@@ -285,7 +285,7 @@ extern const detail::row_extras<1> all;  ///< record: an `all`, no sequence (par
 extern const detail::row_extras<1> anonymous;
 /// Record of a header block or a fault's detail: may be nil, which means absent (part 1, 3.3.2).
 extern const detail::row_extras<1> nillable_element;
-/// Wildcard: processContents skip (part 1, 3.10.1). By default lax: known content must be valid.
+/// Wildcard: processContents is skip in the WSDL (part 1, 3.10.1), not lax. Reading is the same.
 extern const detail::row_extras<1> skip;
 /// Field that is a std::vector: minOccurs and maxOccurs (default: 0, unbounded; part 1, 3.9).
 constexpr auto occurs(std::uint64_t least);
@@ -1191,7 +1191,7 @@ struct http_header {
 /// The callers that a listener or a page is for.
 enum class listener_role : std::uint8_t {
   everyone,  ///< services and pages, except pages for operators
-  operators  ///< all pages, no services
+  operators  ///< all pages of `add_page`, no services
 };
 
 /// Fills the beginning of the span and returns the number of bytes; 0 at the end. May throw.
@@ -1680,7 +1680,7 @@ enum class addressing_version : std::uint8_t { v1_0, v2004_08 };
 /// `idempotent`, also after a timeout, a lost connection or HTTP 503; with `bearer`, after HTTP
 /// 401. Never for a request that streams, and never past call_timeout.
 struct retry_policy {
-  int max_attempts = 1;  ///< with the first; 1: no call is made again
+  int max_attempts = 1;  ///< with the first attempt; 1: no retry
   /// Before the second attempt; doubled for each further attempt up to max_wait, then shortened at
   /// random by up to a half. Retry-After in seconds makes it longer (RFC 9110, 10.2.3).
   std::chrono::milliseconds first_wait{100};
@@ -1810,7 +1810,7 @@ SOAPSVC_INLINE std::string basic_authorization(std::string_view user, std::strin
 #if defined(SOAPSVC_HTTP_CLIENT)
 /// The proxy for `url` from https_proxy, HTTPS_PROXY or http_proxy, then all_proxy, ALL_PROXY;
 /// empty for none, and when no_proxy or NO_PROXY lists the host, a domain of it, or *. Not
-/// HTTP_PROXY, which in a CGI program is a header of the caller.
+/// HTTP_PROXY, which in a CGI program is a header of the caller. Throws transport_error (address).
 SOAPSVC_INLINE std::string proxy_from_environment(std::string_view url);
 #endif
 
