@@ -1894,8 +1894,8 @@ struct transport_call {
   bool accepts_chunks = false;
 };
 
-/// A transport that also gets the limits of the call, and sends and receives streams in pieces. It
-/// must throw transport_error, whose cause decides may_have_arrived(), and send no request twice.
+/// A transport that also gets the limits of the call, and sends and receives streams in pieces.
+/// Throws transport_error, whose cause decides may_have_arrived(). It must send no request twice.
 using piece_transport = std::function<http_response(const http_request&, const transport_call&)>;
 
 /// A handle of a call of client::call_async, for any thread. An empty handle throws
