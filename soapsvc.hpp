@@ -1502,7 +1502,7 @@ public:
       int status,
       std::string_view reason,
       http_response& response) const;
-  /// Reports a host's refusal to `on_call`. `facts` has the peer; `status` 0: nothing was sent.
+  /// Reports a host's refusal to `on_call`. `facts` has the peer. `status` 0: nothing was sent.
   void report_refusal(
       report_kind kind,
       const http_request& facts,
@@ -1510,7 +1510,7 @@ public:
       std::string_view reason,
       std::size_t bytes_out = 0) const noexcept;
 
-  /// The address of the caller: the peer, or the client that a trusted proxy names.
+  /// The caller's address: the peer, or the client that a trusted proxy names; empty: invalid.
   std::string_view caller_of(const http_request& request) const;
   bool is_trusted_proxy(std::string_view peer) const;  ///< true if `trusted_proxies` has it
   const dispatcher_options& options() const noexcept;  ///< `ns_base` without a slash at its end
