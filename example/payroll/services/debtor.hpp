@@ -16,7 +16,7 @@ inline constexpr auto soapsvc::schema<Event> = record(
     field("EventName", &Event::event_name, doc("Name of the event kind.")),
     field("Active", &Event::active, doc("Whether the subscription to this event is active.")));
 
-/// Where the events of a debtor are sent, and which.
+/// The address to which events of a debtor are sent, and the kinds of these events.
 struct WebhookSetting {
   std::int32_t webhook_setting_id{};
   std::optional<std::string> name;
@@ -34,7 +34,7 @@ inline constexpr auto soapsvc::schema<WebhookSetting> = record(
     field("Active", &WebhookSetting::active, doc("Whether the setting is active.")),
     field("Event", &WebhookSetting::events, doc("Subscriptions; none or more.")));
 
-/// Unknown debtors and those of other domains are one and the same to the caller.
+/// The caller gets the same fault for an unknown debtor and for a debtor of another domain.
 inline constexpr auto no_such_debtor = soapsvc::fault_doc(
     2009, "Unauthorized access", "There is no such debtor in the caller's Domain.");
 

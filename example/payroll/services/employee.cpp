@@ -9,7 +9,7 @@ std::chrono::sys_days first_of_month(std::chrono::sys_days day) {
   return date.year() / date.month() / 1;
 }
 
-/// So that a list of addresses stays small.
+/// Bounds the size of a list of addresses.
 void check_lengths(const EmployeeAddress& address) {
   constexpr std::size_t most_bytes = 1'000;
   soapsvc::for_each_field(address, [](std::string_view name, const auto& member) {
@@ -45,7 +45,7 @@ std::int32_t EmployeeService::insert_current(
   const auto id = store_.insert_current(
       domain, request.employee_id, *request.address, first_of_month(day), day);
   if (id) return *id;
-  // No address began so early, so this tells of the employee alone, and not all of its addresses.
+  // No address began so early: the list is empty, and shows only whether the employee exists.
   const std::chrono::sys_days early{};
   if (!store_.list_current(domain, request.employee_id, early)) throw refusal(no_such_employee);
   throw soapsvc::fault(

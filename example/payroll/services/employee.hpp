@@ -3,7 +3,7 @@
 
 #include "auth/auth.hpp"
 
-/// What an address is for. The numbers are stored: add new ones at the end.
+/// The use of an address. The numbers are stored, so add new values at the end.
 enum class AddressType { home, post, absence, holidays, weekend, work };
 template <>
 inline constexpr auto soapsvc::schema<AddressType> = enumeration(
@@ -50,7 +50,7 @@ inline constexpr auto soapsvc::schema<EmployeeAddress> = record(
     field("CountryISOCode", &EmployeeAddress::country_iso_code, doc("Country code."), sample("NL")),
     field("Type", &EmployeeAddress::type, doc("What the address is for.")));
 
-/// Unknown employees and those of other domains are one and the same to the caller.
+/// The caller gets the same fault for an unknown employee and for an employee of another domain.
 inline constexpr auto no_such_employee = soapsvc::fault_doc(
     2003, "Unauthorized access", "There is no such employee in the caller's Domain.");
 
@@ -62,8 +62,8 @@ template <>
 inline constexpr auto soapsvc::schema<GetListCurrent> =
     record(field("EmployeeId", &GetListCurrent::employee_id, doc("Identifier of the employee.")));
 
-/// Request of Address_InsertCurrent. The address may be absent in the schema, as clients know it;
-/// the handler refuses a request without one.
+/// Request of Address_InsertCurrent. The address may be absent in the schema that clients know, but
+/// the handler refuses a request without an address.
 struct InsertCurrent {
   std::int32_t employee_id{};
   std::optional<EmployeeAddress> address;
@@ -85,7 +85,7 @@ public:
       const std::optional<AuthHeaderWithDomain>& header,
       const soapsvc::context& context);
 
-  /// Inserts an address from the first day of this month on, and gives its id.
+  /// Inserts an address that begins on the first day of this month, and returns its id.
   std::int32_t insert_current(
       const InsertCurrent& request,
       const std::optional<AuthHeaderWithDomain>& header,

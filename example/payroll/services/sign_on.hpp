@@ -40,7 +40,7 @@ class SingleSignOn {
 public:
   explicit SingleSignOn(Authenticator& callers) : callers_(callers) {}
 
-  /// By password, for a user name that needs no domain to be found.
+  /// By password, for a user name that is unique in all domains.
   std::optional<std::string> get_token(const GetToken& request, const soapsvc::context& context);
 
   /// By API token.

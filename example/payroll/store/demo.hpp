@@ -1,11 +1,11 @@
-// The data that `payroll serve --demo` shows, and the form in which a database is filled at once.
+// The data of `payroll serve --demo`, and the struct that fills an empty database at once.
 #pragma once
 
 #include "auth/auth.hpp"
 #include "services/employee.hpp"
 #include "store/store.hpp"
 
-/// An address with its period: the service itself only ever makes ones that begin this month.
+/// An address with its period. The service itself makes only addresses that begin this month.
 struct DatedAddress {
   std::int32_t employee_id = 0;
   EmployeeAddress address;
@@ -13,8 +13,8 @@ struct DatedAddress {
   std::optional<std::chrono::sys_days> last_day;
 };
 
-/// Everything to put into an empty database in one go. Ids that are not given are 1, 2, 3 and so on
-/// in the order of the list.
+/// All data to put into an empty database at once. Ids that are not given are 1, 2, 3 and so on, in
+/// the order of the list.
 struct Seed {
   std::vector<std::string> domains;
   std::vector<NewUser> users;
@@ -24,7 +24,6 @@ struct Seed {
   std::vector<NewWebhook> webhooks;
 };
 
-/// Two domains with users, employees and debtors; tests and the requests beside this file rely on
-/// every value. `today` decides which year is the last one; `cost` is what their passwords' hashes
-/// cost.
+/// Two domains with users, employees and debtors. Tests and payroll/requests rely on every value.
+/// `today` decides which year is last year. `cost` is the cost of the hashes of passwords.
 Seed demo_data(std::chrono::sys_days today, const PasswordCost& cost = {});
