@@ -391,8 +391,8 @@ template <class... Names> constexpr auto parameters(element_name first, Names...
 struct nothing {};  ///< a request without children, for a method that takes only a header block
 
 /// Several header blocks: each `Block` is a record or a std::optional of one. The last can be a
-/// std::vector<xml>: all other blocks for this node, except blocks of WS-Security, WS-Addressing or
-/// no namespace. All blocks count as understood, so look at each (SOAP 1.1, 4.2; 1.2 part 1, 2.4).
+/// std::vector<xml>: all other blocks for this node, except blocks that `secured` or `addressing`
+/// read, or in no namespace. All count as understood: check each (SOAP 1.1, 4.2; 1.2 part 1, 2.4).
 template <class... Blocks> class header_blocks {
 public:
   header_blocks() = default;
