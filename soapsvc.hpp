@@ -1297,7 +1297,7 @@ struct call_report {
   int http_status = 200;
   std::optional<soapsvc::fault_code> fault_code;
   std::string_view fault_reason;  ///< as sent; also the cause of a failed stream or signature
-  bool deprecated = false;  ///< true for a deprecated operation
+  bool deprecated = false;
   std::size_t bytes_in = 0;  ///< of the bodies
   std::size_t bytes_out = 0;
   std::chrono::nanoseconds decode_time{};  ///< from the start of decoding to the method's call
@@ -1338,7 +1338,7 @@ public:
   std::string_view service() const noexcept;
   std::string_view operation() const noexcept { return context_.operation; }
   const soapsvc::context& context() const noexcept { return context_; }
-  bool deprecated() const noexcept;  ///< true for a deprecated operation
+  bool deprecated() const noexcept;
   const http_request& http() const noexcept { return context_.http(); }
 
   /// As context::set, for later interceptors and the method.
@@ -1593,7 +1593,7 @@ struct server_timeouts {
   std::size_t min_bytes_per_second = 200;  ///< slower peers are cut off; 0: one byte is enough
 };
 
-/// The options of a host, which are about connections and threads.
+/// The options of a host: connections and threads.
 struct host_options {
   tls_options tls{};
   server_limits limits{};
@@ -1704,8 +1704,8 @@ class outgoing_call {
 public:
   std::string_view service() const noexcept;
   std::string_view operation() const noexcept;
-  bool deprecated() const noexcept;  ///< true for a deprecated operation
-  bool idempotent() const noexcept;  ///< true for an idempotent operation
+  bool deprecated() const noexcept;
+  bool idempotent() const noexcept;
 
   /// Sends an HTTP header with the request, in place of a header with the same name. Throws
   /// std::invalid_argument as a client does for client_options::headers.
