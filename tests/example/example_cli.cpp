@@ -175,6 +175,18 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
   CHECK(everything(shell) == before);
 }
 
+TEST_CASE(
+    "a server without --auth where it is required ends with 2: systemd starts it once", "[cli]") {
+  Shell shell;
+  for (const char* option :
+       {"--listen 0.0.0.0", "--unix socket", "--public-url https://x.example"}) {
+    const Outcome outcome = shell.run(std::string("serve --port 0 ") + option, "");
+    INFO(option << '\n' << outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.find("give --auth token") != std::string::npos);
+  }
+}
+
 TEST_CASE("numbers with leading zeros are decimal", "[cli]") {
   Shell shell;
   shell.expect("domain add acme");

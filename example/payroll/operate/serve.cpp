@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "cli/decimal.hpp"
@@ -569,7 +568,7 @@ AuthPolicy policy_of(const ServeOptions& given) {
                       services.browsers.host_names.empty() &&
                       services.browsers.allowed_origins.empty();
   if (given.auth.empty() && !inside)
-    throw std::runtime_error(
+    throw CLI::ValidationError(
         "other machines can call this server: give --auth token (callers need Username and "
         "Token) or --auth domain (the name of a Domain is enough)");
   return given.auth == "token" ? AuthPolicy::token : AuthPolicy::domain;
