@@ -303,7 +303,7 @@ int run(CLI::App& app, int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {
     std::cerr << "payroll: " << error.what() << '\n';
-    return 1;
+    return dynamic_cast<const WrongOptions*>(&error) == nullptr ? 1 : 2;
   }
 }
 
