@@ -158,6 +158,7 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
       {"webhook add 1 A ftp://x", "http://"},
       {"webhook add 1 A http://x --event 7", "events are 1 to 6"},
       {"webhook add 1 A http://x --event 1,1", "given twice"},
+      {"migrate --partitions 4", "--partitions needs PostgreSQL"},
       {"copy --from payroll.db --to payroll.db", "the same database"},
       {"copy --from payroll.db --to ./payroll.db", "the same database"},
       {"backup there.db", "choose another name"},
