@@ -230,7 +230,7 @@ TEST_CASE("a wrong command line is one line, and ends with 2", "[call]") {
       {"addresses list 1 --user alice", "--token-file FILE"},
       {"addresses list 1 --domain acme --token-file x", "--token-file needs --user"},
       {"addresses list 1 --user alice --token-file none",
-       "no password or token in the first line of none"},
+       "cannot read none: No such file or directory"},
       {"addresses list 1 --user alice --token-file -",
        "no password or token in the first line of -"},
       {"addresses list 1 --domain acme --soap 1.3", "{1.1,1.2}"},
