@@ -125,6 +125,7 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
       {"serve --trusted-proxy localhost --auth token", "'localhost' is not an address"},
       {"serve --host-name a.example --port 0", "--auth"},
       {"serve --allow-origin https://a.example --port 0", "--auth"},
+      {"serve --host-name '[2001:db8::1]' --port 0", "--auth"},
       {"serve --host-name a.example:80", "without a port"},
       {"serve --allow-origin a.example", "https://app.example.com"},
       {"serve --allow-origin https://a.example/", "https://app.example.com"},

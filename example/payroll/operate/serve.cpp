@@ -212,6 +212,7 @@ void add_caller_options(CLI::App& command, ServeOptions& given) {
           "Another host name of this server. The server always accepts its own address and "
           "the host of --public-url, and localhost if it listens on loopback. Requests for "
           "any other name get 421. Repeatable; needs --auth")
+      ->allow_extra_args(false)  // else CLI11 reads [::1] as a list
       ->check(CLI::Validator(host_name_problem, "NAME"));
   group
       .add_option(
