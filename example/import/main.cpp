@@ -13,6 +13,7 @@
 
 #include "../payroll/cli/decimal.hpp"
 #include "../payroll/cli/help.hpp"
+#include "../payroll/cli/words.hpp"
 #include "contract.hpp"
 #include "difference.hpp"
 #include "names.hpp"
@@ -376,7 +377,7 @@ int main(int argc, char** argv) {
   Options options;
   declare(app, options);
   try {
-    app.parse(argc, argv);
+    app.parse(words_of(argc, argv));
     if (options.fetch && !Fetcher::is_there())
       throw CLI::ValidationError("--fetch", "this program was built without cpp-httplib");
     if (!options.versions.empty()) return compare(options);

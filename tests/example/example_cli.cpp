@@ -125,6 +125,7 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
       {"serve --trusted-proxy localhost --auth token", "'localhost' is not an address"},
       {"serve --host-name a.example --port 0", "--auth"},
       {"serve --allow-origin https://a.example --port 0", "--auth"},
+      {"serve --host-name '[2001:db8::1]' --port 0", "--auth"},
       {"serve --host-name a.example:80", "without a port"},
       {"serve --allow-origin a.example", "https://app.example.com"},
       {"serve --allow-origin https://a.example/", "https://app.example.com"},
@@ -158,6 +159,7 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
       {"webhook add 1 A ftp://x", "http://"},
       {"webhook add 1 A http://x --event 7", "events are 1 to 6"},
       {"webhook add 1 A http://x --event 1,1", "given twice"},
+      {"migrate --partitions 4", "--partitions needs PostgreSQL"},
       {"copy --from payroll.db --to payroll.db", "the same database"},
       {"copy --from payroll.db --to ./payroll.db", "the same database"},
       {"backup there.db", "choose another name"},
@@ -173,6 +175,21 @@ TEST_CASE("each mistake of an operator is one line, and exit status other than 0
     CHECK(outcome.err.find("s3cret") == std::string::npos);
   }
   CHECK(everything(shell) == before);
+}
+
+TEST_CASE(
+    "a server whose options stay wrong ends with 2, so that systemd starts it once", "[cli]") {
+  Shell shell;
+  for (const char* options :
+       {"--listen 0.0.0.0",
+        "--unix socket",
+        "--public-url https://x.example",
+        "--db u:s3cret@h/d"}) {
+    const Outcome outcome = shell.run(std::string("serve --port 0 ") + options);
+    INFO(options << '\n' << outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.rfind("payroll: ", 0) == 0);
+  }
 }
 
 TEST_CASE("numbers with leading zeros are decimal", "[cli]") {

@@ -333,14 +333,16 @@ TEST_CASE("a disk that fails under many threads loses nothing that was acknowled
 
 // --- Read-only, locked ---------------------------------------------------------------------------
 
-TEST_CASE("a database or folder that may not be written is refused at the start", "[faults]") {
+TEST_CASE("a database or folder that may not be used is refused at the start", "[faults]") {
   const Folder folder;
-  const SqliteOptions options = options_for(folder.file("a.db"));
+  SqliteOptions options = options_for(folder.file("a.db"));
   { SqliteStore store(options); }
-  const bool file_only = GENERATE(true, false);
+  options.create = GENERATE(true, false);
+  const auto modes = GENERATE(
+      std::pair(0777U, 0444U), std::pair(0555U, 0666U), std::pair(0777U, 0U), std::pair(0U, 0666U));
   const std::string path = folder.file("");
-  ::chmod(path.c_str(), file_only ? 0777 : 0555);
-  ::chmod(options.file.c_str(), file_only ? 0444 : 0666);
+  ::chmod(options.file.c_str(), modes.second);
+  ::chmod(path.c_str(), modes.first);
   // Root may write everywhere, so this is somebody else.
   const OtherProcess other([&](const auto& hold) {
     if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);

@@ -121,6 +121,8 @@ std::unique_ptr<Store> open_database(
   options.tell = [option](const std::string& what) { tell(about(option, what)); };
   try {
     return open_store(options);
+  } catch (const WrongOptions& error) {
+    throw WrongOptions(about(option, error.what()));
   } catch (const UnusableDatabase& error) {
     throw UnusableDatabase(about(option, error.what()));
   }

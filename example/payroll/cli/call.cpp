@@ -2,8 +2,10 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -91,6 +93,8 @@ template <class Service> soapsvc::client<Service> client_of(const Remote& to) {
 std::string first_line(const std::string& file) {
   std::ifstream opened;
   if (file != "-") opened.open(file, std::ios::binary);
+  if (file != "-" && !opened)
+    throw CLI::ValidationError("cannot read " + file + ": " + std::strerror(errno));
   std::string line = secret_line(file == "-" ? std::cin : opened);
   if (line.empty())
     throw CLI::ValidationError("there is no password or token in the first line of " + file);

@@ -19,6 +19,7 @@
 #include "cli/call.hpp"
 #include "cli/help.hpp"
 #include "cli/suggestion.hpp"
+#include "cli/words.hpp"
 #include "operate/log.hpp"
 #include "operate/metrics.hpp"
 #include "operate/process.hpp"
@@ -295,7 +296,7 @@ void group_commands(CLI::App& app, const char* title) {
 /// Runs the command; its exit status.
 int run(CLI::App& app, int argc, char** argv) {
   try {
-    app.parse(argc, argv);
+    app.parse(words_of(argc, argv));
     return 0;
   } catch (const CLI::RuntimeError& ended) {  // the call failed, and the reason is printed
     return ended.get_exit_code();
@@ -303,7 +304,7 @@ int run(CLI::App& app, int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   } catch (const std::exception& error) {
     std::cerr << "payroll: " << error.what() << '\n';
-    return 1;
+    return dynamic_cast<const WrongOptions*>(&error) == nullptr ? 1 : 2;
   }
 }
 

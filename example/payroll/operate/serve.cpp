@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "cli/decimal.hpp"
@@ -213,6 +212,7 @@ void add_caller_options(CLI::App& command, ServeOptions& given) {
           "Another host name of this server. The server always accepts its own address and "
           "the host of --public-url, and localhost if it listens on loopback. Requests for "
           "any other name get 421. Repeatable; needs --auth")
+      ->allow_extra_args(false)  // else CLI11 reads [::1] as a list
       ->check(CLI::Validator(host_name_problem, "NAME"));
   group
       .add_option(
@@ -569,7 +569,7 @@ AuthPolicy policy_of(const ServeOptions& given) {
                       services.browsers.host_names.empty() &&
                       services.browsers.allowed_origins.empty();
   if (given.auth.empty() && !inside)
-    throw std::runtime_error(
+    throw CLI::ValidationError(
         "other machines can call this server: give --auth token (callers need Username and "
         "Token) or --auth domain (the name of a Domain is enough)");
   return given.auth == "token" ? AuthPolicy::token : AuthPolicy::domain;

@@ -53,5 +53,5 @@ void add_time(
     bool may_be_zero = false);
 
 /// With a mere Domain anybody can read addresses: whoever opens the door says that this is meant.
-/// Throws std::runtime_error that names both choices.
+/// Throws CLI::ValidationError that names both choices.
 AuthPolicy policy_of(const ServeOptions& given);

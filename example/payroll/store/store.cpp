@@ -11,6 +11,10 @@
 namespace {
 
 std::unique_ptr<Store> open_sqlite(const StoreOptions& given) {
+  if (!given.read_from.empty())
+    throw WrongOptions("--read-from needs PostgreSQL; name its primary with --db");
+  if (given.partitions != 0)
+    throw WrongOptions("--partitions needs PostgreSQL; name a database of PostgreSQL with --db");
   SqliteOptions options;
   options.file = given.db;
   options.create = given.create;
@@ -34,13 +38,8 @@ bool looks_like_address(const std::string& db) {
 
 std::unique_ptr<Store> open_store(const StoreOptions& given) {
   if (!postgres::is_address(given.db)) {
-    if (!given.read_from.empty())
-      throw UnusableDatabase("--read-from needs PostgreSQL; name its primary with --db");
-    if (given.partitions != 0)
-      throw UnusableDatabase(
-          "--partitions needs PostgreSQL; name a database of PostgreSQL with --db");
     if (looks_like_address(given.db))
-      throw UnusableDatabase(
+      throw WrongOptions(
           "the value of --db looks like an address of PostgreSQL with a mistake; correct it, or "
           "begin the name of a file with ./");
     return open_sqlite(given);
@@ -69,7 +68,7 @@ std::string shown_database(const std::string& db) {
 
 std::unique_ptr<Store> open_store(const StoreOptions& given) {
   if (looks_like_address(given.db))
-    throw UnusableDatabase(
+    throw WrongOptions(
         "this payroll was built without PostgreSQL; install libpq-dev and build it again with "
         "-Dpostgres=enabled, or begin the name of a file with ./");
   return open_sqlite(given);

@@ -309,6 +309,12 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+/// The options are no address of a database, or contradict it: no later attempt succeeds.
+class WrongOptions : public UnusableDatabase {
+public:
+  using UnusableDatabase::UnusableDatabase;
+};
+
 /// The tables that move from one database to another, in an order in which each refers to earlier
 /// ones only, with their columns. Tokens do not move: they live for seconds, by another clock.
 enum class CopyTable : std::uint8_t {
@@ -382,7 +388,7 @@ struct StoreOptions {
   std::function<void(const std::string&)> tell;  ///< what the operator should know
 };
 
-/// Opens what `db` names. Throws UnusableDatabase.
+/// Opens what `db` names. Throws UnusableDatabase, WrongOptions among them.
 std::unique_ptr<Store> open_store(const StoreOptions& options);
 
 /// Whether `db` is a server, so that each query waits for another process.

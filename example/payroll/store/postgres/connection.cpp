@@ -182,7 +182,7 @@ Address::Address(const std::string& db, const char* option) {
   std::string why;
   const OptionList options = parse(db, &why);
   if (!options)
-    throw UnusableDatabase(
+    throw WrongOptions(
         std::string("the address after ") + option + " cannot be read (" + why +
         "); write it as postgresql://user@host:5432/database, with %-codes for : / @ and % "
         "in a name or password");
@@ -235,7 +235,7 @@ void Address::add_hosts(
                     (numbers.empty() || numbers.size() == count) &&
                     (ports.size() <= 1 || ports.size() == count);
   if (!fits)
-    throw UnusableDatabase(
+    throw WrongOptions(
         std::string("the address after ") + option +
         " names a different number of hosts and ports; give each host one, as in "
         "postgresql://one:5432,two:5432/database");

@@ -162,7 +162,7 @@ std::string printable(const std::string& db);
 /// a limited time. libpq moves on only when a host refuses; a frozen one just does not answer.
 class Address {
 public:
-  /// Throws UnusableDatabase, without a word of the address, which may hold a password. `option` is
+  /// Throws WrongOptions, without a word of the address, which may hold a password. `option` is
   /// where the operator gave it.
   explicit Address(const std::string& db, const char* option = "--db");
 

@@ -423,14 +423,16 @@ void open_file(const SqliteOptions& options) {
     const std::string why = std::string("cannot be used: ") + error.what();
     const int code = error.getErrorCode();
     const bool missing = code == SQLITE_CANTOPEN;
+    const bool denied = code == SQLITE_READONLY ||
+                        (::access(options.file.c_str(), R_OK | W_OK) != 0 && errno == EACCES);
     const char* what_to_do =
-        missing && !options.create
+        denied ? "check its permissions and those of its folder"
+        : missing && !options.create
             ? "create it with `payroll domain add`, or name another file with --db"
-        : missing                 ? "check that its folder exists and may be written"
-        : code == SQLITE_READONLY ? "check its permissions and those of its folder"
-        : code == SQLITE_FULL     ? "make room on its disk"
-        : code == SQLITE_BUSY     ? "stop the other program that holds it, and try again"
-                                  : "choose another file with --db, or restore a backup";
+        : missing             ? "check that its folder exists and may be written"
+        : code == SQLITE_FULL ? "make room on its disk"
+        : code == SQLITE_BUSY ? "stop the other program that holds it, and try again"
+                              : "choose another file with --db, or restore a backup";
     refuse(options.file, why, what_to_do);
   }
 }
