@@ -9921,8 +9921,8 @@ struct xml_arena : rapidxml::xml_node<char>, xml_pool {
     clear();
     spare.release_above(spare.kept);
     for (std::string* each : {&text, &converted})
-      if (each->capacity() > spare_blocks::always_kept) std::string().swap(*each);
-    if (seen.capacity() * sizeof(seen[0]) > spare_blocks::always_kept) decltype(seen)().swap(seen);
+      if (each->capacity() > spare_blocks::usual_size) std::string().swap(*each);
+    if (seen.capacity() * sizeof(seen[0]) > spare_blocks::usual_size) decltype(seen)().swap(seen);
   }
 
   /// Keyed: no sender can choose prefixes that share a bucket.
@@ -29579,7 +29579,7 @@ public:
     return by_.hand_over(now_);
   }
   connection* next() {
-    spare.release_above(spare_blocks::always_kept);  // all threads would keep 1 GB
+    spare.release_above(large_message);  // threads take turns: each of them would keep memory
     connection* const taken = by_.next(now_);
     set_slice();
     return taken;

@@ -1564,6 +1564,11 @@ std::vector<client> callers_of(const server& at, int count, const char* operatio
   return callers;
 }
 
+std::size_t memory_in_use() {
+  const auto now = ::mallinfo2();
+  return now.uordblks + now.hblkhd;
+}
+
 }  // namespace
 
 TEST_CASE("a handler that says it blocks lets another thread be a worker", "[http]") {
@@ -1602,14 +1607,32 @@ TEST_CASE("a thread keeps little of a row of large requests", "[http][memory]") 
       request.find("<e:Body>"), "<e:Header><b xmlns='urn:b'>" + blocks + "</b></e:Header>");
   server at(with_threads(1, 1));
   CHECK(is_ok(ask(at.port, post(echo("x")))));
-  const auto in_use = [] {
-    const auto now = ::mallinfo2();
-    return now.uordblks + now.hblkhd;
-  };
-  const std::size_t before = in_use();
+  const std::size_t before = memory_in_use();
   for (int turn = 0; turn != 6; ++turn)
     CHECK(is_ok(ask(at.port, post(request))));
-  CHECK(eventually([&] { return in_use() < before + 8'000'000; }));
+  CHECK(eventually([&] { return memory_in_use() < before + 8'000'000; }));
+}
+
+TEST_CASE("threads that each served a large request keep nothing of it", "[http][memory]") {
+  std::string blocks;
+  for (int turn = 0; turn != 5'000; ++turn)
+    blocks += "<a/>";
+  blocks += "<a>&amp;" + std::string(900'000, 'x') + "</a>";
+  std::string request = envelope("Hold");
+  request.insert(
+      request.find("<e:Body>"), "<e:Header><b xmlns='urn:b'>" + blocks + "</b></e:Header>");
+  request = post(request);
+  server at(with_threads(1, 8));
+  CHECK(is_ok(ask(at.port, post(echo("x")))));
+  const std::size_t before = memory_in_use();
+  std::vector<client> callers;
+  for (int turn = 0; turn != 7; ++turn)
+    callers.emplace_back(at.port).send(request);
+  REQUIRE(eventually([&] { return at.desk.held == 7; }));  // each by a thread of its own
+  at.desk.open();
+  for (client& caller : callers)
+    CHECK(is_ok(caller.read()));
+  CHECK(eventually([&] { return memory_in_use() < before + 5'000'000; }));
 }
 
 TEST_CASE("a connection whose call computed for long is the executor's for one more", "[http]") {
