@@ -16082,7 +16082,7 @@ protected:
       if (row != record.attributes.end()) {
         seen[static_cast<std::size_t>(row - record.attributes.begin())] = row_marks::came;
         read_attribute(element, *row, said.value(), object, secret);
-      } else if (!is_of_messages(ns) && !read_any_attribute(element, record, said, object)) {
+      } else if (!is_of_messages(ns) && !read_any_attribute(element, record, said, object, seen)) {
         read_unlisted(element, said, &record, secret);
       }
     }
@@ -16093,11 +16093,18 @@ protected:
 
   /// False: no wildcard takes the attribute.
   bool read_any_attribute(
-      node element, const record_info& record, const attribute& said, void* object) const {
+      node element,
+      const record_info& record,
+      const attribute& said,
+      void* object,
+      row_marks& seen) const {
     for (std::size_t index = 0; index != record.attributes.size(); ++index) {
       if (!takes_attributes(record, index, said.ns())) continue;
       const field_info& field = record.attributes[index];
-      auto& made = *static_cast<xml_attribute*>(field.emplace(field.in(object)));
+      void* const member = field.in(object);
+      if (!seen.is_seen(index)) field.reserve(member, 1);
+      seen[index] = row_marks::came;
+      auto& made = *static_cast<xml_attribute*>(field.emplace(member));
       made.name.ns = keep(element, said.declaration());
       made.name.local = said.local();
       made.value = said.value();
@@ -16484,8 +16491,9 @@ protected:
       if (field.group != no_group) object = enter_group(child, field.group, index, state);
       if (field.occurs != occurrence::many && state.marks.is_seen(index))
         refuse(child, "is beyond the maximum number of elements of its kind");
-      state.marks[index] = row_marks::with_value;
       void* const member = field.in(object);
+      if (field.reserve && !state.marks.is_seen(index)) field.reserve(member, 1);
+      state.marks[index] = row_marks::with_value;
       *static_cast<xml*>(field.emplace(member)) = read_fragment(child);
       if (field.occurs == occurrence::many && field.item(member, field.extras->most))
         refuse(child, "is beyond the maximum number of elements of its kind");
