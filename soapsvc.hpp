@@ -25169,8 +25169,8 @@ private:
       if (each.kind != extra::min_length) length = std::min(length, number);
     }
     const std::size_t padding = (3 - length % 3) % 3;
-    if (type.kind == type_kind::base64) text.append((length + padding) / 3 * 4 - padding, 'A');
-    if (type.kind == type_kind::base64) text.append(padding, '=');
+    if (type.kind == type_kind::base64)
+      text.append(base64_size(length) - padding, 'A').append(padding, '=');
     if (type.kind == type_kind::hex_binary) text.append(2 * length, '0');
     if (type.kind == type_kind::string) text.resize(length, 'x');
     for (; type.kind == type_kind::list && length != 0; --length)
