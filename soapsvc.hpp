@@ -5697,6 +5697,7 @@ constexpr auto map(
     element_name value,
     Member Owner::*member,
     Options... options) {
+  if (key.text == value.text) throw "soapsvc: map(...) gives keys and values one name";
   const detail::row_extras named(detail::collect_extras(
       detail::one_extra(detail::extra::item_name, item.text),
       detail::one_extra(detail::extra::key_name, key.text),
