@@ -826,7 +826,7 @@ struct qualified_name {
 class xml {
 public:
   xml() = default;  ///< no element
-  /// Throws std::invalid_argument unless it is one element, well-formed (Namespaces in XML 1.0, 7).
+  /// Throws std::invalid_argument unless it is one well-formed element within default limits.
   explicit xml(std::string_view text);
 
   bool empty() const noexcept { return text_.empty(); }
