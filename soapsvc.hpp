@@ -15802,6 +15802,10 @@ protected:
         ns.empty() || same_text(ns, ns_) || (record && same_text(ns, resolve(record->ns)));
     if (!ours || unknown_ == unknown_elements::ignore) return;
     const bool lists = record && !record->attributes.empty();
+    if (lists)
+      for (const field_info& row : record->attributes)
+        if (same_name(row.name, said.local()))
+          refuse_attribute(element, row, wrong_namespace(ns, record->attributes, row.name, secret));
     if (record && !lists)
       for (const field_info& field : record->fields)
         if (same_name(field.name, said.local()))
@@ -15948,6 +15952,20 @@ protected:
 
   static std::string allowed_namespace(std::string_view ns) {
     return ns.empty() ? "no namespace" : filled("the namespace '{}'", {ns});
+  }
+  /// The error of a known name in a namespace of no row.
+  [[gnu::cold]] std::string wrong_namespace(
+      std::string_view ns,
+      const std::vector<field_info>& rows,
+      std::string_view name,
+      bool secret) const {
+    std::string allowed;
+    for (const field_info& row : rows) {
+      const std::string one = allowed_namespace(resolve(row.ns));
+      if (row.name == name && allowed.find(one) == allowed.npos) append_item(allowed, one, " or ");
+    }
+    return filled(
+        "is in {}; allowed is {}", {secret ? "another namespace" : namespace_text(ns), allowed});
   }
 };
 
@@ -16444,7 +16462,8 @@ protected:
     const record_info& record = state.record;
     if (record.has_wildcard && read_wildcard(child, state)) return;
     for (const field_info& field : record.fields)
-      if (same_name(field.name, child.local())) refuse_namespace(child, record, secret);
+      if (same_name(field.name, child.local()))
+        refuse(child, wrong_namespace(child.ns(), record.fields, field.name, secret));
     const bool ours = same_text(child.ns(), resolve(record.ns)) ||
                       any_of(record.fields, [&](const field_info& field) {
                         return same_text(child.ns(), resolve(field.ns));
@@ -16456,20 +16475,6 @@ protected:
         "{} is not known here; allowed {}",
         {secret ? "an element" : "the element " + quoted(child.local()),
          record.fields.empty() ? "is no element" : "are " + field_names(record)});
-  }
-
-  [[noreturn, gnu::cold]] void refuse_namespace(
-      node child, const record_info& record, bool secret) const {
-    std::string allowed;
-    for (const field_info& field : record.fields) {
-      const std::string ns = allowed_namespace(resolve(field.ns));
-      if (field.name == child.local() && allowed.find(ns) == allowed.npos)
-        append_item(allowed, ns, " or ");
-    }
-    refuse(
-        child,
-        "is in {}; allowed is {}",
-        {secret ? "another namespace" : namespace_text(child.ns()), allowed});
   }
 
   static bool may_begin_again(const record_info& record, const field_info& field) {
