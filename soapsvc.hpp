@@ -826,7 +826,7 @@ struct qualified_name {
 class xml {
 public:
   xml() = default;  ///< no element
-  /// Throws std::invalid_argument unless it is one element, well-formed (Namespaces in XML 1.0, 7).
+  /// Throws std::invalid_argument unless it is one well-formed element within default limits.
   explicit xml(std::string_view text);
 
   bool empty() const noexcept { return text_.empty(); }
@@ -5697,6 +5697,7 @@ constexpr auto map(
     element_name value,
     Member Owner::*member,
     Options... options) {
+  if (key.text == value.text) throw "soapsvc: map(...) gives keys and values one name";
   const detail::row_extras named(detail::collect_extras(
       detail::one_extra(detail::extra::item_name, item.text),
       detail::one_extra(detail::extra::key_name, key.text),
@@ -15801,6 +15802,10 @@ protected:
         ns.empty() || same_text(ns, ns_) || (record && same_text(ns, resolve(record->ns)));
     if (!ours || unknown_ == unknown_elements::ignore) return;
     const bool lists = record && !record->attributes.empty();
+    if (lists)
+      for (const field_info& row : record->attributes)
+        if (same_name(row.name, said.local()))
+          refuse_attribute(element, row, wrong_namespace(ns, record->attributes, row.name, secret));
     if (record && !lists)
       for (const field_info& field : record->fields)
         if (same_name(field.name, said.local()))
@@ -15948,6 +15953,20 @@ protected:
   static std::string allowed_namespace(std::string_view ns) {
     return ns.empty() ? "no namespace" : filled("the namespace '{}'", {ns});
   }
+  /// The error of a known name in a namespace of no row.
+  [[gnu::cold]] std::string wrong_namespace(
+      std::string_view ns,
+      const std::vector<field_info>& rows,
+      std::string_view name,
+      bool secret) const {
+    std::string allowed;
+    for (const field_info& row : rows) {
+      const std::string one = allowed_namespace(resolve(row.ns));
+      if (row.name == name && allowed.find(one) == allowed.npos) append_item(allowed, one, " or ");
+    }
+    return filled(
+        "is in {}; allowed is {}", {secret ? "another namespace" : namespace_text(ns), allowed});
+  }
 };
 
 // --- Reading: simple values
@@ -16082,7 +16101,7 @@ protected:
       if (row != record.attributes.end()) {
         seen[static_cast<std::size_t>(row - record.attributes.begin())] = row_marks::came;
         read_attribute(element, *row, said.value(), object, secret);
-      } else if (!is_of_messages(ns) && !read_any_attribute(element, record, said, object)) {
+      } else if (!is_of_messages(ns) && !read_any_attribute(element, record, said, object, seen)) {
         read_unlisted(element, said, &record, secret);
       }
     }
@@ -16093,11 +16112,18 @@ protected:
 
   /// False: no wildcard takes the attribute.
   bool read_any_attribute(
-      node element, const record_info& record, const attribute& said, void* object) const {
+      node element,
+      const record_info& record,
+      const attribute& said,
+      void* object,
+      row_marks& seen) const {
     for (std::size_t index = 0; index != record.attributes.size(); ++index) {
       if (!takes_attributes(record, index, said.ns())) continue;
       const field_info& field = record.attributes[index];
-      auto& made = *static_cast<xml_attribute*>(field.emplace(field.in(object)));
+      void* const member = field.in(object);
+      if (!seen.is_seen(index)) field.reserve(member, 1);
+      seen[index] = row_marks::came;
+      auto& made = *static_cast<xml_attribute*>(field.emplace(member));
       made.name.ns = keep(element, said.declaration());
       made.name.local = said.local();
       made.value = said.value();
@@ -16436,7 +16462,8 @@ protected:
     const record_info& record = state.record;
     if (record.has_wildcard && read_wildcard(child, state)) return;
     for (const field_info& field : record.fields)
-      if (same_name(field.name, child.local())) refuse_namespace(child, record, secret);
+      if (same_name(field.name, child.local()))
+        refuse(child, wrong_namespace(child.ns(), record.fields, field.name, secret));
     const bool ours = same_text(child.ns(), resolve(record.ns)) ||
                       any_of(record.fields, [&](const field_info& field) {
                         return same_text(child.ns(), resolve(field.ns));
@@ -16448,20 +16475,6 @@ protected:
         "{} is not known here; allowed {}",
         {secret ? "an element" : "the element " + quoted(child.local()),
          record.fields.empty() ? "is no element" : "are " + field_names(record)});
-  }
-
-  [[noreturn, gnu::cold]] void refuse_namespace(
-      node child, const record_info& record, bool secret) const {
-    std::string allowed;
-    for (const field_info& field : record.fields) {
-      const std::string ns = allowed_namespace(resolve(field.ns));
-      if (field.name == child.local() && allowed.find(ns) == allowed.npos)
-        append_item(allowed, ns, " or ");
-    }
-    refuse(
-        child,
-        "is in {}; allowed is {}",
-        {secret ? "another namespace" : namespace_text(child.ns()), allowed});
   }
 
   static bool may_begin_again(const record_info& record, const field_info& field) {
@@ -16484,8 +16497,9 @@ protected:
       if (field.group != no_group) object = enter_group(child, field.group, index, state);
       if (field.occurs != occurrence::many && state.marks.is_seen(index))
         refuse(child, "is beyond the maximum number of elements of its kind");
-      state.marks[index] = row_marks::with_value;
       void* const member = field.in(object);
+      if (field.reserve && !state.marks.is_seen(index)) field.reserve(member, 1);
+      state.marks[index] = row_marks::with_value;
       *static_cast<xml*>(field.emplace(member)) = read_fragment(child);
       if (field.occurs == occurrence::many && field.item(member, field.extras->most))
         refuse(child, "is beyond the maximum number of elements of its kind");
@@ -25161,8 +25175,8 @@ private:
       if (each.kind != extra::min_length) length = std::min(length, number);
     }
     const std::size_t padding = (3 - length % 3) % 3;
-    if (type.kind == type_kind::base64) text.append((length + padding) / 3 * 4 - padding, 'A');
-    if (type.kind == type_kind::base64) text.append(padding, '=');
+    if (type.kind == type_kind::base64)
+      text.append(base64_size(length) - padding, 'A').append(padding, '=');
     if (type.kind == type_kind::hex_binary) text.append(2 * length, '0');
     if (type.kind == type_kind::string) text.resize(length, 'x');
     for (; type.kind == type_kind::list && length != 0; --length)

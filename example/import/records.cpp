@@ -52,7 +52,8 @@ bool is_dictionary(const Declaration& type) {
   if (!is_plain_record(entry, 2) || entry.xml.ns != type.xml.ns) return false;
   const Row& key = entry.rows[0];
   const Row& value = entry.rows[1];
-  return key.holder == Holder::value && value.holder == Holder::value && can_be_key(key.type) &&
+  return key.name.local != value.name.local && key.holder == Holder::value &&
+         value.holder == Holder::value && can_be_key(key.type) &&
          value.type.kind != CppType::Kind::list && value.type.kind != CppType::Kind::of_union;
 }
 

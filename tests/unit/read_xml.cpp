@@ -161,9 +161,16 @@ struct Columns {
 struct Needed {
   std::vector<std::int32_t> ids{1};
 };
+struct Unlisted {
+  std::vector<soapsvc::xml> elements{soapsvc::xml("<Old/>")};
+  std::vector<soapsvc::xml_attribute> attributes{soapsvc::xml_attribute{{"", "old"}, "1"}};
+};
 template <>
 inline constexpr auto soapsvc::schema<Needed> =
     record("Needed", field("Id", &Needed::ids, occurs(1)));
+template <>
+inline constexpr auto soapsvc::schema<Unlisted> =
+    record("Unlisted", any(&Unlisted::elements), any_attribute(&Unlisted::attributes));
 template <>
 inline constexpr auto soapsvc::schema<Cell> =
     record("Cell", field("Key", &Cell::key), field("Value", &Cell::value));
@@ -363,6 +370,19 @@ TEST_CASE("a list that is read replaces the initial items of its member", "[code
   // Initial items are no items of a message that lacks the required ones.
   CHECK(refusal<Needed>("<Needed/>") == "Needed: Id must appear at least once");
   CHECK(refusal<Needed>("<Needed><Id>7</Id></Needed>") == "read");
+}
+
+TEST_CASE("a wildcard that is read replaces the initial items of its member", "[codec][xml]") {
+  const auto none = soapsvc::read_xml<Unlisted>("<Unlisted/>");
+  CHECK(none.elements.size() == 1);
+  CHECK(none.attributes.size() == 1);
+  const auto all = soapsvc::read_xml<Unlisted>("<Unlisted a='2' b='3'><A/><B/></Unlisted>");
+  REQUIRE(all.elements.size() == 2);
+  CHECK(all.elements[0].name().local == "A");
+  CHECK(all.elements[1].name().local == "B");
+  REQUIRE(all.attributes.size() == 2);
+  CHECK(all.attributes[0].value == "2");
+  CHECK(all.attributes[1].value == "3");
 }
 
 TEST_CASE("a value that cannot be sent is not written", "[call][xml]") {
