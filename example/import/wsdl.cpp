@@ -39,14 +39,8 @@ std::string target_of(const Place& at) {
 }
 
 std::string documentation(Node at) {
-  const Node doc = wsdl_child(at, "documentation");
   std::string text;
-  const auto append = [&text](auto& self, Node from) -> void {
-    if (!from.first_child()) text.append(from.text()).append(" ");
-    for (Node child = from.first_child(); child; child = child.next_sibling())
-      self(self, child);
-  };
-  if (doc) append(append, doc);
+  if (const Node doc = wsdl_child(at, "documentation")) append_text(doc, text);
   return documentation_text(text);
 }
 
