@@ -687,7 +687,10 @@ static Node body_of(const Place& bound, Operation& of) {
   // Attachments, as MIME has them, stand around the body.
   for (Node child = bound.at.first_child(); child; child = child.next_sibling())
     if (child.is(mime_binding, "multipartRelated")) {
-      blame(of, {bound.in, child}, "has attachments (MIME), which the library does not send");
+      blame(
+          of,
+          {bound.in, child},
+          "its message has attachments (MIME), which the library neither sends nor reads");
       return {};
     }
   blame(
