@@ -243,7 +243,7 @@ int run(const Options& options) {
     throw Failure(
         Failure::unreadable,
         broken->why.where + ": " + broken->why.reason + "; the operation " + broken->operation +
-            " needs it; --skip omits this operation");
+            " needs it" + (report.operations ? "; --skip omits this operation" : ""));
   std::cerr << (options.report == "json" ? report.json() : report.text());
   if (report.is_written) return 0;
   return Failure::inexpressible;

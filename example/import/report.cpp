@@ -64,8 +64,9 @@ std::string Report::text() const {
   else
     made += "wrote nothing";
   if (!left_out.empty())
-    made += is_written ? "; left out " + counted(left_out.size(), "operation")
-                       : "; --skip omits the operations that cannot be imported";
+    made += is_written   ? "; left out " + counted(left_out.size(), "operation")
+            : operations ? "; --skip omits the operations that cannot be imported"
+                         : ": no operation can be imported";
   else if (!is_written)
     made += ": the contract has no operation of SOAP";
   return made + '\n';

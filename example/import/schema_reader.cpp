@@ -19,13 +19,6 @@ static std::optional<std::string> value_of(Node at, std::string_view name) {
   return said ? std::optional(std::string(*said)) : std::nullopt;
 }
 
-/// Markup within a documentation counts for its text alone. The reader's bound on depth is one here.
-static void append_text(Node at, std::string& to) {
-  if (!at.first_child()) to.append(at.text()).append(" ");
-  for (Node child = at.first_child(); child; child = child.next_sibling())
-    append_text(child, to);
-}
-
 std::string documentation_of(Node at) {
   const Node annotation = child_of(at, "annotation");
   std::string text;

@@ -566,6 +566,41 @@ std::string collapsed(std::string_view text) {
   return made;
 }
 
+static std::size_t end_of_start_tag(std::string_view element) noexcept {
+  std::size_t at = element.find_first_of("\"'>");
+  while (element[at] != '>')
+    at = element.find_first_of("\"'>", element.find(element[at], at + 1) + 1);
+  return at + 1;
+}
+
+/// Appends the content of an element as it is written, without tags. The reader bounds the depth.
+static void append_content(Node of, std::string& to) {
+  constexpr std::size_t most = 1024 * 1024;
+  const std::string_view whole = of.source();
+  std::size_t from = end_of_start_tag(whole);
+  for (Node child = of.first_child(); child && to.size() < most; child = child.next_sibling()) {
+    const std::string_view inner = child.source();
+    const auto begin = static_cast<std::size_t>(inner.data() - whole.data());
+    to.append(whole.substr(from, begin - from)).append(" ");
+    append_content(child, to);
+    from = begin + inner.size();
+  }
+  const std::size_t end = whole.rfind('<');  // 0: of an empty element, as <br/>
+  if (from < end && to.size() < most) to.append(whole.substr(from, end - from));
+}
+
+void append_text(Node at, std::string& to) {
+  if (!at.first_child()) {
+    to.append(at.text()).append(" ");
+    return;
+  }
+  std::string content = "<text>";
+  append_content(at, content);
+  content += "</text>";
+  Reader reader;
+  to.append(reader.read(content).text()).append(" ");
+}
+
 std::string documentation_text(std::string_view text) {
   constexpr std::string_view more = " ...";
   std::string made = collapsed(text);

@@ -168,7 +168,9 @@ std::string collapsed(std::string_view text);
 /// The most bytes of one literal with all of its pieces (clang's -Woverlength-strings).
 inline constexpr std::size_t most_literal = 65'535;
 
-/// The text of a documentation element: collapsed, and cut to a literal's length.
+/// Appends the text of an element and a space. Markup in the element counts for its text alone.
+void append_text(Node at, std::string& to);
+/// The text of documentation elements: collapsed, and cut to a literal's length.
 std::string documentation_text(std::string_view text);
 
 }  // namespace importer

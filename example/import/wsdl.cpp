@@ -39,14 +39,8 @@ std::string target_of(const Place& at) {
 }
 
 std::string documentation(Node at) {
-  const Node doc = wsdl_child(at, "documentation");
   std::string text;
-  const auto append = [&text](auto& self, Node from) -> void {
-    if (!from.first_child()) text.append(from.text()).append(" ");
-    for (Node child = from.first_child(); child; child = child.next_sibling())
-      self(self, child);
-  };
-  if (doc) append(append, doc);
+  if (const Node doc = wsdl_child(at, "documentation")) append_text(doc, text);
   return documentation_text(text);
 }
 
@@ -693,7 +687,10 @@ static Node body_of(const Place& bound, Operation& of) {
   // Attachments, as MIME has them, stand around the body.
   for (Node child = bound.at.first_child(); child; child = child.next_sibling())
     if (child.is(mime_binding, "multipartRelated")) {
-      blame(of, {bound.in, child}, "has attachments (MIME), which the library does not send");
+      blame(
+          of,
+          {bound.in, child},
+          "its message has attachments (MIME), which the library neither sends nor reads");
       return {};
     }
   blame(

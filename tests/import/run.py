@@ -452,6 +452,8 @@ def check_commands(importer, where):
     soap = '<soap:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>'
     no_soap.write_text((folder / "same_element.wsdl").read_text().replace(soap, ""))
     expect(1, no_soap, said="so it is not SOAP (note)\nread 1 file")  # told of the port alone
+    expect(3, folder / "missing_header.wsdl", said="the operation Do needs it; --skip omits this operation\n")
+    expect(3, folder / "missing_header.wsdl", "--only", "Do", said="the operation Do needs it\n")
     expect(0, folder / "missing_header.wsdl", "--skip", said="left out 1 operation\n")
     expect(0, folder / "missing_header.wsdl", "--only", "Other", said="the binding {urn:test}NoBinding is not declared; the port Q is left out")
     long_name = where / "long_name.wsdl"
