@@ -31387,9 +31387,15 @@ inline bool reactor::make_room(connection& c) {
   return held_ <= most + most / 8 || give_up_share(c);
 }
 
-/// Takes at most 1/20 of the time: scanning everything for each caller would help an attacker.
+/// Takes at most 1/20 of a processor: scanning everything for each caller would help an attacker.
+/// Waits for a processor do not count: the list would be old for long.
 inline void reactor::find_holders() {
-  const steady::time_point begun = steady::now();
+  const auto used = [] {
+    timespec now{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+  };
+  const std::chrono::nanoseconds begun = used();
   holders_.clear();
   holdings_.clear();
   table_.for_each([&](connection& each) {
@@ -31414,7 +31420,7 @@ inline void reactor::find_holders() {
     its.end = index + 1;
     if (!each.is_last) its.begin = its.end;
   }
-  find_holders_at_ = steady::now() + 20 * (steady::now() - begun);
+  find_holders_at_ = steady::now() + 20 * (used() - begun);
 }
 
 /// Closes the ticket before the descriptor: accept may then reuse the number.

@@ -242,17 +242,18 @@ inline host_setup quick_options() {
   return options;
 }
 
-/// Whether the kernel keeps nothing for who listens at this port: no caller who was not let in yet,
-/// and no byte that was not read.
+/// Whether the kernel keeps nothing for the server at this port of 127.0.0.1: no connection that was
+/// not accepted yet, and no byte that was not read. A caller at 127.0.0.2 may have the same port.
 inline bool is_read_up(int port) {
-  char end[8];
-  std::snprintf(end, sizeof end, ":%04X", static_cast<unsigned>(port));
+  char server[16];  // as the kernel writes it, in its byte order
+  std::snprintf(
+      server, sizeof server, "%08X:%04X", htonl(INADDR_LOOPBACK), static_cast<unsigned>(port));
   std::ifstream table("/proc/self/net/tcp");
   std::string line, number, own, other, state, queues;  // what is sent, a colon, what has come
   for (std::getline(table, line); std::getline(table, line);) {
     std::istringstream(line) >> number >> own >> other >> state >> queues;
-    if (own.ends_with(end) && !queues.ends_with(":00000000")) return false;
-    if (other.ends_with(end) && !queues.starts_with("00000000:")) return false;
+    if (own == server && !queues.ends_with(":00000000")) return false;
+    if (other == server && !queues.starts_with("00000000:")) return false;
   }
   return true;
 }
