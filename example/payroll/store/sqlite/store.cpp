@@ -154,6 +154,12 @@ struct Bytes {
   const std::string& of;
 };
 
+/// True for a value that holds bytes: they end with it.
+template <class T> inline constexpr bool holds_bytes = false;
+template <> inline constexpr bool holds_bytes<std::string> = true;
+template <> inline constexpr bool holds_bytes<Digest> = true;
+template <class T> inline constexpr bool holds_bytes<std::optional<T>> = holds_bytes<T>;
+
 /// A prepared statement. Rejected: SQLiteCpp's. Each value read from it is an object that shares it,
 /// which is a twentieth of what a call costs.
 class Statement {
@@ -181,8 +187,8 @@ private:
 class Query {
 public:
   template <class... Values>
-  explicit Query(const Statement& statement, const Values&... values)
-      : statement_(statement.get()) {
+  explicit Query(const Statement& statement, Values&&... values) : statement_(statement.get()) {
+    static_assert(!(holds_bytes<Values> || ...), "a temporary value ends before the use does");
     int index = 0;
     (bind(++index, values), ...);
   }
@@ -1268,6 +1274,7 @@ bool SqliteStore::add_token(const IssuedToken& token, std::chrono::nanoseconds l
     const std::int64_t oldest = now - lifetime.count();
     const std::int64_t wall = token.wall.time_since_epoch().count();
     Query(to.purge_tokens, token.issue.boot_id, oldest).run();
+    const auto used = api_token ? std::optional(*api_token) : std::nullopt;
     Query query(
         to.add_token,
         token.digest,
@@ -1276,7 +1283,7 @@ bool SqliteStore::add_token(const IssuedToken& token, std::chrono::nanoseconds l
         now,
         wall,
         token.domain,
-        api_token ? std::optional(*api_token) : std::nullopt,
+        used,
         salt ? std::optional(Bytes{*salt}) : std::nullopt);
     return query.run() == 1;
   });
