@@ -1482,11 +1482,12 @@ std::vector<AdminStore::WebhookRow> SqliteStore::list_webhooks() {
 }
 
 void SqliteStore::check() {
-  parts_->read([](Reader& reader) { return Query(reader.tables).next(); });
+  // Written first: a reader believes the pages that it remembers until something is written.
   parts_->write([](Connection& to) {
     Query(to.touch).run();
     return Outcome::done;
   });
+  parts_->read([](Reader& reader) { return Query(reader.tables).next(); });
   parts_->outages.note_room();
 }
 
