@@ -13188,8 +13188,9 @@ inline const record_info* describe_items(const item_names& names) {
   return made;
 }
 
+inline std::mutex of_items_mutex;
+
 SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
-  static std::mutex mutex;
   if (const record_info* const made = row.made.load(std::memory_order_acquire)) return *made;
   const record_info& list = row.list();
   item_names names = row;
@@ -13198,7 +13199,7 @@ SOAPSVC_INLINE const record_info& record_of_items(const row_items& row) {
   if (names != row) {
     made = &record_of_items(*with_items_called(names));
   } else if (names != item_names{.item = list.fields[0].name, .list = names.list}) {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(of_items_mutex);
     made = row.made ? row.made.load() : describe_items(names);
     row.made.store(made, std::memory_order_release);  // before another thread looks again
     return *made;
