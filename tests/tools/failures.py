@@ -71,7 +71,7 @@ class Server:
             match = re.search(r"listening on http://127\.0\.0\.1:(\d+)\n", self.out.read_text())
             if match:
                 self.port = int(match.group(1))
-                self.ready()  # it begins to serve when its threads run, which is after that line
+                self.get("/healthz")  # it serves when its threads run, which is after that line
                 return
             time.sleep(0.05)
         self.process.kill()
@@ -83,10 +83,10 @@ class Server:
         status = self.process.wait(timeout=30)
         return f"it ended with {status}: {self.err.read_text()[-2000:]}" if status else None
 
-    def ready(self):
-        """The status of /readyz."""
+    def get(self, path):
+        """The status of a page."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        connection.request("GET", "/readyz")
+        connection.request("GET", path)
         status = connection.getresponse().status
         connection.close()
         return status
@@ -261,7 +261,7 @@ def damaged(payroll, folder):
     refused = [answer for answer in answers if answer[0] != 200]
     report("damage is noticed", None if refused else "nobody noticed")
     report("calls are refused with status 503", problem_of_refusals(refused))
-    report("a probe for readiness finds it", None if server.ready() == 503 else "it does not")
+    report("a probe for readiness finds it", None if server.get("/readyz") == 503 else "it does not")
     with open(file, "r+b") as repair:
         repair.write(before)
     report("all is well when it is repaired", server.problem_afterwards(acknowledged))
