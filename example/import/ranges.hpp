@@ -1,5 +1,5 @@
-// Numbers between two bounds, and texts of a length, as an expression: a union or a list checks its
-// members by the text.
+// Regular expressions for numbers between two bounds, and for texts of a length. A union or a list
+// checks its members by such expressions.
 #ifndef IMPORT_RANGES_HPP
 #define IMPORT_RANGES_HPP
 
@@ -36,8 +36,8 @@ struct DecimalFacets {
   std::optional<std::size_t> fraction_digits{};
 };
 
-/// All texts of the decimals that facets allow (XML Schema part 2, 3.2.3.1, 4.3.11 and 4.3.12); nullopt
-/// when that is not said here.
+/// All texts of the decimals that facets allow (XML Schema part 2, 3.2.3.1, 4.3.11 and 4.3.12);
+/// nullopt: these facets are not supported.
 std::optional<std::string> decimal_form(const DecimalFacets& facets);
 /// All texts of one decimal: "1.5" -> "1.5", "+1.50", "01.5".
 std::string decimal_value_form(std::string_view text);

@@ -65,7 +65,7 @@ std::string without_dots(std::string_view path) {
   return made.empty() ? "/" : made;
 }
 
-/// Encodes characters that people and servers write into addresses, although they are not allowed.
+/// Encodes characters that occur in addresses although they are not allowed.
 std::string encoded(std::string_view text) {
   std::string made;
   for (const char c : text) {
@@ -80,7 +80,7 @@ std::string encoded(std::string_view text) {
   return made;
 }
 
-/// Host and port as they are compared; nullopt when they are none.
+/// Host and port in normalized form; nullopt if they are invalid.
 std::optional<std::string> authority_of(std::string_view text, bool is_https) {
   const bool is_ipv6 = text.starts_with('[');
   const std::size_t bracket = is_ipv6 ? text.find(']') : 0;
