@@ -25,6 +25,7 @@ using std::chrono::sys_days;
 
 namespace {
 
+// --- Statements ----------------------------------------------------------------------------------
 // Each statement names the domain, so it uses one part of a table that is distributed by domain.
 // Statements for all domains say so.
 
