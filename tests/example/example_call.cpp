@@ -49,7 +49,7 @@ private:
 
 // --- Printing ------------------------------------------------------------------------------------
 
-TEST_CASE("text for a terminal holds nothing that it obeys", "[print]") {
+TEST_CASE("text for a terminal contains no control sequences", "[print]") {
   CHECK(
       terminal_text("plain, K\xc3\xb6nigsallee \xe6\x97\xa5") ==
       "plain, K\xc3\xb6nigsallee \xe6\x97\xa5");
@@ -69,7 +69,7 @@ TEST_CASE("text for a terminal holds nothing that it obeys", "[print]") {
   CHECK(columns_of("\xe6\x97\xa5\xe6\x9c\xac") == 4);  // wide
 }
 
-TEST_CASE("a table is aligned by what is seen", "[print]") {
+TEST_CASE("a table is aligned by visible width", "[print]") {
   const std::vector<Event> events{
       {1, "\xc3\xa9t\xc3\xa9", true},
       {20, std::nullopt, false},
@@ -171,7 +171,7 @@ TEST_CASE("an option that ends with = has an empty value, not the next option's 
   CHECK(caller.shell.expect("domain list --db own.db") == "--b=");
 }
 
-TEST_CASE("a token comes by API token or password, and opens the rest", "[call]") {
+TEST_CASE("a token is issued for an API token or a password, and calls accept it", "[call]") {
   Caller caller({"--port", "0", "--auth", "token"});
   std::ofstream(caller.shell.folder.file("token")) << "api-token-alice\r\nmore";
   std::ofstream(caller.shell.folder.file("password")) << "correct horse";
@@ -203,7 +203,7 @@ TEST_CASE("a token comes by API token or password, and opens the rest", "[call]"
 
 // --- Failures ------------------------------------------------------------------------------------
 
-TEST_CASE("a fault is told with its code and path, and ends with 1", "[call]") {
+TEST_CASE("a fault is printed with its code and path, and the exit status is 1", "[call]") {
   Caller caller;
   Outcome outcome = caller.run("addresses list 99 --domain acme");
   CHECK(outcome.status == 1);
@@ -228,7 +228,7 @@ TEST_CASE("a fault is told with its code and path, and ends with 1", "[call]") {
   CHECK(outcome.err.find("Body: 'Address_GetListCurrent'") != std::string::npos);
 }
 
-TEST_CASE("a wrong command line is one line, and ends with 2", "[call]") {
+TEST_CASE("a wrong command line is a one-line error, and the exit status is 2", "[call]") {
   Caller caller;
   const std::vector<std::pair<std::string, std::string>> mistakes{
       {"addresses", "subcommand is required"},
@@ -266,7 +266,7 @@ TEST_CASE("a wrong command line is one line, and ends with 2", "[call]") {
   CHECK(caller.shell.run("webhooks 1 --domain acme --url example.com").status == 2);
 }
 
-TEST_CASE("no answer, or none of a service, ends with 3", "[call]") {
+TEST_CASE("without a response of a service, the exit status is 3", "[call]") {
   Caller caller;
   Outcome outcome = caller.run("addresses list 1 --domain acme --base-path /elsewhere");
   CHECK(outcome.status == 3);
@@ -311,7 +311,7 @@ TEST_CASE("JSON names the reason of a transport error as transport_failure does"
   CHECK(outcome.err.rfind("{\"error\":\"transport\",\"why\":\"response\",", 0) == 0);
 }
 
-TEST_CASE("a certificate is checked, unless told otherwise", "[call]") {
+TEST_CASE("a certificate is checked, unless --insecure is given", "[call]") {
   Folder folder;
   const std::string file = folder.file("cert.pem");
   net::identity("127.0.0.1").write(file);
@@ -326,7 +326,7 @@ TEST_CASE("a certificate is checked, unless told otherwise", "[call]") {
   CHECK(count_of(caller.shell.expect(list + " --insecure"), "\n") == 3);
 }
 
-TEST_CASE("a server that asks for a certificate is shown one", "[call]") {
+TEST_CASE("a server that requests a client certificate gets one", "[call]") {
   Folder folder;
   const std::string file = folder.file("cert.pem");
   net::identity("127.0.0.1").write(file);
@@ -416,7 +416,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a secret is asked for, and not shown", "[call][terminal]") {
+TEST_CASE("the prompt for a secret does not echo it", "[call][terminal]") {
   Caller caller;
   Terminal terminal({"token", "--user", "alice", "--url", caller.url});
   if (!terminal.is_there("that a secret is asked for and not shown")) return;
@@ -429,8 +429,7 @@ TEST_CASE("a secret is asked for, and not shown", "[call][terminal]") {
   CHECK(terminal.seen.find("api-token") == std::string::npos);
 }
 
-TEST_CASE(
-    "Ctrl-C at a question ends the program, and the terminal shows again", "[call][terminal]") {
+TEST_CASE("Ctrl-C at a prompt ends the program and restores the echo", "[call][terminal]") {
   Shell shell;
   shell.expect("domain add acme");
   const std::string db = shell.folder.file("payroll.db");

@@ -215,7 +215,8 @@ private:
 // --- Disk ----------------------------------------------------------------------------------------
 
 TEST_CASE(
-    "a full disk refuses writes with status 503, and all goes on when it has room", "[faults]") {
+    "on a full disk, writes get status 503, and they succeed again when there is room",
+    "[faults]") {
   Disk disk("full");
   Payroll payroll(AuthPolicy::domain, true, [](SqliteOptions& options) { options.vfs = "full"; });
   Inserter inserter(payroll);
@@ -240,7 +241,8 @@ TEST_CASE(
   check_recovery(payroll, inserter);
 }
 
-TEST_CASE("wherever the disk begins to fail, nothing is lost, halved or told", "[faults]") {
+TEST_CASE(
+    "wherever the disk begins to fail, nothing is lost, half written or disclosed", "[faults]") {
   const Failure failure = GENERATE(
       Failure{Step::write, SQLITE_FULL},
       Failure{Step::write, SQLITE_IOERR_WRITE},
@@ -333,7 +335,7 @@ TEST_CASE("a disk that fails under many threads loses nothing that was acknowled
 
 // --- Read-only, locked ---------------------------------------------------------------------------
 
-TEST_CASE("a database or folder that may not be used is refused at the start", "[faults]") {
+TEST_CASE("a database or folder without access rights is refused at the start", "[faults]") {
   const Folder folder;
   SqliteOptions options = options_for(folder.file("a.db"));
   { SqliteStore store(options); }
@@ -359,7 +361,8 @@ TEST_CASE("a database or folder that may not be used is refused at the start", "
 }
 
 TEST_CASE(
-    "a lock that another process holds too long fails writes only, until it is gone", "[faults]") {
+    "a lock that another process holds too long only fails writes, until it is released",
+    "[faults]") {
   Payroll payroll(
       AuthPolicy::domain, true, [](SqliteOptions& options) { options.patience = 100ms; });
   Inserter inserter(payroll);
@@ -379,7 +382,8 @@ TEST_CASE(
   check_recovery(payroll, inserter);
 }
 
-TEST_CASE("a database that another process has for itself is refused at the start", "[faults]") {
+TEST_CASE(
+    "a database that another process has locked exclusively is refused at the start", "[faults]") {
   const Folder folder;
   SqliteOptions options = options_for(folder.file("a.db"));
   options.patience = 100ms;
@@ -422,7 +426,7 @@ TEST_CASE("a backup goes to a file system without locks", "[faults][backup]") {
   CHECK(check_of(folder.file("b.db"), "SELECT name FROM domain") == "acme");
 }
 
-TEST_CASE("a probe of the database fails while writes would, and changes nothing", "[faults]") {
+TEST_CASE("a probe of the database fails while writes fail, and changes nothing", "[faults]") {
   Disk disk("probed");
   Payroll payroll(AuthPolicy::domain, true, [](SqliteOptions& options) { options.vfs = "probed"; });
   const std::string file = payroll.folder.file("payroll.db");
@@ -451,7 +455,7 @@ TEST_CASE("a probe of the database fails while writes would, and changes nothing
   CHECK(content() == before);
 }
 
-TEST_CASE("a probe of the database fails while reads do", "[faults]") {
+TEST_CASE("a probe of the database fails while reads fail", "[faults]") {
   Disk disk("unread");
   Payroll payroll(AuthPolicy::domain, true, [](SqliteOptions& options) { options.vfs = "unread"; });
   payroll.store.check();
@@ -464,7 +468,7 @@ TEST_CASE("a probe of the database fails while reads do", "[faults]") {
   CHECK(payroll.list(1).status == 200);
 }
 
-TEST_CASE("a probe of the database misses each table that is gone", "[faults]") {
+TEST_CASE("a probe of the database detects each missing table", "[faults]") {
   Payroll payroll;
   SQLite::Database db(payroll.folder.file("payroll.db"), SQLite::OPEN_READWRITE);
   for (const std::string table :

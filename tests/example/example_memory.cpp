@@ -153,14 +153,14 @@ void for_each_allocation(Payroll& payroll, bool lasts, Send send, Check check) {
 // --- Dispatch and store --------------------------------------------------------------------------
 
 // The first case of all: what is fetched once must not be fetched yet.
-TEST_CASE("a digest that could not be had is had the next time", "[memory]") {
+TEST_CASE("a digest that failed for lack of memory succeeds the next time", "[memory]") {
   REQUIRE(EVP_set_default_properties(nullptr, "provider=none") == 1);
   CHECK_THROWS_WITH(digest_of("x"), Catch::Contains("SHA-256"));
   REQUIRE(EVP_set_default_properties(nullptr, "") == 1);
   CHECK(digest_of("x") == digest_of("x"));
 }
 
-TEST_CASE("an insert that runs out of memory anywhere is whole or refused", "[memory]") {
+TEST_CASE("an insert that runs out of memory anywhere is complete or refused", "[memory]") {
   watch_sqlite();
   const bool lasts = GENERATE(false, true);
   Payroll payroll;
@@ -183,7 +183,7 @@ TEST_CASE("an insert that runs out of memory anywhere is whole or refused", "[me
   CHECK(payroll.insert(2, large_address("last")).status == 200);
 }
 
-TEST_CASE("a large list that runs out of memory anywhere is whole or refused", "[memory]") {
+TEST_CASE("a large list that runs out of memory anywhere is complete or refused", "[memory]") {
   watch_sqlite();
   const bool lasts = GENERATE(false, true);
   const auto version = GENERATE(soap_version::v1_1, soap_version::v1_2);
@@ -207,7 +207,7 @@ TEST_CASE("a sign-on that runs out of memory anywhere gives a token or none", "[
   CHECK(payroll.list(1, Header{"alice", payroll.issue(), "acme"}).status == 200);
 }
 
-TEST_CASE("an incident for want of memory has the id that the log has", "[memory]") {
+TEST_CASE("an incident for lack of memory has the same id in the log", "[memory]") {
   watch_sqlite();
   Payroll payroll;
   for (long nth = 0; nth != 60; ++nth) {
@@ -225,7 +225,7 @@ TEST_CASE("an incident for want of memory has the id that the log has", "[memory
 
 // --- Observers -----------------------------------------------------------------------------------
 
-TEST_CASE("a log without memory takes no response from its caller", "[memory]") {
+TEST_CASE("a log without memory does not prevent the response", "[memory]") {
   const auto sink = std::make_shared<spdlog::sinks::null_sink_mt>();
   LogOptions log_options;
   log_options.sink = sink;
@@ -264,7 +264,7 @@ TEST_CASE("a log without memory takes no response from its caller", "[memory]") 
 
 // --- Host ----------------------------------------------------------------------------------------
 
-TEST_CASE("a host without memory answers a fault or a fixed text, and lives", "[memory]") {
+TEST_CASE("a host without memory responds with a fault or a fixed text, and survives", "[memory]") {
   net::server server;
   const bool lasts = GENERATE(false, true);
   const std::string large = net::post(net::echo(std::string(200'000, 'x')));

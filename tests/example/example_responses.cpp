@@ -87,9 +87,7 @@ std::vector<exchange> exchanges() {
 
 }  // namespace
 
-TEST_CASE(
-    "whatever the example is asked, its response is valid in both versions",
-    "[responses][rule-9]") {
+TEST_CASE("every response of the example is valid in both versions", "[responses][rule-9]") {
   const auto described = descriptions();
   std::vector<std::string> envelopes[2];
   std::map<std::string, std::vector<std::string>> payloads;

@@ -603,7 +603,7 @@ template <class Request, class Result> void call_often(int rounds) {
 
 }  // namespace
 
-TEST_CASE("any message of the example survives the way to a service and back", "[round-trip]") {
+TEST_CASE("any message of the example survives a round trip", "[round-trip]") {
   call_often<GetToken, std::optional<std::string>>(60);
   call_often<GetToken2, std::optional<std::string>>(60);
   call_often<GetTokenWithDomain, std::optional<std::string>>(60);
@@ -612,6 +612,6 @@ TEST_CASE("any message of the example survives the way to a service and back", "
   call_often<GetWebhookSettings, std::vector<WebhookSetting>>(100);
 }
 
-TEST_CASE("any value of every type survives the way to a service and back", "[round-trip]") {
+TEST_CASE("any value of every type survives a round trip", "[round-trip]") {
   call_often<All, All>(120);
 }

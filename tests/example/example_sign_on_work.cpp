@@ -175,7 +175,8 @@ AuthLimits without_sleep() {
 
 // --- What is refused -----------------------------------------------------------------------------
 
-TEST_CASE("an unknown user and a wrong secret cost the same work, and say the same", "[work]") {
+TEST_CASE(
+    "an unknown user and a wrong secret cost the same work and get the same response", "[work]") {
   Payroll payroll;
   REQUIRE(payroll.store.add_domain("empty") == AdminStore::Outcome::done);
   const NewUser gone{
@@ -278,7 +279,7 @@ TEST_CASE("failures count for all addresses that one caller can have", "[pacing]
   CHECK(delays.size() == (same ? 1 : 0));
 }
 
-TEST_CASE("the wall clock has no say in how long failures count", "[pacing]") {
+TEST_CASE("the wall clock does not change how long failures count", "[pacing]") {
   Payroll payroll;
   const std::string wrong = element("Username", "alice") + element("Token", "wrong");
   const auto jump = GENERATE(-1h, +1h);
@@ -298,7 +299,7 @@ TEST_CASE("the wall clock has no say in how long failures count", "[pacing]") {
   CHECK(payroll.delays.size() == 3);
 }
 
-TEST_CASE("made-up users take no memory without bound", "[pacing]") {
+TEST_CASE("made-up users take bounded memory", "[pacing]") {
   Payroll payroll;
   AuthLimits limits = without_sleep();
   limits.failures_remembered = 1000;
@@ -319,7 +320,8 @@ TEST_CASE("made-up users take no memory without bound", "[pacing]") {
   CHECK(after < before + 100'000);
 }
 
-TEST_CASE("a caller with a thousand names makes no other caller's failures forgotten", "[pacing]") {
+TEST_CASE(
+    "a caller with a thousand names does not evict the failures of other callers", "[pacing]") {
   Payroll payroll;
   AuthLimits limits = without_sleep();
   limits.failures_remembered = 100;
@@ -361,7 +363,7 @@ TEST_CASE("a caller with a thousand names makes no other caller's failures forgo
   CHECK(right == 1);
 }
 
-TEST_CASE("an attacker on alice's name keeps her out from nowhere", "[pacing]") {
+TEST_CASE("an attacker with alice's name cannot lock her out", "[pacing]") {
   Payroll payroll;
   AuthLimits limits = without_sleep();
   limits.passwords_waiting = 4;
@@ -400,7 +402,7 @@ TEST_CASE("an attacker on alice's name keeps her out from nowhere", "[pacing]") 
   CHECK(most_hashing <= 2);
 }
 
-TEST_CASE("strangers from many networks keep no user out of a known place", "[pacing]") {
+TEST_CASE("attackers from many networks do not lock out a user on a known network", "[pacing]") {
   Payroll payroll;
   AuthLimits limits = without_sleep();
   limits.passwords_at_once = 1;
@@ -443,7 +445,7 @@ TEST_CASE("strangers from many networks keep no user out of a known place", "[pa
   CHECK(ended == std::vector<std::string>{"alice", "first", "stranger"});
 }
 
-TEST_CASE("waiting for a password's turn is bounded, and says so", "[pacing]") {
+TEST_CASE("the wait for a password's turn is bounded, and the fault says so", "[pacing]") {
   Payroll payroll;
   AuthLimits limits = without_sleep();
   limits.passwords_at_once = 1;
@@ -469,7 +471,7 @@ TEST_CASE("waiting for a password's turn is bounded, and says so", "[pacing]") {
   holder.join();
 }
 
-TEST_CASE("a process that stops is not kept by those who wait to try a password", "[pacing]") {
+TEST_CASE("calls that wait to try a password do not delay a stop", "[pacing]") {
   Payroll payroll;
   AuthLimits limits;
   limits.delayed_at_once = 0;
@@ -509,7 +511,7 @@ TEST_CASE("a process that stops is not kept by those who wait to try a password"
   CHECK(status_of("nobody", "192.0.2.1") == 503);
 }
 
-TEST_CASE("passwords that are being hashed hold up no cheap call of the host", "[pacing]") {
+TEST_CASE("hashing passwords does not delay cheap calls of the host", "[pacing]") {
   Payroll payroll;
   Authenticator callers(payroll.store, system_moment, AuthPolicy::domain, limits_for(4));
   SingleSignOn sign_on(callers);
@@ -586,7 +588,7 @@ TEST_CASE("wrong passwords wait for their turn, known user or not, and tokens do
   CHECK(waits.empty());
 }
 
-TEST_CASE("sign-ons by a user of the same name lift no limit for guesses", "[pacing]") {
+TEST_CASE("sign-ons by a user of the same name do not lift the limits of guesses", "[pacing]") {
   const bool with_domain = GENERATE(true, false);
   const auto named = [&](const char* domain) {
     return with_domain ? std::optional<std::string>(domain) : std::nullopt;
@@ -611,7 +613,9 @@ TEST_CASE("sign-ons by a user of the same name lift no limit for guesses", "[pac
   CHECK(waits >= 24);
 }
 
-TEST_CASE("only so many wait for a turn, and half of them from one network", "[pacing]") {
+TEST_CASE(
+    "a bounded number of calls waits for a turn, and at most half of them from one network",
+    "[pacing]") {
   Payroll payroll;
   std::atomic<int> waiting = 0;
   std::atomic<bool> over = false;

@@ -193,7 +193,8 @@ TEST_CASE("a foreign database is not touched", "[store]") {
   CHECK(read_file(folder.file("a.db")) == before);
 }
 
-TEST_CASE("expired tokens and those of another boot are forgotten as new ones come", "[store]") {
+TEST_CASE(
+    "expired tokens and tokens of another boot are deleted when new ones are issued", "[store]") {
   const Folder folder;
   SqliteStore store(options_for(folder.file("a.db")));
   fill_small(store);
@@ -258,7 +259,7 @@ TEST_CASE("a file that replaces the database is not read", "[store]") {
   CHECK_FALSE(store.find_domain("globex").has_value());
 }
 
-TEST_CASE("more writes than may wait are told to try again later", "[store]") {
+TEST_CASE("writes beyond the maximum that may wait get a fault that says to try again", "[store]") {
   const Folder folder;
   SqliteOptions options = options_for(folder.file("a.db"));
   options.waiting = 1;
@@ -290,7 +291,7 @@ TEST_CASE("more writes than may wait are told to try again later", "[store]") {
   CHECK(written <= 2);
 }
 
-TEST_CASE("a copy has the file for itself, or is refused", "[store]") {
+TEST_CASE("a copy locks the file exclusively, or is refused", "[store]") {
   const Folder folder;
   SqliteOptions options = options_for(folder.file("a.db"));
   options.patience = 50ms;
@@ -307,7 +308,8 @@ TEST_CASE("a copy has the file for itself, or is refused", "[store]") {
   CHECK(refusal_of(options).find("stop the other program") != std::string::npos);
 }
 
-TEST_CASE("an older program leaves alone what a newer one migrates meanwhile", "[store]") {
+TEST_CASE(
+    "an older program does not change a database that a newer one has just migrated", "[store]") {
   const Folder folder;
   SqliteOptions options = options_for(folder.file("a.db"));
   { SqliteStore store(options); }
@@ -340,7 +342,7 @@ bool clears_log(const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("what helps readers under load gives way when the load ends", "[store]") {
+TEST_CASE("the anchor of readers is released when the load ends", "[store]") {
   const Folder folder;
   SqliteStore store(options_for(folder.file("a.db")));
   fill_small(store);
@@ -360,7 +362,7 @@ TEST_CASE("what helps readers under load gives way when the load ends", "[store]
   CHECK(store.list_current(domain, 1, today_)->at(0).street == "B");
 }
 
-TEST_CASE("the log begins anew while there is load without end", "[store]") {
+TEST_CASE("the write-ahead log restarts under endless load", "[store]") {
   const Folder folder;
   SqliteStore store(options_for(folder.file("a.db")));
   fill_small(store);
@@ -375,7 +377,7 @@ TEST_CASE("the log begins anew while there is load without end", "[store]") {
   CHECK(log.st_size < 8'000'000);  // of some 20 MB that were written
 }
 
-TEST_CASE("a backup is whole, and replaces nothing", "[store]") {
+TEST_CASE("a backup is complete, and replaces no file", "[store]") {
   const Folder folder;
   const NoLinks without(GENERATE(true, false));
   SqliteStore store(options_for(folder.file("a.db")));
@@ -394,7 +396,7 @@ TEST_CASE("a backup is whole, and replaces nothing", "[store]") {
   CHECK(partial == 0);
 }
 
-TEST_CASE("a backup replaces no file that takes its name meanwhile", "[store]") {
+TEST_CASE("a backup does not replace a file that took its name meanwhile", "[store]") {
   const Folder folder;
   const NoLinks without(GENERATE(true, false));
   SqliteStore store(options_for(folder.file("a.db")));
@@ -404,7 +406,7 @@ TEST_CASE("a backup replaces no file that takes its name meanwhile", "[store]") 
   CHECK(read_file(folder.file("b.db")) == "another's");
 }
 
-TEST_CASE("a backup removes what killed backups of its name left", "[store]") {
+TEST_CASE("a backup removes the partial files of killed backups", "[store]") {
   const Folder folder;
   SqliteStore store(options_for(folder.file("a.db")));
   const auto plant = [&](const std::string& name) { std::ofstream(folder.file(name)) << "x"; };
@@ -451,7 +453,7 @@ TEST_CASE("a backup that a signal ends leaves no copy", "[store][backup]") {
     CHECK(entry.path().filename().string().rfind("a.db", 0) == 0);
 }
 
-TEST_CASE("of backups that take one name at once, one is made", "[store]") {
+TEST_CASE("of concurrent backups with one name, one succeeds", "[store]") {
   const Folder folder;
   const NoLinks without(GENERATE(true, false));
   SqliteStore store(options_for(folder.file("a.db")));
@@ -474,7 +476,7 @@ TEST_CASE("of backups that take one name at once, one is made", "[store]") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.file("")), {}) <= 6);
 }
 
-TEST_CASE("no query of the services looks at every row", "[store]") {
+TEST_CASE("no query of the services scans a whole table", "[store]") {
   const Folder folder;
   { SqliteStore store(options_for(folder.file("a.db"))); }
   SQLite::Database db(folder.file("a.db"));

@@ -95,7 +95,7 @@ TEST_CASE("the API token is the password of a UsernameToken", "[username-token]"
           "<Domain>acme</Domain>")));
 }
 
-TEST_CASE("an issued token is one, too, as long as it lives", "[username-token]") {
+TEST_CASE("an issued token is a password of a UsernameToken until it expires", "[username-token]") {
   TokenPayroll payroll;
   const std::string token = payroll.payroll.issue();
   CHECK(is_served(payroll.list(1, "alice@acme", token)));
@@ -103,7 +103,7 @@ TEST_CASE("an issued token is one, too, as long as it lives", "[username-token]"
   CHECK(is_failed(payroll.list(1, "alice@acme", token)));
 }
 
-TEST_CASE("whatever is wrong with a UsernameToken, its sender hears the same", "[username-token]") {
+TEST_CASE("every invalid UsernameToken gets the same fault", "[username-token]") {
   TokenPayroll payroll;
   const auto wrong = payroll.list(1, "alice", "wrong");
   CHECK(is_failed(wrong));
@@ -112,13 +112,15 @@ TEST_CASE("whatever is wrong with a UsernameToken, its sender hears the same", "
   CHECK(payroll.list(1, "alice", "correct horse").body == wrong.body);
 }
 
-TEST_CASE("an employee of another domain is none, by a UsernameToken as well", "[username-token]") {
+TEST_CASE(
+    "an employee of another domain is unknown, with a UsernameToken, too", "[username-token]") {
   TokenPayroll payroll;
   check_refusal(payroll.list(3, "alice", "api-token-alice"), 2003, "Unauthorized access");
   check_refusal(payroll.list(1, "bob", "api-token-bob"), 2003, "Unauthorized access");
 }
 
-TEST_CASE("a UsernameToken and AuthHeaderWithDomain agree, or 1003", "[username-token]") {
+TEST_CASE(
+    "a UsernameToken and AuthHeaderWithDomain of different domains get 1003", "[username-token]") {
   TokenPayroll payroll;
   const std::string user = "alice", token = "api-token-alice";
   CHECK(is_served(payroll.list(1, user, token, "<Domain>acme</Domain>")));
@@ -138,7 +140,7 @@ TEST_CASE("a UsernameToken and AuthHeaderWithDomain agree, or 1003", "[username-
       false);
 }
 
-TEST_CASE("without a UsernameToken all is as it was", "[username-token]") {
+TEST_CASE("without a UsernameToken nothing changes", "[username-token]") {
   TokenPayroll token;
   check_refusal(
       token.list(1, "", "", "<Domain>acme</Domain>"), 1001, "Invalid Authentication", false);
@@ -149,8 +151,7 @@ TEST_CASE("without a UsernameToken all is as it was", "[username-token]") {
   check_refusal(domain.list(1, "", "", ""), 1001, "Invalid Authentication", false);
 }
 
-TEST_CASE(
-    "a token is not taken without TLS, nor where the option is not given", "[username-token]") {
+TEST_CASE("a UsernameToken is refused without TLS, or without the option", "[username-token]") {
   TokenPayroll payroll;
   payroll.scheme = "http";
   const auto response = payroll.list(1, "alice", "api-token-alice");

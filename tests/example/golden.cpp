@@ -120,8 +120,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "but for documentation, the WSDLs are those that clients were generated from, with Username "
-    "and Token added",
+    "except for documentation, the WSDLs are those from which clients were generated, with "
+    "Username and Token added",
     "[golden][description][rule-9]") {
   for (const auto& [service, text] : wsdls()) {
     INFO(service);

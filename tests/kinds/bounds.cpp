@@ -564,8 +564,7 @@ TEST_CASE("looking for prefixes of many elements has a bound for the message", "
                       "prefixes (limit max_pattern_steps)"));
 }
 
-TEST_CASE(
-    "what is told of a message shows nothing of secrets, wherever they are", "[kinds][secret]") {
+TEST_CASE("on_message shows no secrets, wherever they are", "[kinds][secret]") {
   std::vector<std::string> told;
   soapsvc::dispatcher_options options;
   options.on_message = [&](const soapsvc::message_report& report) {
@@ -606,7 +605,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a page ends, however often types hold each other", "[kinds]") {
+TEST_CASE("a page is finite, however deep types contain each other", "[kinds]") {
   const bounds_world w;
   const std::string page = w.page("Levels");
   CHECK(page.size() < 2'000'000);
@@ -628,7 +627,7 @@ TEST_CASE("the page of a choice with hundreds of branches says their number", "[
   CHECK(page.size() < 500'000);
 }
 
-TEST_CASE("an abstract type that holds what extends it has a page", "[kinds]") {
+TEST_CASE("an abstract type that contains its derived types has a page", "[kinds]") {
   const bounds_world w;
   const std::string page = w.page("Machine");
   CHECK(page.size() < 64 * 1024);  // it is not written until it is long
@@ -651,7 +650,7 @@ TEST_CASE("hundreds of values, of derived types and of operations have a table",
   CHECK(client.call(&Crowded::count, heirs) == 2);
 }
 
-TEST_CASE("adding a service looks at each type once, whatever its operations", "[kinds]") {
+TEST_CASE("adding a service checks each type once, whatever its operations", "[kinds]") {
   const auto taken = [](auto service) {
     soapsvc::dispatcher services({.ns_base = base});
     const std::size_t before = allocations;

@@ -226,7 +226,7 @@ All all() {
 
 }  // namespace
 
-TEST_CASE("combined tables are read as they were written, and are valid", "[kinds]") {
+TEST_CASE("messages of combined tables survive a round trip, and are valid", "[kinds]") {
   const corners_world w;
   for (const version v : both) {
     std::vector<std::string> payloads;
@@ -286,7 +286,7 @@ TEST_CASE("a type that extends text with attributes is described as text", "[kin
   CHECK_THAT(type, !Catch::Contains("currency"));
 }
 
-TEST_CASE("a wrapped list is of the type that a list is as a result", "[kinds][wrapped_list]") {
+TEST_CASE("a wrapped list has the same type as a list as a result", "[kinds][wrapped_list]") {
   const corners_world w;
   const std::string wsdl = w.wsdl();
   for (const char* const row :

@@ -363,7 +363,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a message makes no side hold more than its size allows", "[kinds][memory]") {
+TEST_CASE("the memory of both sides is bounded by the size of the message", "[kinds][memory]") {
   // An element takes 128 bytes, also one that is sent as four; what is made of it is there twice
   // in a service that returns it, and its text once more. What is left below that is constant.
   constexpr std::size_t for_each_byte = 160;
@@ -543,7 +543,7 @@ TEST_CASE("a client refuses a fault whose subcodes keep too much", "[kinds][memo
   CHECK_THROWS_WITH(call(), Catch::Contains(named_limit));
 }
 
-TEST_CASE("a namespace name is a text that copies share", "[kinds][memory]") {
+TEST_CASE("copies of a namespace name share its text", "[kinds][memory]") {
   using soapsvc::namespace_name;
   const namespace_name none;
   CHECK(none.empty());

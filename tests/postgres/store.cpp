@@ -129,7 +129,7 @@ std::unique_ptr<Database> example::new_database() { return std::make_unique<Post
 
 // --- Opening -------------------------------------------------------------------------------------
 
-TEST_CASE("what is and what is not an address", "[postgres]") {
+TEST_CASE("addresses of PostgreSQL are recognised", "[postgres]") {
   for (const char* address :
        {"postgresql://",
         "postgresql://a,b/c",
@@ -150,8 +150,7 @@ TEST_CASE("what is and what is not an address", "[postgres]") {
     CHECK(postgres::printable(address).find("secret") == std::string::npos);
 }
 
-TEST_CASE(
-    "databases that are not usable are refused in one line that says what to do", "[postgres]") {
+TEST_CASE("unusable databases are refused with one line that says what to do", "[postgres]") {
   PostgresDatabase database;
   PostgresOptions options = database.options();
   options.timeout = 2s;
@@ -236,7 +235,8 @@ TEST_CASE(
   CHECK(refused.find("secret") == std::string::npos);
 }
 
-TEST_CASE("a server that does not answer is given up at the deadline", "[postgres]") {
+TEST_CASE(
+    "a connection attempt to a server that does not answer ends at the deadline", "[postgres]") {
   const CuttingProxy silent("");  // takes connections, and says nothing
   PostgresOptions options;
   options.db = "postgresql://u@127.0.0.1:" + std::to_string(silent.port()) + "/d";
@@ -246,7 +246,7 @@ TEST_CASE("a server that does not answer is given up at the deadline", "[postgre
   CHECK(std::chrono::steady_clock::now() - begun < 5s);
 }
 
-TEST_CASE("of several hosts one that answers is found, however the others fail", "[postgres]") {
+TEST_CASE("the host that answers is found among several, however the others fail", "[postgres]") {
   PostgresDatabase database;
   const CuttingProxy silent("");
   PostgresOptions options = database.options();
@@ -261,7 +261,7 @@ TEST_CASE("of several hosts one that answers is found, however the others fail",
   CHECK(refusal_of(options) == "accepted");
 }
 
-TEST_CASE("a role with the granted rights serves, and makes no tables", "[postgres]") {
+TEST_CASE("a role with the granted rights can serve, but cannot create tables", "[postgres]") {
   PostgresDatabase database;
   database.execute("REVOKE ALL ON SCHEMA public FROM PUBLIC");
   {
@@ -300,7 +300,9 @@ TEST_CASE("a role with the granted rights serves, and makes no tables", "[postgr
   CHECK_THROWS(over.execute("DELETE FROM address", soon()));
 }
 
-TEST_CASE("what a server serves is not copied, and what is copied not served", "[postgres]") {
+TEST_CASE(
+    "a database that is served is not copied, and a database that is copied is not served",
+    "[postgres]") {
   PostgresDatabase database;
   PostgresOptions served = database.options();
   served.serves = true;
@@ -333,7 +335,9 @@ TEST_CASE("what a server serves is not copied, and what is copied not served", "
   copied.send_all([](CopyTable, const CopyRow&) {});
 }
 
-TEST_CASE("of two that make tables in different parts at once one is refused", "[postgres]") {
+TEST_CASE(
+    "of two processes that create tables with different partitions at once, one is refused",
+    "[postgres]") {
   PostgresDatabase database;
   Connection holds = connection_to(database.address());
   holds.execute("SELECT pg_advisory_lock(hashtext('payroll ' || current_schema()))", soon());
@@ -360,7 +364,9 @@ TEST_CASE("of two that make tables in different parts at once one is refused", "
   CHECK((answers[0] + answers[1]).find("leave out --partitions") != std::string::npos);
 }
 
-TEST_CASE("an older program leaves alone what a newer one migrates meanwhile", "[postgres]") {
+TEST_CASE(
+    "an older program does not change a database that a newer one has just migrated",
+    "[postgres]") {
   PostgresDatabase database;
   { PostgresStore store(database.options()); }
   database.execute("UPDATE payroll_schema SET version = 1");
@@ -378,7 +384,7 @@ TEST_CASE("an older program leaves alone what a newer one migrates meanwhile", "
 
 // --- Tokens --------------------------------------------------------------------------------------
 
-TEST_CASE("a token that is issued while the API token is replaced is not kept", "[postgres]") {
+TEST_CASE("a token that is issued while the API token is replaced is invalid", "[postgres]") {
   PostgresDatabase database;
   PostgresStore store(database.options());
   fill_small(store);
@@ -443,8 +449,7 @@ struct Machine {
 
 }  // namespace
 
-TEST_CASE(
-    "a token of one process is good in another until it is as old as it may get", "[postgres]") {
+TEST_CASE("a token of one process is valid in another until it expires", "[postgres]") {
   PostgresDatabase database;
   Machine early(database, -1h);
   REQUIRE(early.store->fill(demo_data(today_, cheap_cost)));
@@ -480,7 +485,7 @@ TEST_CASE("a database's clock that is set ends the tokens issued by it", "[postg
   CHECK(count_of(machine.told, "the clock of the database was changed") == 2);
 }
 
-TEST_CASE("a clock that is a little off is followed", "[postgres]") {
+TEST_CASE("small deviations of a clock are followed", "[postgres]") {
   PostgresDatabase database;
   Machine machine(database);
   REQUIRE(machine.store->fill(demo_data(today_, cheap_cost)));
@@ -491,7 +496,7 @@ TEST_CASE("a clock that is a little off is followed", "[postgres]") {
   CHECK(!machine.accepts(before));
 }
 
-TEST_CASE("a token whose commit takes its time is issued once", "[postgres]") {
+TEST_CASE("a token with a slow commit is issued once", "[postgres]") {
   PostgresDatabase database;
   Machine machine(database);
   REQUIRE(machine.store->fill(demo_data(today_, cheap_cost)));
@@ -557,7 +562,9 @@ TEST_CASE("no secret is in the database or its log", "[postgres]") {
 
 // --- Lost connections ----------------------------------------------------------------------------
 
-TEST_CASE("an insert whose connection is cut anywhere is done once, and told truly", "[postgres]") {
+TEST_CASE(
+    "an insert whose connection is cut anywhere is executed once and reported correctly",
+    "[postgres]") {
   PostgresDatabase database;
   {
     const auto store = database.options();
@@ -596,7 +603,8 @@ TEST_CASE("an insert whose connection is cut anywhere is done once, and told tru
 }
 
 TEST_CASE(
-    "while the database is silent calls end at their deadline, and then work again", "[postgres]") {
+    "while the database is silent, calls end at their deadline, and later calls succeed",
+    "[postgres]") {
   PostgresDatabase database;
   {
     PostgresStore filler(database.options());
@@ -643,7 +651,8 @@ TEST_CASE(
   CHECK(told.size() == 2);  // that it is silent, and that it is back
 }
 
-TEST_CASE("a connection that the server ends as a transaction begins is made again", "[postgres]") {
+TEST_CASE(
+    "a connection that the server ends when a transaction begins is opened again", "[postgres]") {
   PostgresDatabase database;
   {
     PostgresStore filler(database.options());
@@ -680,7 +689,8 @@ TEST_CASE("a connection that the server ends as a transaction begins is made aga
   CHECK(store.list_current(domain, 1, today_).value().size() == 2);
 }
 
-TEST_CASE("a commit with a warning is done again, whatever messages a role gets", "[postgres]") {
+TEST_CASE(
+    "a commit with a warning is repeated, whatever messages a role has enabled", "[postgres]") {
   PostgresDatabase database;
   database.execute("ALTER DATABASE " + database.name() + " SET client_min_messages = 'error'");
   PostgresStore store(database.options());
@@ -699,7 +709,7 @@ TEST_CASE("a commit with a warning is done again, whatever messages a role gets"
   CHECK(database.numbers("SELECT sum(beats)::integer FROM pulse") == std::vector<std::int32_t>{1});
 }
 
-TEST_CASE("a write with a warning before its commit is done once", "[postgres]") {
+TEST_CASE("a write with a warning before its commit is executed once", "[postgres]") {
   PostgresDatabase database;
   PostgresStore store(database.options());
   fill_small(store);
@@ -714,7 +724,7 @@ TEST_CASE("a write with a warning before its commit is done once", "[postgres]")
   CHECK(database.numbers("SELECT sum(beats)::integer FROM pulse") == std::vector<std::int32_t>{0});
 }
 
-TEST_CASE("ids of domains are asked for again after connections were lost", "[postgres]") {
+TEST_CASE("ids of domains are read again after connections were lost", "[postgres]") {
   PostgresDatabase database;
   PostgresOptions options = database.options();
   options.timeout = 1s;
@@ -744,7 +754,7 @@ TEST_CASE("ids of domains are asked for again after connections were lost", "[po
   }));
 }
 
-TEST_CASE("without room on its disk the database takes no writes, and is not ready", "[postgres]") {
+TEST_CASE("with a full disk the database takes no writes and is not ready", "[postgres]") {
   PostgresDatabase database;
   {
     PostgresStore filler(database.options());
@@ -797,7 +807,7 @@ TEST_CASE("without room on its disk the database takes no writes, and is not rea
   CHECK(store.insert_current(domain, 1, work_address("A"), march, today_));
 }
 
-TEST_CASE("transactions that meet are tried again", "[postgres]") {
+TEST_CASE("transactions in conflict are repeated", "[postgres]") {
   PostgresDatabase database;
   PostgresStore one(database.options());
   PostgresStore other(database.options());
@@ -821,7 +831,9 @@ TEST_CASE("transactions that meet are tried again", "[postgres]") {
   CHECK(database.default_addresses().size() == 2);
 }
 
-TEST_CASE("who marks an address waits for another process that is about to", "[postgres]") {
+TEST_CASE(
+    "a change of the default address waits for another process with the same change",
+    "[postgres]") {
   const bool is_lost = GENERATE(false, true);  // the response to the commit of the first one
   CAPTURE(is_lost);
   PostgresDatabase database;
@@ -878,7 +890,7 @@ TEST_CASE("who marks an address waits for another process that is about to", "[p
 
 // --- Sign-ons and moving -------------------------------------------------------------------------
 
-TEST_CASE("a nonce is fresh once, whichever process sees it first", "[postgres]") {
+TEST_CASE("a nonce is fresh once in all processes together", "[postgres]") {
   using soapsvc::replay_result;
   PostgresDatabase database;
   PostgresStore one(database.options());
@@ -902,7 +914,7 @@ TEST_CASE("a nonce is fresh once, whichever process sees it first", "[postgres]"
   CHECK(database.numbers("SELECT count(*)::integer FROM nonce").at(0) == 20);
 }
 
-TEST_CASE("a store of nonces that is full refuses, and has room when they are old", "[postgres]") {
+TEST_CASE("a full store of nonces refuses callers until nonces expire", "[postgres]") {
   using soapsvc::replay_result;
   PostgresDatabase database;
   PostgresStore store(database.options());
@@ -936,7 +948,7 @@ TEST_CASE("a store of nonces that is full refuses, and has room when they are ol
   CHECK(keep(101, now + 1s) == replay_result::seen);
 }
 
-TEST_CASE("tables from before there were nonces get theirs", "[postgres]") {
+TEST_CASE("older tables get the tables of nonces", "[postgres]") {
   PostgresDatabase database;
   { const PostgresStore made(database.options()); }
   database.execute("DROP TABLE nonce");
@@ -949,7 +961,7 @@ TEST_CASE("tables from before there were nonces get theirs", "[postgres]") {
       soapsvc::replay_result::fresh);
 }
 
-TEST_CASE("nonces from before they had callers are kept", "[postgres]") {
+TEST_CASE("older nonces without callers are kept", "[postgres]") {
   using soapsvc::replay_result;
   PostgresDatabase database;
   const std::chrono::sys_seconds now{1'800'000'000s};
@@ -999,7 +1011,7 @@ TEST_CASE("failed sign-ons are counted over all processes", "[postgres]") {
   CHECK(database.numbers("SELECT failures::integer FROM guess WHERE kind = 5").at(0) == 21);
 }
 
-TEST_CASE("counts from before the database's clock was set back are void", "[postgres]") {
+TEST_CASE("counts from before the database's clock was set back are invalid", "[postgres]") {
   PostgresDatabase database;
   const GuessLimits limits;
   PostgresStore store(database.options());
@@ -1037,7 +1049,7 @@ std::string all_of(CopyStore& store) {
 
 }  // namespace
 
-TEST_CASE("a business moves from one database to another and back, whole", "[postgres]") {
+TEST_CASE("all data is copied from one database to another and back", "[postgres]") {
   const Folder folder;
   SqliteStore file(options_for(folder.file("a.db")));
   REQUIRE(file.fill(demo_data(today_, cheap_cost)));
@@ -1069,7 +1081,7 @@ TEST_CASE("a business moves from one database to another and back, whole", "[pos
   CHECK(all_of(third) == all_of(back));
 }
 
-TEST_CASE("a copy takes longer than a call may, at both ends", "[postgres]") {
+TEST_CASE("a copy may take longer than a call, at both ends", "[postgres]") {
   PostgresDatabase database;
   PostgresOptions options = database.options();
   options.timeout = 500ms;  // a transaction 2 s, and 1 s without a statement
@@ -1117,7 +1129,7 @@ std::set<std::string> parts_in(const std::string& log) {
 
 }  // namespace
 
-TEST_CASE("each request touches one part of the tables", "[postgres]") {
+TEST_CASE("each request uses one partition of the tables", "[postgres]") {
   if (partitions() == 0) {
     SUCCEED("the tables are whole");
     return;

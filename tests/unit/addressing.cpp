@@ -272,7 +272,7 @@ void check_refused(const std::string& header, const std::string& code, const std
 
 // --- What is answered ------------------------------------------------------------------------------
 
-TEST_CASE("a request with WS-Addressing is answered in it", "[addressing]") {
+TEST_CASE("a request with WS-Addressing gets a response with it", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const auto response = at.say(
@@ -293,7 +293,9 @@ TEST_CASE("a request with WS-Addressing is answered in it", "[addressing]") {
   }
 }
 
-TEST_CASE("that of August 2004 is answered in its own namespace", "[addressing]") {
+TEST_CASE(
+    "a request with WS-Addressing of August 2004 gets a response in that namespace",
+    "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const auto response = at.say(
@@ -308,7 +310,7 @@ TEST_CASE("that of August 2004 is answered in its own namespace", "[addressing]"
   }
 }
 
-TEST_CASE("without its header blocks, nothing of it is answered", "[addressing]") {
+TEST_CASE("a request without WS-Addressing gets a response without it", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const auto response = at.say(v, "");
@@ -320,7 +322,7 @@ TEST_CASE("without its header blocks, nothing of it is answered", "[addressing]"
   }
 }
 
-TEST_CASE("MessageID is not demanded without ReplyTo", "[addressing]") {
+TEST_CASE("MessageID is not required without ReplyTo", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const told said = read(at.say(v, say_action));
@@ -331,7 +333,7 @@ TEST_CASE("MessageID is not demanded without ReplyTo", "[addressing]") {
   }
 }
 
-TEST_CASE("a response to nobody is HTTP 202 without a body", "[addressing]") {
+TEST_CASE("a response to the none address is HTTP 202 without a body", "[addressing]") {
   for (const version v : both) {
     post_office at;
     const auto response = at.say(v, say_action + id + endpoint("ReplyTo", none));
@@ -357,7 +359,7 @@ TEST_CASE("a response to nobody is HTTP 202 without a body", "[addressing]") {
   }
 }
 
-TEST_CASE("a one-way operation is taken, whoever a response would go to", "[addressing][one-way]") {
+TEST_CASE("a one-way operation accepts every ReplyTo", "[addressing][one-way]") {
   for (const version v : both) {
     post_office at;
     const std::string tell = "<Tell xmlns='" + letters + "'><Text>t</Text></Tell>";
@@ -368,7 +370,7 @@ TEST_CASE("a one-way operation is taken, whoever a response would go to", "[addr
   }
 }
 
-TEST_CASE("a fault says what it is for", "[addressing]") {
+TEST_CASE("a fault has RelatesTo and its Action", "[addressing]") {
   const post_office at;
   const auto fail = [&](version v, const std::string& how, const std::string& in) {
     return read(at.send(
@@ -392,7 +394,7 @@ TEST_CASE("a fault says what it is for", "[addressing]") {
   }
 }
 
-TEST_CASE("reference parameters come back as header blocks that say so", "[addressing]") {
+TEST_CASE("reference parameters come back as marked header blocks", "[addressing]") {
   const post_office at;
   const std::string reply_to = endpoint(
       "ReplyTo",
@@ -438,7 +440,7 @@ TEST_CASE("reference parameters come back as header blocks that say so", "[addre
   }
 }
 
-TEST_CASE("no caller denies that a header block is the caller's word", "[addressing]") {
+TEST_CASE("a reference parameter with IsReferenceParameter false is refused", "[addressing]") {
   const auto reply_to = [](const std::string& mark) {
     return endpoint(
         "ReplyTo",
@@ -524,7 +526,7 @@ TEST_CASE("a reference is resolved as RFC 3986 shows", "[addressing]") {
   CHECK(by("relative", "g") == "g");
 }
 
-TEST_CASE("1.0 knows no reference properties, and addresses hold text alone", "[addressing]") {
+TEST_CASE("1.0 has no reference properties, and addresses contain only text", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const std::string properties =
@@ -537,7 +539,7 @@ TEST_CASE("1.0 knows no reference properties, and addresses hold text alone", "[
   }
 }
 
-TEST_CASE("no reference parameter speaks of security", "[addressing]") {
+TEST_CASE("a reference parameter that is a Security block is refused", "[addressing]") {
   const post_office at;
   const std::string oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-";
   const std::string wsse = oasis + "secext-1.0.xsd", wsu = oasis + "utility-1.0.xsd";
@@ -553,7 +555,8 @@ TEST_CASE("no reference parameter speaks of security", "[addressing]") {
     }
 }
 
-TEST_CASE("no reference parameter is a block that the operation returns", "[addressing]") {
+TEST_CASE(
+    "a reference parameter with the name of a returned header block is refused", "[addressing]") {
   const post_office at;
   const auto meet = [&](version v, const std::string& in, const std::string& its_ns) {
     const std::string parameters = "<a:ReferenceParameters><Session xmlns='" + its_ns +
@@ -575,7 +578,7 @@ TEST_CASE("no reference parameter is a block that the operation returns", "[addr
     }
 }
 
-TEST_CASE("a block of another namespace is none of WS-Addressing", "[addressing]") {
+TEST_CASE("a header block of another namespace is not WS-Addressing", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const told said =
@@ -584,7 +587,7 @@ TEST_CASE("a block of another namespace is none of WS-Addressing", "[addressing]
   }
 }
 
-TEST_CASE("what a response relates to outlives a stream", "[addressing]") {
+TEST_CASE("RelatesTo of a streamed response is correct", "[addressing]") {
   const post_office at;
   for (const version v : both)
     for (const std::size_t size : {std::size_t{3}, std::size_t{400'000}}) {
@@ -611,7 +614,7 @@ TEST_CASE("what a response relates to outlives a stream", "[addressing]") {
     }
 }
 
-TEST_CASE("the blocks of the operation stand beside those of WS-Addressing", "[addressing]") {
+TEST_CASE("header blocks of the operation and of WS-Addressing are sent together", "[addressing]") {
   const post_office at;
   const told said = read(at.send(
       version::v1_1, block("Action", letters + "/Meet"), "<Meet xmlns='" + letters + "'/>"));
@@ -621,7 +624,7 @@ TEST_CASE("the blocks of the operation stand beside those of WS-Addressing", "[a
 
 // --- What is refused -------------------------------------------------------------------------------
 
-TEST_CASE("blocks of WS-Addressing are not among all others", "[addressing]") {
+TEST_CASE("a list of all other header blocks has none of WS-Addressing", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     const auto response = at.send(
@@ -644,7 +647,7 @@ TEST_CASE("blocks of WS-Addressing are not among all others", "[addressing]") {
   }
 }
 
-TEST_CASE("a block may have the name of one of WS-Addressing", "[addressing]") {
+TEST_CASE("a header block of an operation may have a local name of WS-Addressing", "[addressing]") {
   const post_office at;
   const std::string here = base + "/Registrar";
   const auto note = [&](version v, const std::string& header) {
@@ -664,7 +667,7 @@ TEST_CASE("a block may have the name of one of WS-Addressing", "[addressing]") {
   }
 }
 
-TEST_CASE("an Action for us chooses the operation, whatever role names us", "[addressing]") {
+TEST_CASE("an Action for any role of this node chooses the operation", "[addressing]") {
   const post_office at;
   const std::string turn = "<Turn xmlns='" + letters + "'/>";
   const auto left = [&](version v, const std::string& role) {
@@ -682,7 +685,7 @@ TEST_CASE("an Action for us chooses the operation, whatever role names us", "[ad
     CHECK_THAT(read(left(v, role)).reason, Catch::Contains("SOAPAction must name one of them"));
 }
 
-TEST_CASE("an address that a caller names is refused", "[addressing]") {
+TEST_CASE("a ReplyTo or FaultTo with a real address is refused", "[addressing]") {
   for (const char* name : {"ReplyTo", "FaultTo"}) {
     check_refused(
         say_action + id + endpoint(name, "http://192.0.2.1/"),
@@ -712,7 +715,7 @@ TEST_CASE("an address that a caller names is refused", "[addressing]") {
     }
 }
 
-TEST_CASE("what is there twice is refused", "[addressing]") {
+TEST_CASE("duplicate header blocks of WS-Addressing are refused", "[addressing]") {
   for (const auto& twice :
        {say_action,
         id,
@@ -734,7 +737,7 @@ TEST_CASE("what is there twice is refused", "[addressing]") {
       "Header/ReplyTo/Address: may appear only once");
 }
 
-TEST_CASE("what is missing is refused", "[addressing]") {
+TEST_CASE("missing header blocks of WS-Addressing are refused", "[addressing]") {
   check_refused(
       id,
       "MessageAddressingHeaderRequired",
@@ -750,7 +753,7 @@ TEST_CASE("what is missing is refused", "[addressing]") {
   CHECK(old.detail.empty());
 }
 
-TEST_CASE("what is no IRI is refused", "[addressing]") {
+TEST_CASE("invalid IRIs in WS-Addressing are refused", "[addressing]") {
   const std::string invalid = "InvalidAddressingHeader";
   check_refused(block("Action", ""), invalid, "Header/Action: '' is no absolute IRI");
   check_refused(block("Action", "Say"), invalid, "Header/Action: 'Say' is no absolute IRI");
@@ -770,7 +773,7 @@ TEST_CASE("what is no IRI is refused", "[addressing]") {
       "123-45");
 }
 
-TEST_CASE("a relative action that a table says is accepted", "[addressing]") {
+TEST_CASE("a relative action of a table is accepted", "[addressing]") {
   const post_office at;
   const auto say = [&](const std::string& action) {
     return at.send(version::v1_2, block("Action", action), "<Cancel xmlns='urn:letters'/>", "Urn");
@@ -794,7 +797,7 @@ TEST_CASE("an action that is not the operation's is refused", "[addressing][SOAP
 }
 
 TEST_CASE(
-    "an action that is not what SOAPAction says is refused",
+    "an Action that differs from SOAPAction is refused",
     "[addressing][SOAPAction][R1041][R2900][R2901]") {
   const post_office at;
   const std::string say = "<Say xmlns='" + letters + "'/>";
@@ -828,7 +831,8 @@ TEST_CASE("two versions in one message are refused", "[addressing]") {
       "Header: has blocks of two versions of WS-Addressing; allowed is one version");
 }
 
-TEST_CASE("reference parameters that are too many, or SOAP's own, are refused", "[addressing]") {
+TEST_CASE(
+    "too many reference parameters, or reference parameters of SOAP, are refused", "[addressing]") {
   const auto with = [](const std::string& parameters) {
     return say_action + id +
            endpoint(
@@ -851,7 +855,7 @@ TEST_CASE("reference parameters that are too many, or SOAP's own, are refused", 
   check_refused(with("<e:Body/>"), invalid, "the reference parameter 'Body'");
 }
 
-TEST_CASE("a block of its namespace that is not known must not be understood", "[addressing]") {
+TEST_CASE("an unknown mandatory block of WS-Addressing is not understood", "[addressing]") {
   const post_office at;
   for (const version v : both) {
     CHECK(at.say(v, say_action + block("New", "x")).status == 200);
@@ -862,7 +866,7 @@ TEST_CASE("a block of its namespace that is not known must not be understood", "
   }
 }
 
-TEST_CASE("a service that demands it refuses a request without", "[addressing]") {
+TEST_CASE("a service with addressing(required) refuses a request without it", "[addressing]") {
   const post_office at;
   const std::string say = "<Say xmlns='" + base + "/Locked'/>";
   for (const version v : both) {
@@ -876,8 +880,7 @@ TEST_CASE("a service that demands it refuses a request without", "[addressing]")
   }
 }
 
-TEST_CASE(
-    "operations that take one element are told apart by the action", "[addressing][SOAPAction]") {
+TEST_CASE("the action distinguishes operations that take one element", "[addressing][SOAPAction]") {
   const post_office at;
   const std::string turn = "<Turn xmlns='" + letters + "'/>";
   for (const version v : both) {
@@ -888,7 +891,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a service without the option knows nothing of it", "[addressing]") {
+TEST_CASE("a service without the option does not understand WS-Addressing", "[addressing]") {
   const world w;
   for (const version v : both) {
     const std::string add = call("Add", "<A>1</A><B>2</B>");
@@ -899,7 +902,7 @@ TEST_CASE("a service without the option knows nothing of it", "[addressing]") {
   }
 }
 
-TEST_CASE("of its blocks, a report shows those that are a text", "[addressing]") {
+TEST_CASE("a report shows the blocks of WS-Addressing that are text", "[addressing]") {
   std::string request, response;
   soapsvc::dispatcher_options options;
   options.on_message = [&](const soapsvc::message_report& report) {
@@ -923,7 +926,9 @@ TEST_CASE("of its blocks, a report shows those that are a text", "[addressing]")
 
 // --- What the description says ---------------------------------------------------------------------
 
-TEST_CASE("the WSDL says that it is spoken, and the action of each message", "[addressing][wsdl]") {
+TEST_CASE(
+    "the WSDL has the policy of WS-Addressing and the action of each message",
+    "[addressing][wsdl]") {
   const post_office at;
   const std::string wsdl = page_at(at.services, "/soap/v3/Letters.asmx?wsdl");
   const document parsed(wsdl);  // it is well-formed
@@ -945,7 +950,7 @@ TEST_CASE("the WSDL says that it is spoken, and the action of each message", "[a
   CHECK_FALSE(contains(page_at(w.dispatcher, path + "?wsdl"), "Policy"));
 }
 
-TEST_CASE("the pages say that it is spoken, and their form speaks it", "[addressing]") {
+TEST_CASE("the pages say that WS-Addressing is used, and their form uses it", "[addressing]") {
   const post_office at;
   const std::string spoken = "document/literal, WS-Addressing 1.0 and 2004/08";
   CHECK(contains(page_at(at.services, "/soap/v3/Letters.asmx"), spoken + "</dd>"));
@@ -957,7 +962,7 @@ TEST_CASE("the pages say that it is spoken, and their form speaks it", "[address
   CHECK_FALSE(contains(page_at(w.dispatcher, path + "?op=Add"), "data-addressing="));
 }
 
-TEST_CASE("the samples of the pages are what the service takes", "[addressing]") {
+TEST_CASE("the service accepts the samples of its pages", "[addressing]") {
   const post_office at;
   for (const char* service : {"Letters", "Locked"}) {
     const std::string page =
@@ -977,7 +982,7 @@ TEST_CASE("the samples of the pages are what the service takes", "[addressing]")
   }
 }
 
-TEST_CASE("a sample says the action where it chooses the operation", "[addressing]") {
+TEST_CASE("a sample has the action if it chooses the operation", "[addressing]") {
   const post_office at;
   const auto page = [&](const std::string& operation) {
     const std::string text = page_at(at.services, "/soap/v3/Letters.asmx?op=" + operation);
@@ -1024,7 +1029,7 @@ void replace(std::string& text, const std::string& what, const std::string& with
 
 }  // namespace
 
-TEST_CASE("a client says what its request is for, under a name of its own", "[addressing]") {
+TEST_CASE("a client sends Action, To and its own MessageID", "[addressing]") {
   wire over;
   std::set<std::string> ids;
   for (const version v : both)
@@ -1055,7 +1060,7 @@ TEST_CASE("a client says what its request is for, under a name of its own", "[ad
   CHECK(ids.size() == 4);
 }
 
-TEST_CASE("a client refuses a response that is none to its request", "[addressing]") {
+TEST_CASE("a client refuses a response to another request", "[addressing]") {
   wire over;
   const auto refuses = [&](const std::string& what) {
     try {
@@ -1090,7 +1095,7 @@ TEST_CASE("a client refuses a response that is none to its request", "[addressin
   CHECK(over.client({}).call(&Letters::say, {"hi"}) == "hi");
 }
 
-TEST_CASE("a client gets its fault, and refuses that of another request", "[addressing]") {
+TEST_CASE("a client accepts its fault, and refuses the fault of another request", "[addressing]") {
   wire over;
   try {
     over.client({}).call(&Letters::fail, {"detail"});
@@ -1107,7 +1112,7 @@ TEST_CASE("a client gets its fault, and refuses that of another request", "[addr
       Catch::Contains("a fault for another request"));
 }
 
-TEST_CASE("a client reads the header block that is for it", "[addressing][header]") {
+TEST_CASE("a client reads the header block that is addressed to it", "[addressing][header]") {
   const std::string next[] = {
       "actor=\"http://schemas.xmlsoap.org/soap/actor/next\"",
       "role=\"http://www.w3.org/2003/05/soap-envelope/role/next\""};
@@ -1131,7 +1136,9 @@ TEST_CASE("a client reads the header block that is for it", "[addressing][header
   }
 }
 
-TEST_CASE("a client of a service that demands it refuses a response without", "[addressing]") {
+TEST_CASE(
+    "a client of a service with addressing(required) refuses a response without it",
+    "[addressing]") {
   const post_office at;
   soapsvc::client_options options;
   options.ns_base = base;

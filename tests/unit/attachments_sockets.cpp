@@ -123,7 +123,9 @@ std::vector<std::string> beginnings(const std::string& operation) {
 
 }  // namespace
 
-TEST_CASE("whoever stops within a message of parts is answered and let go", "[attachments]") {
+TEST_CASE(
+    "a caller that stops within a multipart message gets a response, and the connection is closed",
+    "[attachments]") {
   net::host_setup options = net::quick_options();
   options.server.timeouts.read = 100ms;
   shelf_fixture at(std::move(options));
@@ -162,7 +164,7 @@ TEST_CASE("a message of parts that ends too early is refused", "[attachments]") 
   CHECK(at.goes_on());
 }
 
-TEST_CASE("a refused message of parts gets the version of SOAP that it says", "[attachments]") {
+TEST_CASE("a fault for a multipart message has the version of the message", "[attachments]") {
   net::host_setup options = net::quick_options();
   options.limits.max_body_bytes = options.limits.max_stream_bytes = 2'000;
   shelf_fixture at(std::move(options));
@@ -192,7 +194,7 @@ TEST_CASE("a refused message of parts gets the version of SOAP that it says", "[
       CHECK(type_of(with(*each, info), each == &large ? 413 : 500) == "text/xml");
 }
 
-TEST_CASE("floods of parts, and of what is in their headers, have an end", "[attachments]") {
+TEST_CASE("floods of parts and of part headers are bounded", "[attachments]") {
   shelf_fixture at;
   std::string many;
   for (int i = 0; i != 100'000; ++i)
@@ -211,7 +213,7 @@ TEST_CASE("floods of parts, and of what is in their headers, have an end", "[att
   CHECK(at.goes_on());
 }
 
-TEST_CASE("a message of parts may come a byte at a time", "[attachments]") {
+TEST_CASE("a multipart message may arrive byte by byte", "[attachments]") {
   shelf_fixture at;
   for (const std::string& operation : operations) {
     const std::string body =

@@ -57,7 +57,8 @@ std::string echo_of_bytes(const std::string& bytes) {
 
 // --- Responses -----------------------------------------------------------------------------------
 
-TEST_CASE("a response that is no SOAP tells its status and type", "[client][sockets]") {
+TEST_CASE(
+    "the error for a response that is not SOAP has its status and type", "[client][sockets]") {
   const auto page = error_of_bytes(
       http("401 Unauthorized", "text/html", "<html><p>Sign in<br></html>"),
       transport_failure::response);
@@ -79,9 +80,7 @@ TEST_CASE("a response that is no SOAP tells its status and type", "[client][sock
       Catch::Contains("HTTP 204"));
 }
 
-TEST_CASE(
-    "a one-way call is done when it was taken, and not when a page came",
-    "[client][sockets][one-way][R2727][R2750]") {
+TEST_CASE("a one-way call needs HTTP 202, not a page", "[client][sockets][one-way][R2727][R2750]") {
   const auto ring = [](const std::string& bytes) {
     const scripted server([&](connection& to) {
       to.read();
@@ -126,7 +125,8 @@ TEST_CASE(
       soapsvc::remote_fault);
 }
 
-TEST_CASE("an answer to a request that is not taken as a whole is read", "[client][sockets][tls]") {
+TEST_CASE(
+    "a response to a request that was not read to its end is read", "[client][sockets][tls]") {
   const bool secure = GENERATE(false, true);
   const bool closes_at_once = GENERATE(false, true);
   const identity self("127.0.0.1");
@@ -167,7 +167,7 @@ TEST_CASE("a short request is sent in one piece", "[client][sockets]") {
   CHECK_THAT(first, Catch::StartsWith("POST ") && Catch::Contains("Envelope>"));
 }
 
-TEST_CASE("an answer of a server that has closed the connection is read", "[client][sockets]") {
+TEST_CASE("a response of a server that has closed the connection is read", "[client][sockets]") {
   const scripted server([](connection& to) {
     to.send(http("413 Content Too Large", "text/plain", "too much", "Connection: close\r\n"));
   });
@@ -182,7 +182,7 @@ TEST_CASE("an answer of a server that has closed the connection is read", "[clie
   CHECK_THAT(answer, Catch::StartsWith("HTTP/1.1 413"));
 }
 
-TEST_CASE("what is no HTTP is no response", "[client][sockets]") {
+TEST_CASE("invalid HTTP is not accepted as a response", "[client][sockets]") {
   for (const std::string bytes : {"", "HTTP/1.1 200", "\xff\xfe"})
     error_of_bytes(bytes, transport_failure::lost);
   for (const std::string line :
@@ -198,8 +198,7 @@ TEST_CASE("what is no HTTP is no response", "[client][sockets]") {
     error_of_bytes(line + "\r\nContent-Length: 0\r\n\r\n" + good("x"), transport_failure::response);
 }
 
-TEST_CASE(
-    "an envelope is read whatever its media type is called", "[client][sockets][content-type]") {
+TEST_CASE("an envelope is read with any media type", "[client][sockets][content-type]") {
   for (const std::string type :
        {"text/xml", "application/soap+xml; charset=utf-8", "text/plain", "", "text/html"}) {
     INFO(type);
@@ -231,7 +230,7 @@ TEST_CASE("an envelope that does not answer the call is an error", "[client][soc
   CHECK(echo_of_bytes(http("200 OK", "text/xml", echoed("x", may))) == "x");
 }
 
-TEST_CASE("a fault is the service's word, whatever its status", "[client][sockets]") {
+TEST_CASE("a fault is read with any status", "[client][sockets]") {
   for (const std::string status : {"500 Error", "200 OK", "403 Forbidden"}) {
     const scripted server([&](connection& to) {
       to.read();
@@ -301,7 +300,8 @@ TEST_CASE("a response that is cut off is lost, and never half a result", "[clien
 }
 
 TEST_CASE(
-    "a packed response is asked for, unpacked and bounded", "[client][sockets][gzip][limits]") {
+    "a compressed response is requested, decompressed and bounded",
+    "[client][sockets][gzip][limits]") {
   std::mutex lock;  // of both, which the server's thread uses
   std::string asked;
   std::string answer;
@@ -362,7 +362,7 @@ TEST_CASE("a response has a bound, however it is sent", "[client][sockets][limit
   CHECK(echo_by(client).size() == 2'000 - echoed("").size());
 }
 
-TEST_CASE("a redirect is told and not followed", "[client][sockets][redirect][R1131]") {
+TEST_CASE("a redirect is reported and not followed", "[client][sockets][redirect][R1131]") {
   std::atomic<int> elsewhere{0};
   const scripted other([&](connection& to) {
     ++elsewhere;
@@ -386,7 +386,7 @@ TEST_CASE("a redirect is told and not followed", "[client][sockets][redirect][R1
 
 // --- Connections ---------------------------------------------------------------------------------
 
-TEST_CASE("who is not there is not reached, and nothing was sent", "[client][sockets]") {
+TEST_CASE("an unreachable server is reported, and nothing was sent", "[client][sockets]") {
   int port = 0;
   {
     port = scripted([](connection&) {}).port;
@@ -412,7 +412,7 @@ TEST_CASE("who is not there is not reached, and nothing was sent", "[client][soc
   }
 }
 
-TEST_CASE("where a name of this machine is, nobody is asked", "[client][sockets]") {
+TEST_CASE("localhost is resolved without a resolver", "[client][sockets]") {
   for (const std::string host : {"localhost", "LocalHost", "desk.localhost"}) {
     INFO(host);
     const scripted server([](connection& to) {
@@ -446,7 +446,7 @@ TEST_CASE(
   CHECK(requests == 6);
 }
 
-TEST_CASE("a server that says it closes is believed", "[client][sockets][keep-alive]") {
+TEST_CASE("Connection: close of a server is respected", "[client][sockets][keep-alive]") {
   const scripted server([&](connection& to) {
     to.read();
     to.send(http("200 OK", "text/xml", echoed("x"), "Connection: close\r\n"));
@@ -491,7 +491,7 @@ std::chrono::milliseconds time_until_refused(
 
 }  // namespace
 
-TEST_CASE("a connection that is not taken is given up", "[client][sockets][timeout]") {
+TEST_CASE("a connection that is not accepted ends at the timeout", "[client][sockets][timeout]") {
   // Nobody accepts, and the kernel keeps one connection: it answers no further one.
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -510,7 +510,8 @@ TEST_CASE("a connection that is not taken is given up", "[client][sockets][timeo
   ::close(fd);
 }
 
-TEST_CASE("a server that says nothing is given up", "[client][sockets][timeout]") {
+TEST_CASE(
+    "a call to a server that sends nothing ends at the timeout", "[client][sockets][timeout]") {
   const scripted server([](connection& to) { to.wait_for_end(); });
   soapsvc::client_options with = options();
   with.read_timeout = 300ms;
@@ -520,7 +521,8 @@ TEST_CASE("a server that says nothing is given up", "[client][sockets][timeout]"
   CHECK(took < 10s);
 }
 
-TEST_CASE("a server that takes nothing is given up", "[client][sockets][timeout]") {
+TEST_CASE(
+    "a call to a server that reads nothing ends at the timeout", "[client][sockets][timeout]") {
   std::promise<void> over;
   const std::shared_future<void> ended = over.get_future();
   const scripted server([&](connection&) { ended.wait(); });
@@ -531,7 +533,9 @@ TEST_CASE("a server that takes nothing is given up", "[client][sockets][timeout]
   over.set_value();
 }
 
-TEST_CASE("a server that says little for ever has a bound", "[client][sockets][timeout][limits]") {
+TEST_CASE(
+    "a call to a server that sends slowly without end has a bound",
+    "[client][sockets][timeout][limits]") {
   const bool in_body = GENERATE(false, true);
   const scripted server([&](connection& to) {
     to.read();
@@ -713,7 +717,7 @@ TEST_CASE(
   CHECK(hasty.host.statistics().accepted == 3);
 }
 
-TEST_CASE("a handshake that stalls is given up", "[client][tls][timeout]") {
+TEST_CASE("a handshake that stalls ends at the timeout", "[client][tls][timeout]") {
   const scripted server([](connection& to) { to.wait_for_end(); });
   soapsvc::client_options with = options();
   with.connect_timeout = 300ms;
@@ -797,7 +801,7 @@ const std::string in_chunks = ok + "Transfer-Encoding: chunked\r\n\r\n";
 
 }  // namespace
 
-TEST_CASE("nothing that a server sends is without an end", "[client][sockets][hostile]") {
+TEST_CASE("everything that a server sends is bounded", "[client][sockets][hostile]") {
   const bool secure = GENERATE(false, true);
   const std::string a(1'000, 'a');
   for (const flood& what : std::vector<flood>{
@@ -836,7 +840,9 @@ TEST_CASE("nothing that a server sends is without an end", "[client][sockets][ho
   }
 }
 
-TEST_CASE("no drip keeps a call for ever", "[client][sockets][hostile][timeout]") {
+TEST_CASE(
+    "a slow trickle of bytes does not extend a call forever",
+    "[client][sockets][hostile][timeout]") {
   const bool secure = GENERATE(false, true);
   soapsvc::client_options with = options();
   with.call_timeout = 300ms;
@@ -856,7 +862,7 @@ TEST_CASE("no drip keeps a call for ever", "[client][sockets][hostile][timeout]"
   CHECK(soapsvc::client_options().call_timeout == 120s);
 }
 
-TEST_CASE("messages of TLS that carry nothing have an end", "[client][tls][hostile]") {
+TEST_CASE("TLS messages without data are bounded", "[client][tls][hostile]") {
   const identity self("127.0.0.1");
   const scratch_folder folder;
   self.write(folder.file("self.pem"));
@@ -877,7 +883,9 @@ TEST_CASE("messages of TLS that carry nothing have an end", "[client][tls][hosti
       Catch::Contains("more bytes than the maximum of a response"));
 }
 
-TEST_CASE("a handshake that only drips is given up", "[client][tls][hostile][timeout]") {
+TEST_CASE(
+    "a handshake with a slow trickle of bytes ends at the timeout",
+    "[client][tls][hostile][timeout]") {
   const scripted server([](connection& to) {
     while (to.send(std::string_view("\x16\x03\x03\x40\x00\x02\x00\x3f\xfc", 9))) {
       pollfd gone{to.fd(), POLLIN | POLLRDHUP, 0};
@@ -929,7 +937,7 @@ TEST_CASE("a response that could be read in two ways is refused", "[client][sock
   error_of_bytes(in_chunks + "1\r\n \r\n0\r\n", transport_failure::lost);
 }
 
-TEST_CASE("what old servers send is read", "[client][sockets]") {
+TEST_CASE("responses in old forms are read", "[client][sockets]") {
   const std::string body = echoed("x");
   const std::string length = "Content-Length: " + std::to_string(body.size());
   CHECK(echo_of_bytes("HTTP/1.1 200\r\n" + length + "\r\n\r\n" + body) == "x");
@@ -945,7 +953,7 @@ TEST_CASE("what old servers send is read", "[client][sockets]") {
   error_of_bytes(ok + "Content-Type: text/xml\r\n\r\n", transport_failure::response);
 }
 
-TEST_CASE("a server that says more than one response is not asked again", "[client][sockets]") {
+TEST_CASE("a connection with more than one response is not reused", "[client][sockets]") {
   const scripted server([&](connection& to) {
     to.read();
     to.send(good("first") + good("forged"));
@@ -957,7 +965,7 @@ TEST_CASE("a server that says more than one response is not asked again", "[clie
   CHECK(server.accepted == 3);
 }
 
-TEST_CASE("a server that ends TLS behind its response is believed", "[client][tls]") {
+TEST_CASE("a response that ends with the end of TLS is complete", "[client][tls]") {
   const identity self("127.0.0.1");
   const scratch_folder folder;
   self.write(folder.file("self.pem"));
@@ -983,7 +991,7 @@ TEST_CASE("a server that ends TLS behind its response is believed", "[client][tl
   CHECK(says_who);
 }
 
-TEST_CASE("a packed response is whole to its last byte", "[client][sockets][gzip]") {
+TEST_CASE("a compressed response is complete to its last byte", "[client][sockets][gzip]") {
   const auto packed_response = [](const std::string& body, const std::string& coding = "gzip") {
     return http("200 OK", "text/xml", body, "Content-Encoding: " + coding + "\r\n");
   };
@@ -1120,7 +1128,7 @@ TEST_CASE("a name of a certificate is printable, whatever its bytes", "[tls][cer
   CHECK(text_of(V_ASN1_UTF8STRING, "#0403616263") == "CN=\\#0403616263");  // no octets in hex
 }
 
-TEST_CASE("a host is who its subjectAltName says, and nobody else", "[client][tls][certificate]") {
+TEST_CASE("only subjectAltName is compared with the host", "[client][tls][certificate]") {
   const identity authority("authority");
   const auto shows = [&](const std::string& subject, const std::string& alt_names) {
     return identity(subject, &authority, {alt_names});
@@ -1196,7 +1204,7 @@ TEST_CASE("a host is who its subjectAltName says, and nobody else", "[client][tl
       "x.example"));
 }
 
-TEST_CASE("an address is not sent as a server's name", "[client][tls]") {
+TEST_CASE("an IP address is not sent as the server name", "[client][tls]") {
   const std::string host = GENERATE("127.0.0.1", "localhost");
   const identity self("x", nullptr, {"DNS:localhost,IP:127.0.0.1"});
   const scratch_folder folder;

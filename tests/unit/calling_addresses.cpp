@@ -158,7 +158,7 @@ TEST_CASE("an address that does not answer costs a quarter of a second", "[clien
   CHECK(other.is_called());
 }
 
-TEST_CASE("an address that refuses is passed over at once", "[client][addresses]") {
+TEST_CASE("an address that refuses is skipped at once", "[client][addresses]") {
   const scripted server(answer_once);
   set_names({"::1", "127.0.0.2", "127.0.0.3", "127.0.0.1"});
   const auto client = client_of_name(server.port);
@@ -170,7 +170,7 @@ TEST_CASE("an address that refuses is passed over at once", "[client][addresses]
       Catch::Contains("no server listens there"));
 }
 
-TEST_CASE("many addresses that do not answer end with the call", "[client][addresses][timeout]") {
+TEST_CASE("attempts at many silent addresses end with the call", "[client][addresses][timeout]") {
   std::list<listener> silent;
   const scripted taken([](connection&) {});  // whose port is free at other addresses
   std::vector<std::string> addresses;
@@ -191,7 +191,7 @@ TEST_CASE("many addresses that do not answer end with the call", "[client][addre
       Catch::Contains("within connect_timeout"));
 }
 
-TEST_CASE("a look-up that hangs outlasts no call", "[client][addresses][timeout]") {
+TEST_CASE("a lookup that hangs does not extend a call", "[client][addresses][timeout]") {
   const scripted server(answer_once);
   const auto gate = std::make_shared<Gate>();
   set_names({"127.0.0.1"}, [gate] { gate->wait(); });

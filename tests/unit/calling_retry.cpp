@@ -156,7 +156,7 @@ template <class Method> outcome call_often(int calls, Method method, soapsvc::cl
 
 }  // namespace
 
-TEST_CASE("no call is sent twice that nobody allowed to be", "[client][retry]") {
+TEST_CASE("a call is sent twice only if a policy allows it", "[client][retry]") {
   const outcome plain = call_often(10'000, &Shop::buy, options());
   CHECK(plain.good + plain.failed == 10'000);
   CHECK(plain.failed > 100);
@@ -182,7 +182,7 @@ TEST_CASE("no call is sent twice that nobody allowed to be", "[client][retry]") 
                                         << " arrived, none failed");
 }
 
-TEST_CASE("a call that has not arrived is made again, whatever it does", "[client][retry]") {
+TEST_CASE("a call that has not arrived is repeated for every operation", "[client][retry]") {
   const scratch_folder folder;
   const std::string file = folder.file("desk.socket");
   server at(quick_options(), false);
@@ -228,7 +228,7 @@ TEST_CASE("each wait for another attempt is longer, up to a maximum", "[client][
   CHECK(ended.size() == 4);
 }
 
-TEST_CASE("a server that says when to come again is believed", "[client][retry]") {
+TEST_CASE("Retry-After of a server is respected", "[client][retry]") {
   std::atomic<int> wait{0}, requests{0};
   std::string more;
   const scripted server([&](connection& to) {
@@ -281,7 +281,7 @@ TEST_CASE("a server that says when to come again is believed", "[client][retry]"
   CHECK(requests == 1);
 }
 
-TEST_CASE("what on_response throws makes no call again", "[client][retry]") {
+TEST_CASE("an exception of on_response repeats no call", "[client][retry]") {
   std::atomic<int> requests{0};
   const scripted server([&](connection& to) {
     for (std::string request = to.read(); !request.empty(); request = to.read()) {
@@ -337,7 +337,7 @@ TEST_CASE("on_call reports an attempt that the program's exception ends", "[clie
   }
 }
 
-TEST_CASE("what another attempt does not mend is not tried again", "[client][retry]") {
+TEST_CASE("errors that another attempt cannot fix are not retried", "[client][retry]") {
   std::atomic<int> requests{0};
   const scripted server([&](connection& to) {
     while (!to.read().empty()) {
@@ -423,7 +423,8 @@ TEST_CASE(
 }
 
 #if !defined(OVER_CURL)
-TEST_CASE("an attempt that ends in its handshake hides no earlier one", "[client][retry][tls]") {
+TEST_CASE(
+    "an attempt that ends in its handshake does not hide an earlier one", "[client][retry][tls]") {
   const identity self("localhost");
   std::atomic<bool> over{false};
   const scripted server(
@@ -473,7 +474,7 @@ TEST_CASE("a stop ends the wait before another attempt", "[client][retry]") {
 
 // --- What is told of a call ----------------------------------------------------------------------
 
-TEST_CASE("a client's messages are told without secrets", "[client][secret]") {
+TEST_CASE("on_message of a client gets no secrets", "[client][secret]") {
   Door door;
   soapsvc::dispatcher services({.ns_base = "urn:x"});
   services.add(door);
@@ -537,7 +538,7 @@ struct doorman {
 
 }  // namespace
 
-TEST_CASE("a bearer token is asked for when one is needed", "[client][authorization]") {
+TEST_CASE("a bearer token is requested when it is needed", "[client][authorization]") {
   doorman at;
   const scripted server([&](connection& to) {
     for (std::string request = to.read(); !request.empty(); request = to.read())
@@ -630,7 +631,7 @@ TEST_CASE(
   CHECK(asked == 1);
 }
 
-TEST_CASE("a call whose token did not come has not been sent", "[client][authorization][retry]") {
+TEST_CASE("a call without a token was not sent", "[client][authorization][retry]") {
   doorman at;
   const scripted server([&](connection& to) {
     for (std::string request = to.read(); !request.empty(); request = to.read())
@@ -701,7 +702,7 @@ TEST_CASE("a request has one Authorization", "[client][authorization]") {
 #endif
 }
 
-TEST_CASE("a user and a password are one field", "[client][authorization]") {
+TEST_CASE("a user and a password are one header", "[client][authorization]") {
   // RFC 7617, 2 and 2.1
   CHECK(
       soapsvc::basic_authorization("Aladdin", "open sesame") ==
@@ -795,7 +796,7 @@ TEST_CASE("interceptors of a client add headers and header blocks", "[client][in
   CHECK(seen.tenants == std::vector<std::string>{"a<b", "a<b", "none"});
 }
 
-TEST_CASE("a header block that is refused leaves nothing behind", "[client][interceptors]") {
+TEST_CASE("a refused header block leaves nothing behind", "[client][interceptors]") {
   seen_by_server seen;
   Door door;
   soapsvc::dispatcher services(seen.options());
@@ -844,7 +845,9 @@ TEST_CASE("an interceptor that runs again adds its header block once", "[client]
   CHECK(inner < bodies[0].find("Body"));
 }
 
-TEST_CASE("threads that call at once have interceptors each", "[client][interceptors][threads]") {
+TEST_CASE(
+    "interceptors run concurrently for calls of several threads",
+    "[client][interceptors][threads]") {
   seen_by_server seen;
   Door door;
   soapsvc::dispatcher services(seen.options());
@@ -870,7 +873,7 @@ TEST_CASE("threads that call at once have interceptors each", "[client][intercep
   CHECK(std::set<std::string>(seen.traces.begin(), seen.traces.end()).size() == 200);
 }
 
-TEST_CASE("an interceptor of a client makes a call again", "[client][interceptors][retry]") {
+TEST_CASE("an interceptor of a client can repeat a call", "[client][interceptors][retry]") {
   std::atomic<int> requests{0};
   const scripted server([&](connection& to) {
     while (!to.read().empty()) {
@@ -923,7 +926,7 @@ TEST_CASE("an interceptor of a client makes a call again", "[client][interceptor
       Catch::Contains("called proceed() again"));
 }
 
-TEST_CASE("what an interceptor of a client does wrong is told", "[client][interceptors]") {
+TEST_CASE("mistakes of a client's interceptor are reported", "[client][interceptors]") {
   seen_by_server seen;
   Door door;
   soapsvc::dispatcher services(seen.options());
@@ -1275,7 +1278,7 @@ int status_of_call(const soapsvc::client<Shop>& client) {
 
 }  // namespace
 
-TEST_CASE("the answer to a challenge of Digest is that of its RFC", "[client][authorization]") {
+TEST_CASE("the response to a Digest challenge is that of the RFC", "[client][authorization]") {
   // RFC 7616, 3.9.1
   const std::string given =
       "Digest username=\"Mufasa\", realm=\"http-auth@example.org\", uri=\"/dir/index.html\", "
@@ -1312,7 +1315,7 @@ TEST_CASE("the answer to a challenge of Digest is that of its RFC", "[client][au
 }
 
 TEST_CASE(
-    "a nonce that is too old is replaced, a wrong password is told", "[client][authorization]") {
+    "a stale nonce is replaced, and a wrong password is reported", "[client][authorization]") {
   challenger at;
   const scripted server([&](connection& to) { at.talk(to); });
   const auto client = shop_of(server.port, as_ada());
@@ -1348,7 +1351,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(shop_of(1, nobody), Catch::Contains("digest.name holds a colon"));
 }
 
-TEST_CASE("a challenge that cannot be answered is not", "[client][authorization][hostile]") {
+TEST_CASE("an unsupported challenge is not answered", "[client][authorization][hostile]") {
   challenger at;
   const scripted server([&](connection& to) { at.talk(to); });
   const std::string good = "Digest realm=\"desk\", qop=\"auth\", nonce=\"n1\"";
@@ -1398,7 +1401,7 @@ TEST_CASE("a challenged request has left the program", "[client][authorization][
 }
 
 TEST_CASE(
-    "a challenge of a request with a stream is for the next call", "[client][authorization]") {
+    "a challenge of a request with a stream is used by the next call", "[client][authorization]") {
   std::vector<std::string> seen;
   {
     const scripted server([&](connection& to) {

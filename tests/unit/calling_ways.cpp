@@ -183,7 +183,8 @@ void splice(int one, int other) {
 
 // --- Fields of HTTP ------------------------------------------------------------------------------
 
-TEST_CASE("a method sets fields of the response, and a client shows them", "[client][responses]") {
+TEST_CASE(
+    "a method sets HTTP headers of the response, and a client shows them", "[client][responses]") {
   net::host_setup served = quick_options();
   Door door;
   soapsvc::host host(served, served.server);
@@ -224,7 +225,7 @@ TEST_CASE("a method sets fields of the response, and a client shows them", "[cli
   serving.join();
 }
 
-TEST_CASE("an interceptor sets fields of the response", "[client][responses]") {
+TEST_CASE("an interceptor sets HTTP headers of the response", "[client][responses]") {
   net::host_setup served = quick_options();
   served.interceptors.push_back([](soapsvc::intercepted_call& call) {
     call.context().set_response_header("X-Room", "of the interceptor");
@@ -242,7 +243,7 @@ TEST_CASE("an interceptor sets fields of the response", "[client][responses]") {
   CHECK(values_of(last, "X-Request-Id").size() == 1);
 }
 
-TEST_CASE("no field that a program sets begins another one", "[client][responses][hostile]") {
+TEST_CASE("no HTTP header of a program can begin another one", "[client][responses][hostile]") {
   std::vector<std::string> incidents;
   net::host_setup served = quick_options();
   served.on_error = [&](const soapsvc::error_report& told) { incidents.emplace_back(told.what); };
@@ -292,7 +293,7 @@ TEST_CASE("a header alone is enough where the request has no content", "[client]
   CHECK_FALSE(client.call(&Door::knock, std::nullopt));
 }
 
-TEST_CASE("fields for some calls go beside those for all", "[client]") {
+TEST_CASE("headers for some calls are added to those for all", "[client]") {
   std::vector<std::string> seen;
   soapsvc::client_options with = options();
   with.headers = {{"Authorization", "Bearer all"}, {"X-All", "1"}};
@@ -324,7 +325,7 @@ TEST_CASE("fields for some calls go beside those for all", "[client]") {
 
 // --- The time of one call, and its end by another thread -----------------------------------------
 
-TEST_CASE("one call has a time of its own", "[client][sockets][timeout]") {
+TEST_CASE("one call can have its own timeout", "[client][sockets][timeout]") {
   server at;
   auto client = client_of(at.port);
   auto hasty = client.with({.timeout = 100ms});
@@ -385,7 +386,7 @@ TEST_CASE("a call is cancelled by another thread", "[client][sockets]") {
 }
 
 #if !SANITIZER_MAKES_PIPES
-TEST_CASE("without descriptors a call that can be cancelled has not begun", "[client][sockets]") {
+TEST_CASE("without descriptors a call that can be cancelled does not begin", "[client][sockets]") {
   server at;
   soapsvc::client_options with = options();
   std::vector<std::string> told;
@@ -422,7 +423,7 @@ TEST_CASE("without descriptors a call that can be cancelled has not begun", "[cl
 }
 #endif
 
-TEST_CASE("a stop that was asked for before ends a call in process, too", "[client]") {
+TEST_CASE("an earlier stop request also ends a call in process", "[client]") {
   Desk desk;
   soapsvc::dispatcher services(quick_options());
   services.add(desk);
@@ -520,7 +521,8 @@ TEST_CASE("a proxy opens a tunnel for TLS", "[client][tls]") {
   error_of(stranger, transport_failure::tls);
 }
 
-TEST_CASE("a proxy that opens no tunnel is told, and nothing was sent", "[client][tls][hostile]") {
+TEST_CASE(
+    "a proxy that refuses a tunnel is reported, and nothing was sent", "[client][tls][hostile]") {
   for (const auto& [answer, told] : fields{
            {"HTTP/1.1 407 Who?\r\nProxy-Authenticate: Basic\r\n\r\n", "requires authentication"},
            {"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nbad", "answered HTTP 502"},
@@ -550,7 +552,7 @@ TEST_CASE("a proxy that opens no tunnel is told, and nothing was sent", "[client
       Catch::Contains("no answer from its proxy") && !Catch::Contains("secret"));
 }
 
-TEST_CASE("a proxy is an http address of a host alone", "[client]") {
+TEST_CASE("a proxy is an http URL with only a host", "[client]") {
   const auto make = [](const std::string& proxy) {
     soapsvc::client_options with = options();
     with.proxy = proxy;
@@ -619,7 +621,8 @@ TEST_CASE("the environment names a proxy", "[client]") {
 
 // --- Packed --------------------------------------------------------------------------------------
 
-TEST_CASE("requests are packed for a server that unpacks them", "[client][sockets][gzip]") {
+TEST_CASE(
+    "requests are compressed for a server that decompresses them", "[client][sockets][gzip]") {
   std::vector<std::string> requests;
   const scripted recorder([&](connection& to) {
     for (std::string got = to.read(); !got.empty(); got = to.read()) {

@@ -458,7 +458,7 @@ TEST_CASE("floating point numbers include INF and NaN", "[codec][rule-5]") {
   check_refused<float>("1", allowed, {"", "+INF", "1.5f", "one"});
 }
 
-TEST_CASE("strings keep their white space and what must be escaped", "[codec][rule-5]") {
+TEST_CASE("strings keep their white space and characters that need escapes", "[codec][rule-5]") {
   check_accepted<std::string>(
       {{"", ""},
        {" ", " "},
@@ -665,7 +665,7 @@ TEST_CASE("xsi:nil with content, or of no boolean, is refused", "[codec][rule-5]
 
 // --- Children: rule 4 ----------------------------------------------------------------------------
 
-TEST_CASE("children are taken in any order", "[codec][rule-4]") {
+TEST_CASE("children are accepted in any order", "[codec][rule-4]") {
   codec c;
   REQUIRE(
       c.answer(
@@ -681,7 +681,7 @@ TEST_CASE("children are taken in any order", "[codec][rule-4]") {
   CHECK(c.service.put.settings[2].id == 0);
 }
 
-TEST_CASE("prefixes are free, and two may mean one namespace", "[codec][rule-4]") {
+TEST_CASE("any prefix is accepted, and two may stand for one namespace", "[codec][rule-4]") {
   codec c;
   const std::string body = "<a:Put xmlns:a='" + ns + "' xmlns:b='" + ns +
                            "'><b:Number>3</b:Number><Text xmlns='" + ns + "'>t</Text></a:Put>";
@@ -694,7 +694,7 @@ TEST_CASE("prefixes are free, and two may mean one namespace", "[codec][rule-4]"
 }
 
 TEST_CASE(
-    "a child that the table does not know is refused, with what is allowed", "[codec][rule-4]") {
+    "an unknown child is refused, and the fault lists the allowed elements", "[codec][rule-4]") {
   const codec c;
   const std::string number = "<Number>1</Number>";
   CHECK(
@@ -783,9 +783,7 @@ TEST_CASE("paths say which of several elements is meant", "[codec][rule-5]") {
       "Put/Setting/Event/Active: 'si'"));
 }
 
-TEST_CASE(
-    "unknown_elements::ignore skips what the table does not know, and nothing else",
-    "[codec][rule-5]") {
+TEST_CASE("unknown_elements::ignore skips only unknown elements", "[codec][rule-5]") {
   codec c(soapsvc::unknown_elements::ignore);
   const std::string number = "<Number>1</Number>";
   REQUIRE(c.answer("Put", number + "<More><Number>2</Number></More><Main><Old/></Main>") == "");
@@ -832,7 +830,7 @@ TEST_CASE(
   CHECK(contains(c.refusal("Put", number, names + " xsi:type='tns:Get'"), "Put: xsi:type names"));
 }
 
-TEST_CASE("content that is elsewhere in the message is refused", "[codec][rule-6]") {
+TEST_CASE("a reference to content elsewhere in the message is refused", "[codec][rule-6]") {
   const codec c;
   CHECK(
       c.refusal("Put", "<Number href='#id1'/>") ==
@@ -848,7 +846,7 @@ TEST_CASE("content that is elsewhere in the message is refused", "[codec][rule-6
   CHECK(c.answer("Put", "<Number id='id1'>1</Number>", " id='o0'") == "");
 }
 
-TEST_CASE("an attribute that no table knows is refused as such an element is", "[codec][rule-4]") {
+TEST_CASE("an unknown attribute is refused like an unknown element", "[codec][rule-4]") {
   const codec c;
   const codec ignoring(soapsvc::unknown_elements::ignore);
   const std::string number = "<Number>1</Number>";
@@ -988,7 +986,7 @@ TEST_CASE("a field sent as an attribute is refused, other attributes are not", "
       c.refusal("Put", "<Number>1</Number>", " xmlns:o='urn:o' o:Text='x'"), "(accepted)"));
 }
 
-TEST_CASE("at most 64 characters of what is refused are quoted", "[codec][rule-10]") {
+TEST_CASE("a fault quotes at most 64 characters of a refused value", "[codec][rule-10]") {
   const codec c;
   const std::string names = xsi + " xmlns:tns='" + ns + "'";
   for (const std::string letter : {"x", "\xC3\xA9", "\xF0\x9F\x98\x80"}) {
@@ -1020,7 +1018,7 @@ TEST_CASE("at most 64 characters of what is refused are quoted", "[codec][rule-1
   }
 }
 
-TEST_CASE("what a fault quotes is shown without control characters", "[codec][rule-10]") {
+TEST_CASE("a fault quotes text without control characters", "[codec][rule-10]") {
   const codec c;
   const std::string said = c.refusal("Put", "<Number>1\n2\t&#13;3</Number>");
   CHECK(contains(said, "Put/Number: '1"));
@@ -1080,7 +1078,8 @@ TEST_CASE("lists wrap their items, which are named by their type", "[codec]") {
 }
 
 TEST_CASE(
-    "what XML cannot carry is an incident, not a broken response", "[codec][rule-7][incident]") {
+    "text that XML cannot contain is an incident, not a malformed response",
+    "[codec][rule-7][incident]") {
   codec c;
   for (const std::string& bad :
        {std::string("a\x01"),
@@ -1119,7 +1118,7 @@ TEST_CASE("a fault's typed detail is its record in the service's namespace", "[c
       c.ask(version::v1_2, top("Fail")).body, "<soap12:Detail>" + problem + "</soap12:Detail>"));
 }
 
-TEST_CASE("a fault hands out its typed detail as what it was, and as nothing else", "[codec]") {
+TEST_CASE("a fault returns its typed detail only as its own type", "[codec]") {
   const auto plain = soapsvc::fault(soapsvc::fault_code::client, "no");
   CHECK(plain.detail_as<Problem>() == nullptr);
   const auto detailed = plain.with(Point{1, 2}).with(Problem{7, {}});
@@ -1286,7 +1285,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a record that holds itself is read as deep as the limit allows", "[codec][rule-10][limits]") {
+    "a record that contains itself is read up to the limit of depth", "[codec][rule-10][limits]") {
   maker make(1);
   codec c;
   c.service.everything = make.everything(0);

@@ -370,7 +370,9 @@ TEST_CASE(
   CHECK(count_of(text, wsdl + "message name=") == 12 * 2 + 2);
 }
 
-TEST_CASE("operations are documented, deprecated ones say so first", "[description][rule-9]") {
+TEST_CASE(
+    "operations are documented, and deprecated operations begin with that",
+    "[description][rule-9]") {
   const std::string text = canonical(shop_wsdl());
   const std::string tns = "{" + ns + "}";
   CHECK(contains(
@@ -429,7 +431,7 @@ TEST_CASE(
           element("int", s + "int", "0", "unbounded")));
 }
 
-TEST_CASE("types stand in the order in which they are met, each once", "[description][rule-9]") {
+TEST_CASE("types are in the order of their first use, each once", "[description][rule-9]") {
   const std::string text = canonical(shop_wsdl());
   std::vector<std::string> named;
   std::istringstream lines(text);
@@ -571,7 +573,8 @@ TEST_CASE("two elements of one name are refused, and both are named", "[descript
 }
 
 TEST_CASE(
-    "names that are only put together alike make a valid WSDL", "[description][rule-9][wsdl]") {
+    "names that are equal only after concatenation make a valid WSDL",
+    "[description][rule-9][wsdl]") {
   Alike alike;
   const std::string text = wsdl_of(alike);
   CHECK(schema_errors("tests/schemas/wsdl-all.xsd", {text}) == "");
@@ -807,7 +810,7 @@ public:
 template <>
 inline constexpr auto soapsvc::schema<Misled> = service("Misled", operation("Take", &Misled::take));
 
-TEST_CASE("pages for people escape what they show", "[description][rule-11]") {
+TEST_CASE("pages escape the text that they show", "[description][rule-11]") {
   const world w;
   Hostile hostile;
   soapsvc::dispatcher dispatcher({.ns_base = "http://e/<script>'\"&"});
@@ -880,7 +883,7 @@ template <>
 inline constexpr auto soapsvc::schema<Quiet> =
     service("Quiet", soap11_only, operation("Ring", &Quiet::ring));
 
-TEST_CASE("a sample can be had without its page", "[description][rule-11]") {
+TEST_CASE("a sample is available without its page", "[description][rule-11]") {
   const world w;
   const std::string page = get(w.dispatcher, path + "?op=Add").body;
   const auto sample = [&](const char* of, const char* operation, version spoken) {
@@ -919,7 +922,7 @@ TEST_CASE("?op= chooses an operation by its exact name", "[description][rule-11]
   CHECK_FALSE(contains(get(w.dispatcher, path + "?opx=Add").body, "<h1 class=\"name\">"));
 }
 
-TEST_CASE("the page of an operation tells all that its tables say", "[description][rule-11]") {
+TEST_CASE("the page of an operation shows everything in its tables", "[description][rule-11]") {
   Hostile hostile;
   soapsvc::dispatcher dispatcher({.ns_base = base});
   dispatcher.add(hostile, "/h");
@@ -996,7 +999,7 @@ TEST_CASE("every sample works when it is sent as it is shown", "[description][ru
   CHECK(sent == 2 * (12 + 9 + 1));
 }
 
-TEST_CASE("samples have one element a line", "[description]") {
+TEST_CASE("samples have one element per line", "[description]") {
   const world w;
   const std::string request =
       "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
@@ -1075,7 +1078,7 @@ TEST_CASE("the policy of a page names the two texts that it holds", "[descriptio
 }
 #endif
 
-TEST_CASE("the form is for everyone, for this machine, or for nobody", "[description]") {
+TEST_CASE("the form is for everyone, for this machine, or for no caller", "[description]") {
   const std::string target = path + "?op=Add";
   const auto seen = [&](const world& w, const std::string& peer, headers with = {}) {
     const auto response = get(w.dispatcher, target, with, peer);
@@ -1138,7 +1141,7 @@ void admit(const soapsvc::http_request& request, soapsvc::http_response& respons
 }  // namespace
 
 TEST_CASE(
-    "WSDL and pages are for callers that pages.authorize lets in", "[description][authorize]") {
+    "WSDL and pages are for callers that pages.authorize admits", "[description][authorize]") {
   soapsvc::dispatcher_options options;
   options.pages.authorize = admit;
   const world open;
@@ -1199,7 +1202,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "pages.authorize is not asked for calls, other methods and pages of a program",
+    "pages.authorize is not called for calls, other methods and pages of a program",
     "[description][authorize]") {
   soapsvc::dispatcher_options options;
   options.pages.authorize = [](const soapsvc::http_request&, soapsvc::http_response&) {
@@ -1254,7 +1257,7 @@ TEST_CASE("the form has a field for every parameter and header field", "[descrip
   CHECK(count_of(page, "<template id=\"item") == 2);  // Folder, which holds itself, and Everything
 }
 
-TEST_CASE("what a pattern asks for is said in words, where these are few", "[description]") {
+TEST_CASE("short patterns are explained in words", "[description]") {
   using soapsvc::detail::pattern_words;
   CHECK(pattern_words::of("[0-9]{4}[A-Z]{2}") == "4 digits, then 2 capital letters");
   CHECK(pattern_words::of("\\d") == "a digit");
@@ -1288,7 +1291,7 @@ TEST_CASE("what a pattern asks for is said in words, where these are few", "[des
       pattern_words::of("[0-9]{2") != "4 digits");  // and ends: a table's patterns are read before
 }
 
-TEST_CASE("a page that the program has at / goes before the index", "[description][rule-11]") {
+TEST_CASE("a page of the program at / replaces the index", "[description][rule-11]") {
   world w;
   w.dispatcher.add_page("/", [](const auto&) {
     return soapsvc::http_response{200, "text/plain", {}, "mine"};
@@ -1419,7 +1422,7 @@ TEST_CASE("the sample of records that double with each level has a maximum", "[d
   CHECK_NOTHROW(canonical(sample));
 }
 
-TEST_CASE("mistakes that only a page shows are refused when added", "[description]") {
+TEST_CASE("mistakes that only a page would show are refused by add", "[description]") {
   MisledByDetail misled;
   CHECK_THROWS_WITH(wsdl_of(misled), Catch::Contains("'several' is not a valid sample of Number"));
   Ringing ringing;
@@ -1568,7 +1571,7 @@ TEST_CASE("patterns are written as the browser's regular expressions", "[descrip
   CHECK(std::system(("node '" + program.string() + "' >&2").c_str()) == 0);
 }
 
-TEST_CASE("pages that were made last are kept, within bounds", "[description][limits]") {
+TEST_CASE("the latest pages are cached, within bounds", "[description][limits]") {
   using soapsvc::detail::form_state;
   soapsvc::detail::kept_pages pages;
   std::string page;
@@ -1602,7 +1605,7 @@ TEST_CASE("pages that were made last are kept, within bounds", "[description][li
   CHECK_FALSE(get_page("l1", large));
 }
 
-TEST_CASE("a page that is kept is given to those alone whom it is for", "[description]") {
+TEST_CASE("a cached page is served only to the callers for which it was made", "[description]") {
   Shop shop;
   Escaping escaping;
   soapsvc::dispatcher_options options;

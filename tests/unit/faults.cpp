@@ -1581,9 +1581,7 @@ TEST_CASE(
   check_faults(encoding_errors());
 }
 
-TEST_CASE(
-    "a request for which there is no room is answered by 503 and a fault",
-    "[faults][rule-7][overload]") {
+TEST_CASE("a request without room gets 503 and a fault", "[faults][rule-7][overload]") {
   check_faults(overload_errors());
 }
 
@@ -1647,18 +1645,17 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what a method throws is answered by a fault",
-    "[faults][rule-7][x1-soapfault-prop][incident]") {
+    "an exception of a method gets a fault", "[faults][rule-7][x1-soapfault-prop][incident]") {
   check_faults(method_errors());
 }
 
 TEST_CASE(
-    "what a host refuses is answered by a fault in the version of the media type",
+    "a refusal of the host is a fault in the version of the media type",
     "[faults][rule-7][rule-13][timeout][content-type]") {
   check_faults(host_errors());
 }
 
-TEST_CASE("each sentence of a fault in the header is provoked by a row here", "[faults]") {
+TEST_CASE("each fault text in the header is caused by a row here", "[faults]") {
   std::string heard;
   for (const auto paths :
        {xml_errors,
@@ -1717,7 +1714,7 @@ TEST_CASE("each sentence of a fault in the header is provoked by a row here", "[
   CHECK(sentences > 100);
 }
 
-TEST_CASE("a fault of the wrong version or shape is not valid", "[faults]") {
+TEST_CASE("a fault of the wrong version or structure is not valid", "[faults]") {
   const world w;
   const std::string good = w.ask(version::v1_2, "").body;
   CHECK_FALSE(schema_errors("tests/schemas/soap11-envelope.xsd", {good}).empty());

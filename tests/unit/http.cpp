@@ -120,7 +120,7 @@ struct parsed_head : http_head {
 
 // --- Requests that are served --------------------------------------------------------------------
 
-TEST_CASE("a request is read in whatever pieces it comes", "[host]") {
+TEST_CASE("a request is read in pieces of any size", "[host]") {
   CHECK(read(get("Host: h\r\n")).requests == std::vector<std::string>{"GET /|"});
   CHECK(
       read(post("Content-Length: 5\r\n", "hello")).requests ==
@@ -219,8 +219,7 @@ TEST_CASE(
   CHECK_FALSE(parsed_head("GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n").keep_alive);
 }
 
-TEST_CASE(
-    "an interim answer is wanted only by a body that is still to come", "[host][expect-continue]") {
+TEST_CASE("100 Continue is wanted only if a body is still missing", "[host][expect-continue]") {
   const auto wants = [](std::string text) {
     http_reader reader;
     http_head head;
@@ -348,7 +347,7 @@ TEST_CASE("header lines are name, colon, value", "[host]") {
   CHECK(refusal_of(get("Host: h\r\nX: \xc3\xa4\r\n")) == 0);  // obs-text (RFC 9110, 5.5)
 }
 
-TEST_CASE("a line feed alone ends no line", "[host]") {
+TEST_CASE("a line feed alone does not end a line", "[host]") {
   CHECK(refusal_of("GET / HTTP/1.1\nHost: h\r\n\r\n") == 400);
   CHECK(refusal_of("GET / HTTP/1.1\r\nHost: h\n\r\n") == 400);
   CHECK(refusal_of("GET / HTTP/1.1\r\nHost: h\r\n\n") == 400);
@@ -384,7 +383,7 @@ TEST_CASE("leading zeros do not change a length", "[host]") {
   CHECK(read(chunked("000000000000000000000005\r\nhello\r\n0\r\n\r\n")).requests.size() == 1);
 }
 
-TEST_CASE("a body that is announced too long is refused before it comes", "[host]") {
+TEST_CASE("a body with a length over the limit is refused before it arrives", "[host]") {
   CHECK(refusal_of(post("Content-Length: 4097\r\n")) == 413);
   CHECK(refusal_of(post("Content-Length: 18446744073709551615\r\n")) == 413);
   CHECK(refusal_of(post("Content-Length: 18446744073709551621\r\n", "hello")) == 413);
@@ -441,7 +440,7 @@ TEST_CASE("chunk extensions are bounded, one by one and together", "[host][chunk
   CHECK(refusal_of(chunked("1;a\x01\r\nx\r\n0\r\n\r\n")) == 400);
 }
 
-TEST_CASE("headers without end are refused before they have come", "[host]") {
+TEST_CASE("endless headers are refused before they end", "[host]") {
   CHECK(refusal_of(std::string(400, 'G')) == 414);
   CHECK(refusal_of("GET /" + std::string(400, 'x')) == 414);
   CHECK(refusal_of("GET /" + std::string(257, 'x') + " HTTP/1.1\r\nHost: h\r\n\r\n") == 414);
@@ -454,7 +453,7 @@ TEST_CASE("headers without end are refused before they have come", "[host]") {
   CHECK(refusal_of(std::string(200, ' ')) == 0);  // so far
 }
 
-TEST_CASE("what was refused is forgotten with its bytes", "[host]") {
+TEST_CASE("a refused request is dropped with its bytes", "[host]") {
   for (const std::string& refused :
        {std::string(1'000, 'x'), "GET /" + std::string(1'000, 'x'), get(""), chunked("x\r\n")}) {
     incoming request;
@@ -495,7 +494,7 @@ TEST_CASE("the largest number is no bound", "[host][limits]") {
   CHECK(refusal_of(chunked("5;a=b\r\nhello\r\n0\r\nX: y\r\n\r\n"), none) == 0);
 }
 
-TEST_CASE("damaged requests are read the same in whatever pieces they come", "[host]") {
+TEST_CASE("damaged requests are read alike in pieces of any size", "[host]") {
   const std::string good = post("Content-Length: 12\r\nExpect: 100-continue\r\n", "hello, world") +
                            chunked("5;a=b\r\nhello\r\n00\r\nT: x\r\n\r\n") +
                            get("Host: h\r\nConnection: close\r\n");
@@ -638,7 +637,8 @@ TEST_CASE("members of gzip follow each other", "[host][gzip]") {
   CHECK(unpack_status("gzip", bomb, 100'000'000) == 413);
 }
 
-TEST_CASE("a packed body that is cut off, damaged or followed by more is refused", "[host][gzip]") {
+TEST_CASE(
+    "a compressed body that is cut off, damaged or followed by more is refused", "[host][gzip]") {
   std::string text;
   for (int turn = 0; turn != 300; ++turn)
     text += "line " + std::to_string(turn * 7919) + '\n';
@@ -667,13 +667,13 @@ TEST_CASE("a small body that unpacks to a huge one is stopped on the way", "[hos
   CHECK(unpack_status("gzip", packed(std::string(1'000'001, ' ')), 1'000'000) == 413);
 }
 
-TEST_CASE("packing that saves nothing is not used", "[host][gzip]") {
+TEST_CASE("compression that saves nothing is not used", "[host][gzip]") {
   std::string out;
   CHECK_FALSE(soapsvc::detail::packer().pack("ab", out));
   CHECK(soapsvc::detail::packer().pack(std::string(1'000, 'a'), out));
 }
 
-TEST_CASE("what was packed before leaves no trace", "[host][gzip]") {
+TEST_CASE("earlier compression leaves no trace", "[host][gzip]") {
   soapsvc::detail::packer by;
   const std::string text(1'000, 'a');
   std::string noise, out;
@@ -730,7 +730,7 @@ TEST_CASE("callers of one IPv4 address or of one IPv6 network count as one", "[h
   CHECK(share_key("255.255.255.255") != share_key("unix"));
 }
 
-TEST_CASE("a share ends with its last user, and the most connected is found", "[host]") {
+TEST_CASE("a share ends with its last user, and the heaviest address is found", "[host]") {
   using soapsvc::detail::share;
   soapsvc::detail::share_table table;
   CHECK(table.most_connected().first == nullptr);
@@ -749,7 +749,7 @@ TEST_CASE("a share ends with its last user, and the most connected is found", "[
 
 // --- Heads of responses --------------------------------------------------------------------------
 
-TEST_CASE("a response's head says when, what, how long and how it goes on", "[host]") {
+TEST_CASE("the header of a response has date, type, length and connection", "[host]") {
   soapsvc::http_response response;
   response.status = 404;
   response.content_type = "text/plain";
@@ -768,7 +768,7 @@ TEST_CASE("a response's head says when, what, how long and how it goes on", "[ho
   CHECK(out.find("Connection: keep-alive\r\n\r\n") != out.npos);
 }
 
-TEST_CASE("a response that has no body says no length", "[host]") {
+TEST_CASE("a response without a body has no length", "[host]") {
   for (const int status : {101, 204, 304}) {
     soapsvc::http_response response;
     response.status = status;
@@ -808,7 +808,7 @@ TEST_CASE("a chunk may have any size that memory has", "[host][chunked]") {
   CHECK(reader.body(request.data()) == body);
 }
 
-TEST_CASE("the cores are those that affinity and control groups leave", "[host]") {
+TEST_CASE("the number of cores follows affinity and control groups", "[host]") {
   using soapsvc::detail::cores_of_quota;
   CHECK(cores_of_quota("max 100000", 8) == 8);
   CHECK(cores_of_quota("200000 100000", 8) == 2);
@@ -867,7 +867,7 @@ TEST_CASE("the cores are those that affinity and control groups leave", "[host]"
   ::sched_setaffinity(0, sizeof before, &before);
 }
 
-TEST_CASE("no header value can begin a line of its own", "[host]") {
+TEST_CASE("no header value can begin a new line", "[host]") {
   soapsvc::http_response response;
   response.content_type = "text/xml\r\nSet-Cookie: a";
   response.headers = {

@@ -143,7 +143,8 @@ TEST_CASE("the source of a stream keeps the values of its call", "[interceptors]
   CHECK(tenant.use_count() == 1);
 }
 
-TEST_CASE("a context of one's own has no request, and takes values", "[interceptors][context]") {
+TEST_CASE(
+    "a context made by a program has no request, and stores values", "[interceptors][context]") {
   soapsvc::context own;
   CHECK(own.http().method == soapsvc::http_request{}.method);
   CHECK_FALSE(own.http().header("Authorization"));
@@ -220,7 +221,7 @@ TEST_CASE("an interceptor runs before the request is read", "[interceptors]") {
   CHECK(seen == 2);
 }
 
-TEST_CASE("what is no call of an operation is not intercepted", "[interceptors]") {
+TEST_CASE("requests that are not calls of an operation are not intercepted", "[interceptors]") {
   int seen = 0;
   soapsvc::dispatcher_options options = around({[&](intercepted_call& call) {
     ++seen;
@@ -379,7 +380,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "an exception of an interceptor is an incident, and its text stays here",
+    "an exception of an interceptor is an incident, and its text is not sent",
     "[interceptors][incident]") {
   world w(around({[](intercepted_call&) { throw std::runtime_error("marked secret"); }}));
   const auto response = w.ask(version::v1_2, add);
@@ -418,7 +419,7 @@ TEST_CASE("an interceptor reads the header by its table", "[interceptors]") {
   }
 }
 
-TEST_CASE("a method runs on its interceptor's thread, within it", "[interceptors]") {
+TEST_CASE("a method runs on the thread of its interceptors, inside them", "[interceptors]") {
   static thread_local int depth = 0;
   std::atomic<int> wrong{0};
   const world w(around({[&](intercepted_call& call) {

@@ -408,7 +408,7 @@ TEST_CASE(
 
 // --- HTTP as it is met ---------------------------------------------------------------------------
 
-TEST_CASE("a request that comes byte by byte is served, and so is the next", "[http]") {
+TEST_CASE("a request that arrives byte by byte is served, and so is the next", "[http]") {
   server at;
   client caller(at.port);
   for (const std::string& request :
@@ -434,7 +434,8 @@ TEST_CASE("a body of many small pieces and a large body are served", "[http]") {
 }
 
 TEST_CASE(
-    "Expect: 100-continue is answered before the body comes", "[http][rule-15][expect-continue]") {
+    "Expect: 100-continue gets a response before the body arrives",
+    "[http][rule-15][expect-continue]") {
   server at;
   client caller(at.port);
   for (int turn = 0; turn != 2; ++turn) {
@@ -558,7 +559,7 @@ TEST_CASE(
   CHECK(soapsvc::host_options().gzip_min_bytes == 4 * 1024);
 }
 
-TEST_CASE("timeouts without a bound end nothing", "[http][timeout]") {
+TEST_CASE("a timeout without a bound never ends a connection", "[http][timeout]") {
   auto options = quick_options();
   options.server.timeouts.header = options.server.timeouts.read = options.server.timeouts.request =
       options.server.timeouts.write = options.server.timeouts.response =
@@ -595,7 +596,7 @@ TEST_CASE("HTTP/1.0 callers are served, and kept when they ask for it", "[http][
     CHECK(kept.ask(request("Connection: keep-alive\r\n")).field("connection") == "keep-alive");
 }
 
-TEST_CASE("without a host in the request, the WSDL has the address of arrival", "[http]") {
+TEST_CASE("without a Host in the request, the WSDL has the address of the listener", "[http]") {
   server at;
   for (const char* end : {" HTTP/1.0\r\n\r\n", " HTTP/1.1\r\nHost:\r\n\r\n"})
     CHECK(ask(at.port, "GET " + path + "?wsdl" + end)
@@ -613,7 +614,7 @@ TEST_CASE("Connection: close is announced and obeyed", "[http][rule-15][keep-ali
   CHECK(at.desk.calls == 1);
 }
 
-TEST_CASE("a caller that ends its half is answered all the same", "[http]") {
+TEST_CASE("a caller that closes its sending half still gets its response", "[http]") {
   server at;
   client caller(at.port);
   caller.send(
@@ -630,7 +631,7 @@ TEST_CASE("a caller that ends its half is answered all the same", "[http]") {
   CHECK(cut.is_closed());
 }
 
-TEST_CASE("an absolute target goes before Host", "[http][host-header]") {
+TEST_CASE("an absolute target overrides Host", "[http][host-header]") {
   server at;
   const response got = ask(
       at.port, "GET http://real.example:8080" + path + "?wsdl HTTP/1.1\r\nHost: forged\r\n\r\n");
@@ -638,7 +639,7 @@ TEST_CASE("an absolute target goes before Host", "[http][host-header]") {
   CHECK_FALSE(got.holds("forged"));
 }
 
-TEST_CASE("bytes that are no HTTP are answered 400, and the connection ends", "[http]") {
+TEST_CASE("bytes that are not HTTP get 400, and the connection is closed", "[http]") {
   server at;
   for (const std::string& bytes :
        {std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n", 12),
@@ -651,7 +652,7 @@ TEST_CASE("bytes that are no HTTP are answered 400, and the connection ends", "[
   }
 }
 
-TEST_CASE("large responses are packed for those who accept it", "[http][gzip]") {
+TEST_CASE("large responses are compressed for callers that accept it", "[http][gzip]") {
   server at;
   const std::string request =
       post(with_number("Big", 100'000), "Accept-Encoding: gzip, deflate\r\n");
@@ -667,7 +668,7 @@ TEST_CASE("large responses are packed for those who accept it", "[http][gzip]") 
       ask(at.port, post(echo("x"), "Accept-Encoding: gzip\r\n")).field("content-encoding").empty());
 }
 
-TEST_CASE("a packed request over a limit of 64 KB is refused", "[http][gzip][limits]") {
+TEST_CASE("a compressed request over a limit of 64 KB is refused", "[http][gzip][limits]") {
   auto options = with_threads(1, 4);
   options.limits.max_body_bytes = 65'536;
   server at(std::move(options));
@@ -692,7 +693,7 @@ TEST_CASE("a request without a body is served, whatever coding it says", "[http]
 /// Asks the depot for a packed response.
 const std::string give_packed = post_to("Depot", "Give", "Accept-Encoding: gzip\r\n");
 
-TEST_CASE("threads that wait to compress end with the host", "[http][gzip][shutdown]") {
+TEST_CASE("threads that wait to compress stop with the host", "[http][gzip][shutdown]") {
   auto options = with_threads(1, 16);  // one thread may compute
   options.server.timeouts.stop = 0ms;
   Depot depot;
@@ -706,7 +707,7 @@ TEST_CASE("threads that wait to compress end with the host", "[http][gzip][shutd
   CHECK(at.stop() < 5s);
 }
 
-TEST_CASE("large requests have their turn beside packed responses", "[http][gzip][overload]") {
+TEST_CASE("large requests get their turn beside compressed responses", "[http][gzip][overload]") {
   auto options = with_threads(1, 16);
   options.server.timeouts.queue = 15s;  // a call may take seconds under the thread sanitizer
   Depot depot;
@@ -739,7 +740,7 @@ TEST_CASE("a connection ends after as many requests as are allowed", "[http][kee
   CHECK(caller.is_closed());
 }
 
-TEST_CASE("proxies are believed when they are trusted, and nobody else", "[http][trusted-proxy]") {
+TEST_CASE("only trusted proxies are believed", "[http][trusted-proxy]") {
   const std::string fields =
       "X-Forwarded-Proto: https\r\nX-Forwarded-Host: pay.example\r\nX-Forwarded-For: 9.9.9.9\r\n";
   {
@@ -806,7 +807,7 @@ struct slow_crowd {
 
 }  // namespace
 
-TEST_CASE("slow, mute and half-sent requests hold no thread", "[http][timeout]") {
+TEST_CASE("slow, silent and half-sent requests hold no thread", "[http][timeout]") {
   server at(patient_options());
   slow_crowd crowd(at.port);
   client ordinary(at.port);
@@ -817,7 +818,7 @@ TEST_CASE("slow, mute and half-sent requests hold no thread", "[http][timeout]")
   CHECK(eventually([&] { return at.host.statistics().connections == 81; }));  // none is cut off
 }
 
-TEST_CASE("slow, mute and half-sent requests are cut off", "[http][timeout]") {
+TEST_CASE("slow, silent and half-sent requests are cut off", "[http][timeout]") {
   server at(impatient_options());
   slow_crowd crowd(at.port);
   const auto begun = clock::now();
@@ -833,7 +834,7 @@ TEST_CASE("slow, mute and half-sent requests are cut off", "[http][timeout]") {
   CHECK(eventually([&] { return at.host.statistics().connections == 0; }));
 }
 TEST_CASE(
-    "idle connections end after their time, used ones begin it anew",
+    "idle connections end after their timeout, and each use restarts it",
     "[http][timeout][keep-alive]") {
   server at(impatient_options());
   client idle(at.port);
@@ -848,7 +849,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a response that is not taken holds no worker, and ends in time", "[http][timeout][overload]") {
+    "a response that is not read holds no worker, and ends in time", "[http][timeout][overload]") {
   auto options = impatient_options();
   options.server.threads = 1;
   server at(std::move(options));
@@ -869,7 +870,8 @@ TEST_CASE(
     CHECK(one.read_to_end().size() < 10'000'000);
 }
 
-TEST_CASE("who takes a response or sends a body too slowly is cut off", "[http][timeout]") {
+TEST_CASE(
+    "a caller that reads a response or sends a body too slowly is cut off", "[http][timeout]") {
   auto options = quick_options();
   options.server.timeouts.request = 60s;
   options.server.timeouts.read = 5s;
@@ -900,7 +902,7 @@ TEST_CASE("who takes a response or sends a body too slowly is cut off", "[http][
   CHECK(taking.read_to_end().size() < 20'000'000);
 }
 
-TEST_CASE("a response has a time in which it is taken as a whole", "[http][timeout]") {
+TEST_CASE("a whole response has a timeout", "[http][timeout]") {
   auto options = quick_options();
   options.server.timeouts.write = 300ms;
   options.server.timeouts.response = 1s;
@@ -915,7 +917,7 @@ TEST_CASE("a response has a time in which it is taken as a whole", "[http][timeo
   CHECK(taken + steady.read_to_end().size() < 60'000'000);
 }
 
-TEST_CASE("responses that are not taken have a bound together", "[http][overload][limits]") {
+TEST_CASE("unread responses have a common bound", "[http][overload][limits]") {
   auto options = quick_options();
   options.server.limits.max_buffered_bytes = 30'000'000;
   server at(std::move(options));
@@ -929,7 +931,7 @@ TEST_CASE("responses that are not taken have a bound together", "[http][overload
 
 // A Unix socket takes a part of the response. Behind some sizes there is no room for the next
 // request beside the rest.
-TEST_CASE("no refusal takes the place of the rest of a response", "[http][overload][limits]") {
+TEST_CASE("a refusal never replaces the rest of a response", "[http][overload][limits]") {
   const scratch_folder folder;
   const std::string file = folder.file("socket");
   const std::string next = post(echo(std::string(100'000, 'x'))).substr(0, 55'000);
@@ -955,7 +957,7 @@ TEST_CASE("no refusal takes the place of the rest of a response", "[http][overlo
   }
 }
 
-TEST_CASE("requests whose methods run have a bound together", "[http][overload][limits]") {
+TEST_CASE("requests with running methods have a common bound", "[http][overload][limits]") {
   auto options = with_threads(2, 8);
   options.server.limits.max_buffered_bytes = 7'000'000;
   server at(std::move(options));
@@ -976,7 +978,7 @@ TEST_CASE("requests whose methods run have a bound together", "[http][overload][
 // --- Overload ------------------------------------------------------------------------------------
 
 TEST_CASE(
-    "when all threads that may block do and the queue is full, callers are told so",
+    "when all blocking threads are busy and the queue is full, callers get 503",
     "[http][overload]") {
   auto options = with_threads(1, 2);
   options.server.limits.max_queued_requests = 3;
@@ -1008,7 +1010,9 @@ TEST_CASE(
   CHECK(at.host.statistics().queued == 0);
 }
 
-TEST_CASE("whose requests take long is not answered in a row before others", "[http][pipelining]") {
+TEST_CASE(
+    "long pipelined requests are not served in a row before those of others",
+    "[http][pipelining]") {
   auto options = quick_options();
   options.server.threads = 1;
   options.server.limits.max_executor_threads = 0;
@@ -1026,7 +1030,7 @@ TEST_CASE("whose requests take long is not answered in a row before others", "[h
 }
 
 TEST_CASE(
-    "a connection that waited long in the queue is not idle when it is answered",
+    "a connection that waited long in the queue is not idle after its response",
     "[http][timeout][overload]") {
   auto options = impatient_options();
   options.server.threads = 1;
@@ -1074,7 +1078,7 @@ TEST_CASE("a caller that sends without end leaves room for others", "[http][over
   greedy.join();
 }
 
-TEST_CASE("no more connections are open than are allowed", "[http][overload]") {
+TEST_CASE("open connections do not exceed the maximum", "[http][overload]") {
   auto options = quick_options();
   options.server.threads = 2;
   options.server.limits.max_connections = 2;
@@ -1115,7 +1119,8 @@ std::string half_post(std::size_t bytes, const std::string& fields) {
 
 }  // namespace
 
-TEST_CASE("who has most connections gives up the one that is idle longest", "[http][overload]") {
+TEST_CASE(
+    "the address with most connections loses the one that is idle longest", "[http][overload]") {
   auto options = quick_options();
   options.server.limits.max_connections = 10;
   server at(std::move(options));
@@ -1150,7 +1155,7 @@ TEST_CASE("who has most connections gives up the one that is idle longest", "[ht
   CHECK(at.host.statistics().connections == 10);
 }
 
-TEST_CASE("who holds most unfinished bytes gives up the largest", "[http][overload]") {
+TEST_CASE("the address with most unfinished bytes loses its largest request", "[http][overload]") {
   auto options = quick_options();
   options.server.limits.max_buffered_bytes = 1'000'000;
   server at(std::move(options));
@@ -1202,9 +1207,7 @@ TEST_CASE("a busy address does not protect the idle bytes of others", "[http][ov
   CHECK(is_ok(busy.read()));
 }
 
-TEST_CASE(
-    "behind a trusted proxy it is the caller whose share counts",
-    "[http][overload][trusted-proxy]") {
+TEST_CASE("behind a trusted proxy, shares count by caller", "[http][overload][trusted-proxy]") {
   auto options = quick_options();
   options.server.limits.max_buffered_bytes = 1'000'000;
   options.trusted_proxies = {"127.0.0.1"};
@@ -1229,7 +1232,7 @@ TEST_CASE(
   CHECK(late.is_quiet(0ms));
 }
 
-TEST_CASE("who has most requests in a full queue gives up the last", "[http][overload]") {
+TEST_CASE("the address with most requests in a full queue loses its last one", "[http][overload]") {
   auto options = quick_options();
   options.server.threads = 1;
   options.server.limits.max_executor_threads = 1;
@@ -1334,7 +1337,7 @@ TEST_CASE(
 
 // --- Unix domain sockets -------------------------------------------------------------------------
 
-TEST_CASE("what accepting fails with again and again does not spin, and is told", "[http]") {
+TEST_CASE("repeated errors of accept do not spin, and are reported", "[http]") {
   auto options = quick_options();
   std::atomic<int> told{0};
   options.server.on_notice = [&](std::string_view what) {
@@ -1364,7 +1367,7 @@ TEST_CASE("what accepting fails with again and again does not spin, and is told"
   CHECK(is_ok(waiting.read()));
 }
 
-TEST_CASE("what comes behind a refusal takes little of the stack", "[http][limits]") {
+TEST_CASE("bytes after a refusal take little stack", "[http][limits]") {
   auto options = quick_options();
   options.limits.max_body_bytes = 10'000;
   server at(std::move(options));
@@ -1491,7 +1494,7 @@ TEST_CASE("a Unix domain socket serves; what an earlier server left is replaced"
       Catch::Contains("a path has 1 to 107 bytes"));
 }
 
-TEST_CASE("a server whose queue is full is another server, too, and is not waited for", "[http]") {
+TEST_CASE("a busy server at the same Unix socket is detected without a wait", "[http]") {
   const scratch_folder folder;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -1571,7 +1574,7 @@ std::size_t memory_in_use() {
 
 }  // namespace
 
-TEST_CASE("a handler that says it blocks lets another thread be a worker", "[http]") {
+TEST_CASE("a blocking section lets another thread become a worker", "[http]") {
   server at(with_threads(1, 7));
   std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
   CHECK(eventually([&] { return at.desk.held == 7; }));
@@ -1586,7 +1589,7 @@ TEST_CASE("a handler that says it blocks lets another thread be a worker", "[htt
     CHECK(is_ok(ask(at.port, post(echo("x")))));
 }
 
-TEST_CASE("what is large is done by the executor, and nothing else is", "[http]") {
+TEST_CASE("only large requests are handled by the executor", "[http]") {
   server at(with_threads(1, 1));
   for (int turn = 0; turn != 3; ++turn) {
     CHECK(is_ok(ask(at.port, post(echo("x")))));
@@ -1598,7 +1601,7 @@ TEST_CASE("what is large is done by the executor, and nothing else is", "[http]"
   }
 }
 
-TEST_CASE("a thread keeps little of a row of large requests", "[http][memory]") {
+TEST_CASE("a thread keeps little memory after several large requests", "[http][memory]") {
   std::string blocks;
   for (int turn = 0; turn != 200'000; ++turn)
     blocks += "<a/>";
@@ -1613,7 +1616,7 @@ TEST_CASE("a thread keeps little of a row of large requests", "[http][memory]") 
   CHECK(eventually([&] { return memory_in_use() < before + 8'000'000; }));
 }
 
-TEST_CASE("threads that each served a large request keep nothing of it", "[http][memory]") {
+TEST_CASE("threads that served large requests keep no memory of them", "[http][memory]") {
   std::string blocks;
   for (int turn = 0; turn != 5'000; ++turn)
     blocks += "<a/>";
@@ -1635,7 +1638,7 @@ TEST_CASE("threads that each served a large request keep nothing of it", "[http]
   CHECK(eventually([&] { return memory_in_use() < before + 5'000'000; }));
 }
 
-TEST_CASE("a connection whose call computed for long is the executor's for one more", "[http]") {
+TEST_CASE("after a long computation, a connection is served once more by the executor", "[http]") {
   server at(with_threads(1, 1));
   const std::string slow = envelope("Match", "<Text>" + std::string(30'000, 'a') + "</Text>");
   client caller(at.port), other(at.port);
@@ -1651,7 +1654,7 @@ TEST_CASE("a connection whose call computed for long is the executor's for one m
   }
 }
 
-TEST_CASE("a method that holds a large request leaves all others their threads", "[http]") {
+TEST_CASE("a method that holds a large request does not block threads of others", "[http]") {
   server at(with_threads(1, 2));
   client holding(at.port);
   holding.send(post(large(envelope("Hold"))));
@@ -1664,7 +1667,8 @@ TEST_CASE("a method that holds a large request leaves all others their threads",
   CHECK(is_ok(holding.read()));
 }
 
-TEST_CASE("whose call took long, and who asks for nothing more, stays with the workers", "[http]") {
+TEST_CASE(
+    "a connection without a waiting request stays with the workers after a long call", "[http]") {
   const scratch_folder folder;
   identity("localhost").write(folder.file("own.pem"));
   for (const bool secure : {false, true}) {
@@ -1685,7 +1689,7 @@ TEST_CASE("whose call took long, and who asks for nothing more, stays with the w
   }
 }
 
-TEST_CASE("blocking operations leave the workers to all others, and are queued", "[http]") {
+TEST_CASE("blocking operations do not occupy workers, and are queued", "[http]") {
   server at(with_threads(1, 8));
   std::vector<client> callers = callers_of(at, 28, "HoldBlocking");
   CHECK(eventually([&] { return at.desk.held == 7 && at.host.statistics().queued == 21; }));
@@ -1713,7 +1717,8 @@ TEST_CASE("all operations of a dispatcher may be blocking", "[http]") {
   CHECK_FALSE(at.desk.on_worker);
 }
 
-TEST_CASE("a blocking operation within a call of the same program is answered", "[http]") {
+TEST_CASE(
+    "a blocking operation that is called within a call of the same program returns", "[http]") {
   server at(with_threads(1, 1), false);
   soapsvc::dispatcher inner(quick_options());
   inner.add(at.desk);
@@ -1733,7 +1738,7 @@ TEST_CASE("a blocking operation within a call of the same program is answered", 
   at.stop();  // before what it calls ends
 }
 
-TEST_CASE("a section that blocks when no thread is left is refused", "[http][overload]") {
+TEST_CASE("a blocking section without a free thread is refused", "[http][overload]") {
   server at(with_threads(1, 7));
   std::vector<client> callers = callers_of(at, 7, "HoldAndSaySo");
   REQUIRE(eventually([&] { return at.desk.held == 7; }));
@@ -1749,7 +1754,7 @@ TEST_CASE("a section that blocks when no thread is left is refused", "[http][ove
   CHECK(is_ok(ask(at.port, post(with_number("Pause", 1)))));
 }
 
-TEST_CASE("addresses have their turns in the queue", "[http][overload]") {
+TEST_CASE("the queue serves addresses in turn", "[http][overload]") {
   server at(with_threads(1, 1));
   client holding(at.port);
   holding.send(post(envelope("HoldBlocking")));
@@ -1791,7 +1796,8 @@ TEST_CASE("no call begins for a caller that hung up in the queue", "[http][overl
   CHECK(at.desk.noted() == std::vector<std::string>{"patient"});
 }
 
-TEST_CASE("a caller that ended its half before it was queued is answered", "[http]") {
+TEST_CASE(
+    "a caller that closed its sending half before it was queued gets its response", "[http]") {
   server at(with_threads(1, 1), false);
   client caller(at.port);
   caller.send(post(note("half")));
@@ -1800,7 +1806,7 @@ TEST_CASE("a caller that ended its half before it was queued is answered", "[htt
   CHECK(is_ok(caller.read()));
 }
 
-TEST_CASE("a caller that ends its half when it has been queued is answered", "[http]") {
+TEST_CASE("a caller that closes its sending half when it was queued gets its response", "[http]") {
   server at(with_threads(1, 1));
   client holding(at.port), caller(at.port);
   holding.send(post(envelope("HoldBlocking")));
@@ -1885,7 +1891,8 @@ TEST_CASE("a call is stopped when its caller closes the connection", "[http][sto
 }
 
 TEST_CASE(
-    "a call goes on for a caller that ended its half with its request", "[http][stop-token]") {
+    "a call continues for a caller that closed its sending half with its request",
+    "[http][stop-token]") {
   auto options = with_threads(2, 8);
   options.call_timeout = 700ms;
   server at(std::move(options));
@@ -1899,7 +1906,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a caller may end its half with a request that is read as it comes", "[http][stop-token]") {
+    "a caller may close its sending half with a request that is read in pieces",
+    "[http][stop-token]") {
   Depot depot;
   server at(with_threads(2, 8), false);
   at.host.add(depot);
@@ -1914,7 +1922,9 @@ TEST_CASE(
   CHECK_FALSE(depot.is_stopped);
 }
 
-TEST_CASE("a call is stopped at its deadline, and still answered", "[http][timeout][stop-token]") {
+TEST_CASE(
+    "a call is stopped at its deadline, and still gets its response",
+    "[http][timeout][stop-token]") {
   auto options = with_threads(2, 8);
   options.call_timeout = 100ms;
   server at(std::move(options));
@@ -1953,7 +1963,8 @@ TEST_CASE("calls are stopped when the host stops", "[http][shutdown][stop-token]
 }
 
 // The thread sanitizer sees what a plain build shows once in a million calls.
-TEST_CASE("a call ends while the host looks whether to stop it", "[http][stop-token][pipelining]") {
+TEST_CASE(
+    "a call ends while the host checks whether to stop it", "[http][stop-token][pipelining]") {
   server at(with_threads(2, 8));
   std::vector<client> callers;
   for (int turn = 0; turn != 3; ++turn)
@@ -1993,7 +2004,7 @@ TEST_CASE("a host reads as much as the service and its operations allow", "[http
   serving.join();
 }
 
-TEST_CASE("a worker that is stuck is replaced, and its operation is told once", "[http]") {
+TEST_CASE("a blocked worker is replaced, and its operation is reported once", "[http]") {
   auto options = with_threads(1, 7);
   std::mutex mutex;
   std::vector<std::string> told;
@@ -2016,7 +2027,7 @@ TEST_CASE("a worker that is stuck is replaced, and its operation is told once", 
   CHECK(told[0].find(" ms; declare it blocking") != std::string::npos);
 }
 
-TEST_CASE("stop answers what is queued, and ends at its deadline", "[http][shutdown]") {
+TEST_CASE("stop answers queued calls, and ends at its deadline", "[http][shutdown]") {
   auto options = with_threads(1, 1);
   options.server.timeouts.stop = 300ms;
   server at(std::move(options));
@@ -2050,7 +2061,7 @@ TEST_CASE("stop wakes the threads that are idle", "[http][shutdown]") {
   CHECK(at.stop() < 60s);
 }
 
-TEST_CASE("the end of a stream that is cut off holds nobody up", "[http][streams][timeout]") {
+TEST_CASE("the end of a stream that is cut off delays no other call", "[http][streams][timeout]") {
   auto options = with_threads(1, 8);
   options.server.timeouts.write = 200ms;
   Depot depot;
@@ -2145,7 +2156,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("on_call hears of every refusal of the host", "[http]") {
+TEST_CASE("on_call gets every refusal of the host", "[http]") {
   heard hears;
   auto options = hears.options();
   options.limits.max_body_bytes = 10'000;
@@ -2194,7 +2205,7 @@ TEST_CASE("on_call hears of every refusal of the host", "[http]") {
   CHECK(hears.strange().empty());
 }
 
-TEST_CASE("on_call hears of connections that are not taken, and of failed handshakes", "[http]") {
+TEST_CASE("on_call gets refused connections and failed handshakes", "[http]") {
   heard hears;
   auto options = hears.options();
   options.server.limits.max_connections = 1;
@@ -2229,7 +2240,7 @@ TEST_CASE("on_call hears of connections that are not taken, and of failed handsh
   CHECK(hears.strange().empty());
 }
 
-TEST_CASE("on_call hears of requests for which there is no room", "[http][overload]") {
+TEST_CASE("on_call gets requests that are refused for lack of room", "[http][overload]") {
   heard hears;
   auto options = hears.options();
   options.limits.max_body_bytes = 1'000'000;
@@ -2247,8 +2258,7 @@ TEST_CASE("on_call hears of requests for which there is no room", "[http][overlo
 
 // --- The end -------------------------------------------------------------------------------------
 
-TEST_CASE(
-    "stop may come before serve, and twice, and from a handler of signals", "[http][shutdown]") {
+TEST_CASE("stop may be called before serve, twice, and in a signal handler", "[http][shutdown]") {
   {
     server at(quick_options(), false);
     at.host.stop();
@@ -2329,7 +2339,7 @@ TEST_CASE(
   CHECK(at.desk.calls == 304);
 }
 
-TEST_CASE("stop takes callers that the kernel had let in already", "[http][shutdown]") {
+TEST_CASE("stop serves connections that the kernel has already accepted", "[http][shutdown]") {
   server at(quick_options(), false);
   std::vector<client> callers;
   for (int turn = 0; turn != 50; ++turn)
@@ -2343,7 +2353,8 @@ TEST_CASE("stop takes callers that the kernel had let in already", "[http][shutd
   at.join();
 }
 
-TEST_CASE("stop ends at its deadline, whoever has not finished", "[http][timeout][shutdown]") {
+TEST_CASE(
+    "stop ends at its deadline, even with unfinished connections", "[http][timeout][shutdown]") {
   auto options = patient_options();
   options.server.timeouts.stop = 300ms;
   server at(std::move(options));
@@ -2452,7 +2463,7 @@ TEST_CASE("requests in pieces, large and pipelined pass through TLS", "[http][tl
 }
 
 TEST_CASE(
-    "a client's certificate is asked for, checked and shown to the service",
+    "a client's certificate is requested, verified and shown to the service",
     "[http][tls][certificate]") {
   tls_world world(quick_options(), true);
   const identity known("alice", &world.authority);
@@ -2469,7 +2480,7 @@ TEST_CASE(
   CHECK(world.at.desk.calls == 1);
 }
 
-TEST_CASE("plain HTTP where TLS is spoken is answered in words", "[http][tls]") {
+TEST_CASE("plain HTTP on a TLS listener gets a readable response", "[http][tls]") {
   const scratch_folder folder;
   auto options = quick_options();
   options.server.tls.certificate_file = folder.file("cert.pem");
@@ -2521,7 +2532,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(soapsvc::host(options, options.server), Catch::Contains("none.pem"));
 }
 
-TEST_CASE("handshakes that stall hold nobody up, and end in time", "[http][tls][timeout]") {
+TEST_CASE("handshakes that stall delay no other call, and end in time", "[http][tls][timeout]") {
   tls_world world(impatient_options());
   std::vector<client> stalled;
   for (int turn = 0; turn != 30; ++turn) {
@@ -2535,7 +2546,7 @@ TEST_CASE("handshakes that stall hold nobody up, and end in time", "[http][tls][
   CHECK(world.at.host.statistics().connections <= 5);
 }
 
-TEST_CASE("handshakes are among what callers hold together", "[http][tls]") {
+TEST_CASE("handshakes count for the common bound of memory", "[http][tls]") {
   auto options = quick_options();
   options.server.limits.max_buffered_bytes = 20 * 65'536;
   options.server.limits.max_connections = 1'000;
@@ -2585,7 +2596,7 @@ std::size_t allocated_bytes() {
 
 }  // namespace
 
-TEST_CASE("what a handshake is said to hold is what it holds", "[http][tls]") {
+TEST_CASE("the counted memory of a handshake is its real memory", "[http][tls]") {
   tls_world world;
   const auto held_by = [&](const std::string& begin) {
     REQUIRE(eventually([&] { return world.at.host.statistics().connections == 0; }));
@@ -2615,7 +2626,7 @@ TEST_CASE("what a handshake is said to hold is what it holds", "[http][tls]") {
   CHECK(largest <= 229'376);
 }
 
-TEST_CASE("a response over TLS that is not taken at once arrives whole", "[http][tls]") {
+TEST_CASE("a response over TLS that is read slowly arrives complete", "[http][tls]") {
   tls_world world(patient_options());
   tls_client slow(world.at.port);
   slow.send(post(with_number("Big", 12'000'000)) + post(echo("behind it")));
@@ -2737,7 +2748,7 @@ TEST_CASE("a worker that fetches its next event keeps its role", "[executor]") {
   CHECK_FALSE(worker.begin_to_fetch());
 }
 
-TEST_CASE("a timeout of a host is positive, and as long as one likes", "[host][timeout]") {
+TEST_CASE("a timeout of a host is positive, without a maximum", "[host][timeout]") {
   std::chrono::milliseconds soapsvc::server_timeouts::*const timeouts[] = {
       &soapsvc::server_timeouts::header,
       &soapsvc::server_timeouts::read,

@@ -459,7 +459,8 @@ TEST_CASE("chunks that are refused end the connection", "[refusals][chunked]") {
 }
 
 TEST_CASE(
-    "what is refused once it is read leaves the connection in order", "[refusals][keep-alive]") {
+    "a request that is refused after it was read leaves the connection usable",
+    "[refusals][keep-alive]") {
   place to;
   const std::string nowhere = "POST /nowhere HTTP/1.1";
   const std::string text = "Content-Type: text/plain\r\n";
@@ -587,7 +588,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a refusal behind many requests in a row is the same", "[refusals][pipelining]") {
+TEST_CASE("a refusal after many requests in a row is the same", "[refusals][pipelining]") {
   place to(roomy_options());
   const int before = 150;  // more than one turn of a worker takes
   const std::string good = repeated(request(forms[0]), before);
@@ -638,7 +639,7 @@ TEST_CASE("a request that ends early is refused, wherever it ends", "[refusals]"
 
 // What was wrong: an empty line behind a request, which some old clients send (RFC 9112, 2.2), was
 // taken for the next one, and refused when nothing followed.
-TEST_CASE("an empty line behind a request is no request", "[refusals]") {
+TEST_CASE("an empty line after a request is no request", "[refusals]") {
   auto options = small_options();
   options.server.timeouts.header = 500ms;
   options.server.timeouts.idle = 1s;
@@ -711,7 +712,7 @@ TEST_CASE("a request that comes too slowly is refused in time", "[refusals][time
 
 // --- Too much at once ----------------------------------------------------------------------------
 
-TEST_CASE("a body for which there is no room is refused", "[refusals][overload]") {
+TEST_CASE("a body without room is refused", "[refusals][overload]") {
   auto options = small_options();
   options.limits.max_body_bytes = 1'000'000;
   options.server.limits.max_buffered_bytes = 100'000;
@@ -723,7 +724,7 @@ TEST_CASE("a body for which there is no room is refused", "[refusals][overload]"
   }
 }
 
-TEST_CASE("a request for which there is no thread is refused", "[refusals][overload]") {
+TEST_CASE("a request without a free thread is refused", "[refusals][overload]") {
   auto options = small_options();
   options.blocking = true;
   options.server.threads = 1;

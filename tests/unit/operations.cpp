@@ -369,7 +369,7 @@ const std::string ask_inside = "<Text>abc</Text><Who>" + person + "</Who>";
 
 }  // namespace
 
-TEST_CASE("a service says its namespace, its path and the names of its messages", "[operations]") {
+TEST_CASE("a table sets the namespace, the path and the names of messages", "[operations]") {
   const bank b;
   for (const version v : both) {
     CHECK(
@@ -399,7 +399,7 @@ TEST_CASE("a service says its namespace, its path and the names of its messages"
   CHECK(contains(lost.reason, "Quote in the namespace 'urn:quotes'"));
 }
 
-TEST_CASE("a client calls by the names that the table says", "[operations]") {
+TEST_CASE("a client uses the names of the table", "[operations]") {
   const bank b;
   for (const version v : both) {
     soapsvc::client<Loans> loans{b.services, {.version = v}};
@@ -426,7 +426,7 @@ TEST_CASE("a client calls by the names that the table says", "[operations]") {
   }
 }
 
-TEST_CASE("a client needs no ns_base for a service that says its namespace", "[operations]") {
+TEST_CASE("a client needs no ns_base for a service with its own namespace", "[operations]") {
   const bank b;
   std::string action;
   soapsvc::client<Loans> loans{
@@ -446,7 +446,8 @@ TEST_CASE("a client needs no ns_base for a service that says its namespace", "[o
 }
 
 TEST_CASE(
-    "an action of any text is accepted, and so is what was", "[operations][rule-3][SOAPAction]") {
+    "an action of any text is accepted, and so is the default action",
+    "[operations][rule-3][SOAPAction]") {
   const bank b;
   const auto status = [&](const std::string& action) {
     return b.ask(version::v1_1, loan("ApplyForLoan", 5), "", {{"SOAPAction", action}}).status;
@@ -461,7 +462,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "operations that take one element are told apart by the action",
+    "the action distinguishes operations that take one element",
     "[operations][rule-3][SOAPAction]") {
   const bank b;
   for (const version v : both) {
@@ -490,7 +491,7 @@ TEST_CASE(
   CHECK(contains(fault_of(both_said).reason, "does not name the operation"));
 }
 
-TEST_CASE("a bare message is the value itself", "[operations]") {
+TEST_CASE("the content of a bare message is the value itself", "[operations]") {
   const bank b;
   for (const version v : both) {
     CHECK(
@@ -549,7 +550,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("one way is answered with 202 and nothing", "[operations][one-way][R1112][R2714]") {
+TEST_CASE("a one-way operation gets 202 without a body", "[operations][one-way][R1112][R2714]") {
   bank b;
   for (const version v : both) {
     b.loans.forgotten.clear();
@@ -585,7 +586,7 @@ TEST_CASE("one way is answered with 202 and nothing", "[operations][one-way][R11
   CHECK_THROWS_AS(broken.call(&Loans::forget, {"x", {}}), soapsvc::transport_error);
 }
 
-TEST_CASE("a service speaks one version only when it says so", "[operations][rule-1]") {
+TEST_CASE("a service is limited to one version only by an option", "[operations][rule-1]") {
   const bank b;
   const std::string one = "<One xmlns='urn:both'/>";
   const auto ask = [&](version v, const std::string& target) {
@@ -622,7 +623,7 @@ TEST_CASE("a service speaks one version only when it says so", "[operations][rul
   CHECK_FALSE(contains(b.page("?op=One", "/soap/v3/Old.asmx"), "SOAP 1.2"));
 }
 
-TEST_CASE("several headers come in, each by its qualified name", "[operations][rule-6]") {
+TEST_CASE("several header blocks are read, each by its qualified name", "[operations][rule-6]") {
   const bank b;
   const std::string login = "<Login xmlns='urn:bank:loans'><Key>k</Key></Login>";
   const std::string trace = "<Trace xmlns='urn:trace'><Id>t</Id></Trace>";
@@ -651,7 +652,7 @@ TEST_CASE("several headers come in, each by its qualified name", "[operations][r
   }
 }
 
-TEST_CASE("headers go out with a result", "[operations]") {
+TEST_CASE("header blocks are sent with a result", "[operations]") {
   const bank b;
   for (const version v : both) {
     const auto response = b.ask(v, loan_call("Pay", "<Text>hint</Text><Who>" + person + "</Who>"));
@@ -707,7 +708,7 @@ TEST_CASE("a fault has a detail of any namespace, and header blocks", "[operatio
   }
 }
 
-TEST_CASE("no secret of a header or a response is told", "[operations][secret]") {
+TEST_CASE("no secret of a header block or a response is shown", "[operations][secret]") {
   std::string told;
   soapsvc::dispatcher_options options;
   options.on_message = [&](const soapsvc::message_report& report) {
@@ -730,7 +731,7 @@ TEST_CASE("no secret of a header or a response is told", "[operations][secret]")
 }
 
 TEST_CASE(
-    "the description says all of it",
+    "the WSDL has all these options",
     "[operations][rule-9][R2203][R2717][R2755][R2721][R2726][R2723][R2754][R2740]") {
   const bank b;
   for (const auto target : {"/bank/loans", "/soap/v3/Sums.asmx", "/soap/v3/Old.asmx", "/new"})
@@ -783,7 +784,7 @@ TEST_CASE(
   CHECK_FALSE(contains(sums, "<s:element name=\"add\""));
 }
 
-TEST_CASE("what is sent, and what samples show, is what the schemas say", "[operations]") {
+TEST_CASE("sent messages and samples are valid against the schemas", "[operations]") {
   const bank b;
   const scratch_folder folder;
   const auto schema = write_schemas(b.wsdl(), folder);
@@ -825,7 +826,7 @@ TEST_CASE("what is sent, and what samples show, is what the schemas say", "[oper
   CHECK_FALSE(schema_errors(schema, {loan_call("Next", "many")}).empty());
 }
 
-TEST_CASE("help pages show faults, headers and forms of such operations", "[operations]") {
+TEST_CASE("help pages show faults, header blocks and forms of such operations", "[operations]") {
   const bank b;
   const std::string apply = b.page("?op=Apply");
   CHECK(contains(apply, "<h3>Detail <code>LoanProblem</code></h3>"));
@@ -913,8 +914,7 @@ template <>
 inline constexpr auto soapsvc::schema<Sixth> =
     service("Sixth", operation("Run", &Sixth::run, action("a\"b")));
 
-TEST_CASE(
-    "what cannot be told apart, or sent, is refused when it is added", "[operations][R2211]") {
+TEST_CASE("ambiguous or impossible tables are refused by add", "[operations][R2211]") {
   CHECK_THAT(
       why_refused<First>(),
       Catch::Contains("the operations Run and Again of the service First take the same element"));
@@ -929,7 +929,7 @@ TEST_CASE(
   CHECK_THAT(why_refused<Sixth>(), Catch::Contains("has an action that HTTP cannot carry"));
 }
 
-TEST_CASE("services that say their namespace need no base", "[operations]") {
+TEST_CASE("services with their own namespace need no ns_base", "[operations]") {
   Loans loans;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
   services.add(loans);
@@ -943,8 +943,7 @@ TEST_CASE("services that say their namespace need no base", "[operations]") {
       "table");
 }
 
-TEST_CASE(
-    "a client reads the header block it asks for, and says what is wrong with it", "[operations]") {
+TEST_CASE("a client reads a header block by its type, and reports an invalid one", "[operations]") {
   const std::string blocks =
       "<Other xmlns='urn:trace'/><Hint xmlns='urn:else'/>"
       "<Hint xmlns='urn:trace'><Text>first</Text></Hint><Receipt xmlns='urn:bank:loans'/>";
@@ -968,7 +967,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a list of fragments takes and gives the header blocks of no table", "[operations]") {
+TEST_CASE("a list of xml receives and sends header blocks without a table", "[operations]") {
   Relay relay;
   std::vector<std::string> told;
   soapsvc::dispatcher services{
@@ -1266,7 +1265,7 @@ TEST_CASE("an element's type may have another name, or none", "[operations][rule
   CHECK_THAT(why_refused<Lost>(), Catch::Contains("the table of Origin is anonymous; only the"));
 }
 
-TEST_CASE("such an element may name its type, and no other", "[operations][rule-6]") {
+TEST_CASE("xsi:type of such an element may name only its type", "[operations][rule-6]") {
   Guard guard;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
   services.add(guard);
@@ -1284,7 +1283,7 @@ TEST_CASE("such an element may name its type, and no other", "[operations][rule-
   CHECK(ask("Token").status == 500);
 }
 
-TEST_CASE("a detail that is nil is none", "[operations][rule-7][nil]") {
+TEST_CASE("a nil detail counts as absent", "[operations][rule-7][nil]") {
   for (const version v : both) {
     soapsvc::client<Guard> client{
         [&](const soapsvc::http_request&) {
@@ -1486,7 +1485,7 @@ TEST_CASE("the Body of a request may be empty", "[operations][rule-3][SOAPAction
 }
 
 TEST_CASE(
-    "operations with an empty request are told apart by their actions",
+    "actions distinguish operations with an empty request",
     "[operations][addressing][SOAPAction]") {
   Register books;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
@@ -1671,7 +1670,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what whole messages may be is described, and nothing else is taken", "[operations]") {
+TEST_CASE(
+    "the WSDL describes the forms of whole messages, and no others are accepted", "[operations]") {
   Shelter shelter;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
   services.add(shelter);
@@ -1714,7 +1714,7 @@ TEST_CASE("what whole messages may be is described, and nothing else is taken", 
       Catch::Contains("Barks: is missing"));
 }
 
-TEST_CASE("of a whole message the log shows what its table lists", "[operations]") {
+TEST_CASE("the log shows the listed parts of a whole message", "[operations]") {
   Shelter shelter;
   std::string seen;
   soapsvc::dispatcher_options options;
@@ -1733,7 +1733,7 @@ TEST_CASE("of a whole message the log shows what its table lists", "[operations]
   CHECK_THAT(seen, !Catch::Contains("***"));
 }
 
-TEST_CASE("the type of a message's element is described behind the element", "[operations]") {
+TEST_CASE("the type of a message's element is described after the element", "[operations]") {
   Shelter shelter;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
   services.add(shelter);
@@ -1756,7 +1756,7 @@ struct Owned : Collar, Animal {
 
 }  // namespace
 
-TEST_CASE("a derived value is copied, moved and found again as what it is", "[operations]") {
+TEST_CASE("a derived value keeps its type when it is copied and moved", "[operations]") {
   Owned rex;
   rex.name = "Rex";
   rex.walks = {"park"};

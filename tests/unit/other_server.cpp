@@ -109,7 +109,7 @@ std::vector<std::string> questions() {
 
 }  // namespace
 
-TEST_CASE("a mounted dispatcher answers beside the routes of its server", "[other-server]") {
+TEST_CASE("a mounted dispatcher serves besides the routes of its server", "[other-server]") {
   mounted_server at;
   const std::string base = "http://127.0.0.1:" + std::to_string(at.port);
   for (const auto version : {soapsvc::soap_version::v1_1, soapsvc::soap_version::v1_2}) {
@@ -155,7 +155,7 @@ TEST_CASE("a mounted dispatcher answers all methods and paths as a host", "[othe
       ask(at.port, get(path + "?wsdl")).field("content-length"));
 }
 
-TEST_CASE("a mounted dispatcher takes paths of at most 2,100 characters", "[other-server]") {
+TEST_CASE("a mounted dispatcher accepts paths of at most 2,100 characters", "[other-server]") {
   mounted_server at;
   const response by_mount = ask(at.port, get('/' + std::string(2'099, 'a')));
   CHECK(by_mount.status == 404);
@@ -264,7 +264,7 @@ TEST_CASE("a body that is not read to its end is never the next request", "[othe
   CHECK(at.desk.calls == 2);
 }
 
-TEST_CASE("a mounted stream is sent in pieces, and breaks off where it fails", "[other-server]") {
+TEST_CASE("a mounted stream is sent in pieces, and is cut off if it fails", "[other-server]") {
   Counter counter;
   mounted at;
   at.services.add(counter);
@@ -318,7 +318,7 @@ TEST_CASE("behind TLS a mounted dispatcher knows scheme and certificate", "[othe
   CHECK(raw.read().holds("location=\"https://localhost"));
 }
 
-TEST_CASE("a mounted listener for operators has the pages alone", "[other-server]") {
+TEST_CASE("a mounted listener for operators has only the pages", "[other-server]") {
   mounted at(
       quick_options(), std::make_unique<httplib::Server>(), soapsvc::listener_role::operators);
   const auto page = [](const soapsvc::http_request&) {

@@ -169,7 +169,7 @@ TEST_CASE("libcurl's calls go through proxies", "[curl][proxy]") {
   CHECK(at.desk.calls == 2);
 }
 
-TEST_CASE("a proxy that refuses has carried nothing", "[curl][proxy]") {
+TEST_CASE("nothing was sent through a proxy that refuses", "[curl][proxy]") {
   server at;
   const std::string page = http("407 Proxy Authentication Required", "text/html", "<p>who?</p>");
   struct refusing {
@@ -218,7 +218,8 @@ TEST_CASE("a proxy that refuses has carried nothing", "[curl][proxy]") {
 
 // --- Names ---------------------------------------------------------------------------------------
 
-TEST_CASE("libcurl's servers are whom subjectAltName says", "[curl][tls][certificate]") {
+TEST_CASE(
+    "over libcurl, only subjectAltName is compared with the host", "[curl][tls][certificate]") {
   const identity authority("authority");
   const scratch_folder folder;
   authority.write(folder.file("authority.pem"));

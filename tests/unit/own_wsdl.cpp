@@ -181,7 +181,7 @@ struct removed_at_end {
 
 }  // namespace
 
-TEST_CASE("a service serves the WSDL that it began with", "[wsdl][serve_wsdl]") {
+TEST_CASE("a service serves its original WSDL", "[wsdl][serve_wsdl]") {
   const removed_at_end end;
   const std::string made = wsdl_of<Plain>();
   put(made);
@@ -220,7 +220,7 @@ TEST_CASE("an address with a quote leaves the served WSDL well-formed", "[wsdl][
   CHECK_THAT(served, Contains(R"( location="http://h.example/a&quot;b/quotes" />)"));
 }
 
-TEST_CASE("a WSDL that is not the table's is refused by add", "[wsdl][serve_wsdl]") {
+TEST_CASE("a WSDL that differs from the table is refused by add", "[wsdl][serve_wsdl]") {
   const removed_at_end end;
   std::remove(file);
   {
@@ -404,7 +404,7 @@ TEST_CASE("a WSDL with other content than the table's is refused", "[wsdl][serve
       Contains("has a value such as 2026-01-31 in Place/Whole/Part/Name, where the table has a "));
 }
 
-TEST_CASE("a WSDL that says the content in another way is served", "[wsdl][serve_wsdl]") {
+TEST_CASE("a WSDL with equivalent content is served", "[wsdl][serve_wsdl]") {
   const removed_at_end end;
   const std::string order = "<s:complexType name=\"Order\">\n        <s:sequence>";
   const std::string choice = "<s:choice minOccurs=\"1\" maxOccurs=\"1\">";
@@ -504,7 +504,7 @@ TEST_CASE("a WSDL that says the content in another way is served", "[wsdl][serve
   }
 }
 
-TEST_CASE("content without end in a WSDL is not compared", "[wsdl][serve_wsdl]") {
+TEST_CASE("cyclic content in a WSDL is not compared", "[wsdl][serve_wsdl]") {
   const removed_at_end end;
   const std::string part_head = "<s:complexType name=\"Part\">\n        <s:sequence>";
   const auto with = [&](const std::string& in_part, const std::string& declared) {

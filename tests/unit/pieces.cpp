@@ -187,7 +187,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a message in any pieces is read, or refused, as the whole one is", "[reading]") {
+TEST_CASE("a message in any pieces is read or refused like the whole message", "[reading]") {
   documents made(20261124);
   for (int turn = 0; turn != 6'000; ++turn) {
     const std::string text = made.make();

@@ -208,7 +208,7 @@ template <class Service> std::string describe() {
 
 // Faults about the Body's children were found first, though MustUnderstand must be (part 1, 2.6).
 TEST_CASE(
-    "an empty Body does not hide a header that must be understood",
+    "an empty Body does not hide a mandatory header block",
     "[regression][rule-6][mustUnderstand]") {
   const world w;
   for (const version v : both) {
@@ -230,7 +230,7 @@ TEST_CASE(
 }
 
 // SOAP 1.1 has no relay attribute; one in its namespace was held against xs:boolean.
-TEST_CASE("relay means nothing in 1.1", "[regression][rule-6]") {
+TEST_CASE("relay is ignored in 1.1", "[regression][rule-6]") {
   CHECK(world().ask(version::v1_1, add, "<x:T xmlns:x='urn:x' e:relay='x'/>").status == 200);
 }
 
@@ -268,7 +268,7 @@ TEST_CASE("the WSDL's address is that of an absolute target", "[regression][rule
 }
 
 // Any mixture of the letters of an address passed.
-TEST_CASE("brackets and colons alone are no host", "[regression][rule-9]") {
+TEST_CASE("brackets and colons alone are not a host", "[regression][rule-9]") {
   for (const char* host : {"[[", "::", "a:b", "a::1", "[]:1", "-:"})
     CHECK(world().send("GET", path + "?wsdl", {{"Host", host}}).status == 400);
 }
@@ -329,12 +329,12 @@ TEST_CASE("two types of one name are refused", "[regression][rule-9]") {
 }
 
 // A GET threw what the writer said of the doc.
-TEST_CASE("a doc that XML has no form for is refused when the service is added", "[regression]") {
+TEST_CASE("a doc that XML cannot contain is refused when the service is added", "[regression]") {
   CHECK_THROWS_AS(describe<BellInDoc>(), std::invalid_argument);
 }
 
 // A relative role was nobody's, so that a block for this node could be skipped though mandatory.
-TEST_CASE("a relative role is what xml:base makes of it", "[regression][rule-6][role]") {
+TEST_CASE("a relative role is resolved by xml:base", "[regression][rule-6][role]") {
   const world w;
   const auto ask = [&w](const std::string& on_envelope, const std::string& on_block) {
     return w.post(
@@ -394,7 +394,7 @@ TEST_CASE("a relative role is what xml:base makes of it", "[regression][rule-6][
 
 // A response was read whatever its header said must be understood first.
 TEST_CASE(
-    "a client does not read a response that it must understand more of",
+    "a client refuses a response with an unknown mandatory header block",
     "[regression][mustUnderstand]") {
   for (const version v : both) {
     const auto length_after = [&](const std::string& header) {
@@ -428,7 +428,7 @@ TEST_CASE(
 }
 
 // What an observer threw ended the call: the caller's connection was closed without an answer.
-TEST_CASE("an observer that throws takes no response from the caller", "[regression][rule-7]") {
+TEST_CASE("an exception of an observer does not prevent the response", "[regression][rule-7]") {
   net::host_setup options;
   options.ns_base = base;
   int told = 0;
@@ -491,7 +491,7 @@ TEST_CASE("a public_url names a host, and a path fits behind it", "[regression][
 
 // The typed client threw a response's wrong content as a Client fault, as if the service had said
 // so.
-TEST_CASE("what is wrong with a response is not the service's fault", "[regression][client]") {
+TEST_CASE("an invalid response is a transport error, not a fault", "[regression][client]") {
   const auto error = [](const std::string& result, int status) {
     soapsvc::client_options options;
     options.ns_base = base;
@@ -524,8 +524,7 @@ TEST_CASE("a client calls the first operation that a method serves", "[regressio
 
 // SOAP::Lite sends text that is not ASCII as base64, typed so, and the base64 was taken for the
 // text.
-TEST_CASE(
-    "xsi:type may not say that what is no binary is encoded", "[regression][rule-6][xsi:type]") {
+TEST_CASE("xsi:type cannot declare text as base64", "[regression][rule-6][xsi:type]") {
   const std::string names =
       " xmlns:i='http://www.w3.org/2001/XMLSchema-instance' "
       "xmlns:x='http://www.w3.org/2001/XMLSchema' "
@@ -589,7 +588,8 @@ TEST_CASE("the parameters of a media type are read once", "[regression][rule-11]
 }
 
 // Each was compared with all before it.
-TEST_CASE("blocks that are not understood are told apart in linear time", "[regression][rule-6]") {
+TEST_CASE(
+    "blocks that are not understood are distinguished in linear time", "[regression][rule-6]") {
   net::host_setup options;
   options.limits.max_header_blocks = 100'000;
   const world w(options);
@@ -657,7 +657,7 @@ TEST_CASE(
 }
 
 // What the host learns of a call was taken from it by the call within, and then looked at.
-TEST_CASE("a method that calls a service of the same program is answered", "[regression][http]") {
+TEST_CASE("a method can call a service of the same program", "[regression][http]") {
   Relay relay;
   soapsvc::host host(net::quick_options(), net::quick_options().server);
   host.add(relay);
@@ -672,7 +672,7 @@ TEST_CASE("a method that calls a service of the same program is answered", "[reg
 }
 
 // Options for TLS without a certificate were ignored: the host spoke plain HTTP, to everybody.
-TEST_CASE("half of the options for TLS are refused", "[regression]") {
+TEST_CASE("incomplete options for TLS are refused", "[regression]") {
   for (const bool key : {false, true}) {
     net::host_setup options{{.ns_base = "urn:test"}};
     (key ? options.server.tls.key_file : options.server.tls.ca_file) = "some.pem";
@@ -682,7 +682,7 @@ TEST_CASE("half of the options for TLS are refused", "[regression]") {
 }
 
 // What on_notice threw ended the host, or left a connection that nobody owned.
-TEST_CASE("a host outlives an on_notice that throws", "[regression]") {
+TEST_CASE("a host survives an on_notice that throws", "[regression]") {
   std::atomic<int> notices{0};
   auto options = net::quick_options();
   options.server.limits.max_connections = 1;
@@ -711,7 +711,7 @@ TEST_CASE("a Unix socket has a path", "[regression]") {
 }
 
 // Calls threw std::bad_function_call, which no caller of a service expects.
-TEST_CASE("a client is not made of an empty transport", "[regression]") {
+TEST_CASE("a client with an empty transport is refused", "[regression]") {
   CHECK_THROWS_AS(
       soapsvc::client<HeaderInBody>(soapsvc::transport(), {.ns_base = "urn:test"}),
       std::invalid_argument);
@@ -781,7 +781,7 @@ TEST_CASE("a qualified name without a namespace can be sent", "[regression][code
 
 // A list, a union and an enumeration could not list values; a row's own were added to its type's.
 // White space of a union's string was not looked at.
-TEST_CASE("values of any type may be listed", "[regression][codec]") {
+TEST_CASE("values of any simple type may be enumerated", "[regression][codec]") {
   const std::string wsdl = describe<Lister>();
   Lister service;
   soapsvc::dispatcher services({.ns_base = base});
@@ -861,7 +861,9 @@ template <>
 inline constexpr auto soapsvc::schema<Easel> =
     service("Easel", ns("urn:easel"), operation("Draw", &Easel::draw));
 
-TEST_CASE("a nil value of an abstract type says which one it is not", "[regressions][nil]") {
+TEST_CASE(
+    "a nil value of an abstract type is sent with the xsi:type of a derived type",
+    "[regressions][nil]") {
   // It said xsi:nil alone, and no element is of an abstract type (XML Schema part 1, 3.4.4).
   Easel easel;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
@@ -964,8 +966,7 @@ static std::string said_on_standard_error(const std::function<void()>& meanwhile
 }
 
 // A handler's first exception was seen nowhere: whoever had not set on_error had an id for nothing.
-TEST_CASE(
-    "an incident that no hook hears of is a line on standard error", "[regression][incident]") {
+TEST_CASE("an incident without on_error is a line on standard error", "[regression][incident]") {
   soapsvc::dispatcher services({.ns_base = base});
   Shop shop;
   services.add(shop);
@@ -1011,13 +1012,13 @@ TEST_CASE("a host without room says so on standard error", "[regression]") {
 }
 
 // It waited for ever: a program that forgot bind looked as one that serves.
-TEST_CASE("a host that listens nowhere says so", "[regression]") {
+TEST_CASE("serve without a listener throws", "[regression]") {
   soapsvc::host host({.ns_base = "urn:test"});
   CHECK_THROWS_WITH(host.serve(), Catch::Contains("call bind before serve"));
 }
 
 // The key was not read, and the client showed no certificate: "why am I anonymous?"
-TEST_CASE("half of a client's pair is refused", "[regression]") {
+TEST_CASE("a client refuses a key_file without a certificate_file", "[regression]") {
   soapsvc::client_options options{.ns_base = "urn:test"};
   options.key_file = "some.pem";
   CHECK_THROWS_WITH(
@@ -1052,7 +1053,7 @@ inline constexpr auto soapsvc::schema<Shredder> =
 
 // Bytes that had come before anybody looked were told to be more than max_body_bytes, which is a
 // bound on what stands before a stream; in pieces the same request was answered.
-TEST_CASE("a stream of bytes that is there as a whole is one", "[regression]") {
+TEST_CASE("a stream of bytes that has arrived completely is read", "[regression]") {
   net::host_setup options{{.ns_base = "urn:x"}};
   options.limits.max_body_bytes = 1'000;
   options.limits.max_stream_bytes = 5'000;
@@ -1080,7 +1081,9 @@ TEST_CASE("a stream of bytes that is there as a whole is one", "[regression]") {
 
 // Two that came over the bound at the same moment turned out one request each, where the room that
 // the first made did for both.
-TEST_CASE("who comes over the bound of bytes waits for whom makes room", "[regression][limits]") {
+TEST_CASE(
+    "a request over the bound of bytes waits until a heavier one is evicted",
+    "[regression][limits]") {
   using namespace std::chrono_literals;
   net::host_setup options = net::quick_options();
   options.server.limits.max_buffered_bytes = 1'000'000;
@@ -1216,7 +1219,7 @@ inline constexpr auto soapsvc::schema<Census> =
     service("Census", operation("Count", &Census::count));
 
 // Where a size has 32 bits, 2^32 was 0: each list was too long.
-TEST_CASE("a list may be said to be longer than memory is", "[regression][codec]") {
+TEST_CASE("occurs(...) may exceed the size of memory", "[regression][codec]") {
   Census census;
   soapsvc::dispatcher services({.ns_base = "urn:x"});
   services.add(census);
@@ -1340,7 +1343,7 @@ std::string token(const std::string& user, const std::string& nonce, const std::
 // What was kept was the user's name and the nonce, and a digest says neither where one ends and the
 // other begins, nor whose it is.
 TEST_CASE(
-    "a password digest is served once, by whatever name and nonce",
+    "a password digest is served once, for every name and nonce",
     "[regression][security][replay][nonce][username-token]") {
   const std::string body = "<Say xmlns='urn:x/DigestDesk'><Text>hi</Text></Say>";
   const auto ask = [&](const std::string& header) { return told<DigestDesk>(header, body); };
@@ -1364,7 +1367,7 @@ TEST_CASE("the bytes of a stream's items are no parts", "[regression][attachment
 }
 
 // An include was known by the address of its href, which is the same for one item after the other.
-TEST_CASE("an item of a stream takes no part of another one", "[regression][attachments]") {
+TEST_CASE("an item of a stream cannot use a part of another item", "[regression][attachments]") {
   const std::string scan =
       "<Scan><Name>a</Name><Picture><x:Include xmlns:x='http://www.w3.org/2004/08/xop/include' "
       "href='cid:&#97;'/></Picture></Scan>";
@@ -1383,7 +1386,8 @@ TEST_CASE("an item of a stream takes no part of another one", "[regression][atta
 }
 
 // Each parameter was compared with all before it: 7 MB of parts took seconds.
-TEST_CASE("a media type has a few parameters", "[regression][attachments][content-type]") {
+TEST_CASE(
+    "a media type has a bounded number of parameters", "[regression][attachments][content-type]") {
   std::string field = "text/xml";
   for (int count = 0; count != 16; ++count)
     field += ";p" + std::to_string(count) + "=1";
@@ -1440,7 +1444,7 @@ TEST_CASE("a comment that begins with an arrow is a comment", "[regression][sign
 }
 
 // Millions were looked up before it was known who had signed.
-TEST_CASE("a PrefixList has a few prefixes", "[regression][signatures]") {
+TEST_CASE("a PrefixList has a bounded number of prefixes", "[regression][signatures]") {
   soapsvc::detail::xml_document document;
   const auto kept_of = [&](std::size_t count) {
     std::string list;
@@ -1487,7 +1491,7 @@ TEST_CASE("an id that is markup is not signed", "[regression][signatures]") {
 }
 
 // A client looked at the Body and at WS-Addressing alone, and at nothing of a fault.
-TEST_CASE("of a signed response nothing is taken that is not signed", "[regression][signatures]") {
+TEST_CASE("nothing unsigned is read from a signed response", "[regression][signatures]") {
   static const signing::certificate one = signing::make("one");
   Notary notary;
   net::host_setup options;
@@ -1550,7 +1554,7 @@ TEST_CASE("an id that is made of a time leads to its element", "[regression][sig
 }
 
 // Of bytes that came up to the return of a pair, the line feed was counted as another line end.
-TEST_CASE("a line end is one, when half of it comes later", "[regression][reading]") {
+TEST_CASE("a line end that arrives in two pieces is one line end", "[regression][reading]") {
   namespace detail = soapsvc::detail;
   const std::string text = "<!--" + std::string(100, 'x') + "--><a>QUJD\r\nQUJD\r\r\n\nQUJD&x;</a>";
   for (const std::size_t size : std::initializer_list<std::size_t>{1, 2, 3, 1'000}) {
@@ -1708,7 +1712,7 @@ inline constexpr auto soapsvc::schema<Couples> =
     record("Couples", ns("urn:x"), group(&Couples::all));
 
 // Each list reserved memory for all later elements of its name, in any namespace: 4 GB for 96 KB.
-TEST_CASE("lists of one name in two namespaces take time in proportion", "[regression][codec]") {
+TEST_CASE("lists of one name in two namespaces take linear time", "[regression][codec]") {
   const auto run = [](std::size_t size) {
     std::string text = "<Couples xmlns='urn:x' xmlns:a='urn:one' xmlns:b='urn:two'>";
     for (std::size_t item = 0; item != size; ++item)
@@ -2020,7 +2024,7 @@ inline constexpr auto soapsvc::schema<SomeAndOne> =
     record("SomeAndOne", field("Point", &SomeAndOne::points, occurs(1)), group(&SomeAndOne::last));
 
 // A struct could be written, and the text not be read.
-TEST_CASE("a list that is full leaves its element to the next row", "[regression][group]") {
+TEST_CASE("an element after a full list belongs to the next row", "[regression][group]") {
   const Lines sent{{{{1, 2}, {}}, {{3, 4}, "end"}, {{5, 6}, {}}}};
   const auto lines = soapsvc::read_xml<Lines>(soapsvc::write_xml(sent));
   REQUIRE(lines.all.size() == 3);
@@ -2203,7 +2207,7 @@ TEST_CASE("a page shows the types of a message that is polymorphic", "[regressio
 }
 
 // Each item of the group looked at all elements of the run that were left.
-TEST_CASE("items that share a run take time in proportion", "[regression][group]") {
+TEST_CASE("items that share a run take linear time", "[regression][group]") {
   const auto run = [](std::size_t size) {
     std::string text = "<Lines>";
     for (std::size_t point = 0; point != 2 * size; ++point)
@@ -2265,7 +2269,8 @@ inline constexpr auto soapsvc::schema<Attic> =
     record("Attic", any(&Attic::things, ns("##other"), occurs(2)));
 
 // The sentences had a hole, because a wildcard has no name.
-TEST_CASE("a wildcard without enough elements is called by its namespaces", "[regression][codec]") {
+TEST_CASE(
+    "a fault names a wildcard without enough elements by its namespaces", "[regression][codec]") {
   CHECK_THROWS_WITH(
       soapsvc::read_xml<Attic>("<Attic><o:box xmlns:o='urn:o'/></Attic>"),
       Catch::Contains("Attic: any of ##other must appear at least 2 times"));
@@ -2354,7 +2359,7 @@ template <>
 inline constexpr auto soapsvc::schema<Boiler> = service("Boiler", operation("Read", &Boiler::read));
 
 // A method that threw another exception than a fault was not reported.
-TEST_CASE("a method that keeps a worker and throws is told to on_notice", "[regression]") {
+TEST_CASE("a method that blocks a worker and throws is reported to on_notice", "[regression]") {
   std::atomic<int> told{0};
   auto options = net::quick_options();
   options.on_error = [](const soapsvc::error_report&) {};
@@ -2393,7 +2398,8 @@ inline constexpr auto soapsvc::schema<Valve> = service(
     operation("Close", &Valve::close, action("urn:door/Open")));
 
 // It was taken for a variant of this operation's action.
-TEST_CASE("the action of another operation is no variant", "[regression][SOAPAction]") {
+TEST_CASE(
+    "the action of another operation is not accepted as a variant", "[regression][SOAPAction]") {
   Valve valve;
   soapsvc::dispatcher services{soapsvc::dispatcher_options{}};
   services.add(valve);
@@ -2654,7 +2660,7 @@ TEST_CASE("a sample has the elements that its wildcards require", "[regression][
 }
 
 // The form had an input for a time without an offset, which the service always refused.
-TEST_CASE("the form takes the offset that a moment needs", "[regression][pages]") {
+TEST_CASE("the form accepts the offset that a moment needs", "[regression][pages]") {
   Reminders service;
   soapsvc::dispatcher_options options;
   options.pages.test_form = soapsvc::test_form::everyone;

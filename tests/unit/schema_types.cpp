@@ -165,7 +165,7 @@ std::vector<bool> invalid_lines(const std::vector<std::string>& elements) {
 
 }  // namespace
 
-TEST_CASE("each text is read and written as XML Schema says", "[types][rule-5]") {
+TEST_CASE("each text is read and written by the rules of XML Schema", "[types][rule-5]") {
   Types types;
   soapsvc::dispatcher dispatcher({.ns_base = base});
   dispatcher.add(types);
@@ -189,7 +189,7 @@ TEST_CASE("each text is read and written as XML Schema says", "[types][rule-5]")
   }
 }
 
-TEST_CASE("libxml2 reads each text alike, or the table says why not", "[types][rule-5]") {
+TEST_CASE("libxml2 reads each text alike, except documented differences", "[types][rule-5]") {
   const auto rows = table();
   std::vector<std::string> sent, written;
   std::vector<const row*> good;

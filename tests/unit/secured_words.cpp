@@ -378,7 +378,7 @@ constexpr auto doors = []<std::size_t... Set>(std::index_sequence<Set...>) {
 }  // namespace
 
 TEST_CASE(
-    "a request without what a service demands gets a fault, by whatever words it is secured",
+    "a request without a required part gets a fault, for every combination of secured",
     "[secured_words]") {
   int sets = 0;
   for (std::size_t set = 0; set != set_count; ++set) {
@@ -389,12 +389,13 @@ TEST_CASE(
   CHECK(sets == 110);  // 7 x 2 without signatures, 8 x 2 x 3 x 2 with them
 }
 
-TEST_CASE("our client is served, by whatever words a service is secured", "[secured_words]") {
+TEST_CASE("the soapsvc client is served, for every combination of secured", "[secured_words]") {
   for (std::size_t set = 0; set != set_count; ++set)
     if (doors[set]) check_secured(set, doors[set]);
 }
 
-TEST_CASE("policies keep the rules of WS-SecurityPolicy, whatever they say", "[secured_words]") {
+TEST_CASE(
+    "policies follow WS-SecurityPolicy, for every combination of secured", "[secured_words]") {
   for (std::size_t set = 0; set != set_count; ++set)
     if (doors[set]) check_policies(set, doors[set]);
 }

@@ -163,7 +163,8 @@ bool is_fault(const std::string& response, const std::string& code, bool v12 = f
 // --- Passwords as text ---------------------------------------------------------------------------
 
 TEST_CASE(
-    "a right user and password call, and the method learns who", "[security][username-token]") {
+    "a valid user and password are accepted, and the method gets the user",
+    "[security][username-token]") {
   const Served<TextGate> served;
   for (const bool v12 : {false, true}) {
     const auto response = served.send(block(text_token()), v12);
@@ -174,7 +175,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a password without a Type is text, and the order of what is in a token is free",
+    "a password without a Type is text, and the children of a token may have any order",
     "[security][username-token]") {
   const Served<TextGate> served;
   CHECK(
@@ -184,7 +185,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "all wrong credentials get one and the same fault, with the program asked each time",
+    "all wrong credentials get the same fault, and each is checked by the program",
     "[security][username-token]") {
   const Served<FreshGate> served;
   const std::string wrong = served.told(block(stamp(noon) + text_token("alice", "wrong")));
@@ -211,7 +212,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a password as text is taken over TLS only, unless told otherwise",
+    "a password as text is accepted over TLS only, unless an option allows it",
     "[security][username-token]") {
   Served<TextGate> served;
   served.scheme = "http";
@@ -238,7 +239,7 @@ TEST_CASE(
 // --- Digests -------------------------------------------------------------------------------------
 
 TEST_CASE(
-    "the password digest is made of the nonce's bytes and of Created as it was sent",
+    "the password digest uses the nonce's bytes and Created as sent",
     "[security][nonce][username-token]") {
   const Served<DigestGate> served;
   CHECK(has(served.told(block(DigestToken{}.text())), "[alice]"));
@@ -260,7 +261,7 @@ TEST_CASE(
   CHECK(is_fault(served.told(block(text)), "FailedAuthentication"));
 }
 
-TEST_CASE("a digest is taken without TLS, and none that is longer or shorter", "[security]") {
+TEST_CASE("a digest is accepted without TLS, if it has the right length", "[security]") {
   Served<DigestGate> served;
   served.scheme = "http";
   const std::string token = DigestToken{}.text();
@@ -300,7 +301,7 @@ TEST_CASE("a digest without nonce or time is refused", "[security][nonce]") {
 // --- Replay --------------------------------------------------------------------------------------
 
 TEST_CASE(
-    "a nonce is served once, and again it is a failed credential",
+    "a nonce is accepted once, and a repetition is a failed credential",
     "[security][replay][nonce][username-token]") {
   const Served<FreshGate> served;
   const std::string message = block(stamp(noon) + DigestToken{}.text());
@@ -311,7 +312,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a nonce beside a password as text is served once, with each user",
+    "a nonce with a password as text is accepted once for each user",
     "[security][replay][nonce][username-token]") {
   const Served<TextGate> served;
   const auto told = [&](const std::string& nonce) {
@@ -327,7 +328,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a nonce beside a password as text needs no Created, and is kept for max_message_age",
+    "a nonce with a password as text needs no Created, and is kept for max_message_age",
     "[security][nonce][username-token]") {
   Served<TextGate> served;
   std::string token = text_token();
@@ -340,7 +341,7 @@ TEST_CASE(
   CHECK(has(served.told(block(token)), "[alice]"));
 }
 
-TEST_CASE("of one message sent by many at once, exactly one is served", "[security][replay]") {
+TEST_CASE("of many concurrent copies of a message, exactly one is served", "[security][replay]") {
   const Served<DigestGate> served;
   std::atomic<int> passed{0};
   for (int round = 0; round != 20; ++round) {
@@ -354,9 +355,7 @@ TEST_CASE("of one message sent by many at once, exactly one is served", "[securi
   CHECK(passed == 20);
 }
 
-TEST_CASE(
-    "two dispatchers that share a store serve a nonce once between them",
-    "[security][replay][nonce]") {
+TEST_CASE("two dispatchers that share a cache accept a nonce once", "[security][replay][nonce]") {
   const Served<DigestGate> first({.max_replay_entries = 10});
   const auto store = first.services->options().security.replay_cache;
   REQUIRE(store);
@@ -369,7 +368,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "in a full store a caller loses its own oldest messages, and none is served twice",
+    "in a full cache a caller loses its own oldest entries, and no message is served twice",
     "[security][replay]") {
   Served<DigestGate> served({.max_replay_entries = 2});
   const auto message = [&](const std::string& nonce) {
@@ -393,7 +392,7 @@ TEST_CASE(
   CHECK(has(served.told(message("5")), "[alice]"));
 }
 
-TEST_CASE("a caller that fills the store keeps out nobody else", "[security][replay]") {
+TEST_CASE("a caller that fills the cache does not block other callers", "[security][replay]") {
   Served<TextGate> served({.max_replay_entries = 10});
   const auto send = [&](const std::string& user, int nonce) {
     std::string token = user == "bob" ? text_token("bob", "MTIzNA==") : text_token();
@@ -416,7 +415,9 @@ TEST_CASE("a caller that fills the store keeps out nobody else", "[security][rep
     CHECK(send("bob", each) == 500);
 }
 
-TEST_CASE("who has no credential fills no store", "[security][replay][username-token]") {
+TEST_CASE(
+    "callers without valid credentials use no room of the cache",
+    "[security][replay][username-token]") {
   const Served<DigestGate> served({.max_replay_entries = 1});
   for (int each = 0; each != 5; ++each)
     CHECK(is_fault(
@@ -425,7 +426,7 @@ TEST_CASE("who has no credential fills no store", "[security][replay][username-t
   CHECK(has(served.told(block(DigestToken{}.text())), "[alice]"));
 }
 
-TEST_CASE("a clock that steps back makes no message new again", "[security][replay]") {
+TEST_CASE("a clock that steps back makes no old message valid", "[security][replay]") {
   Served<DigestGate> served;
   const auto message = [](std::chrono::sys_seconds at, const std::string& nonce) {
     return block(DigestToken{.nonce = nonce, .created = time_text(at)}.text());
@@ -445,7 +446,7 @@ TEST_CASE("a clock that steps back makes no message new again", "[security][repl
 // --- Timestamp -----------------------------------------------------------------------------------
 
 TEST_CASE(
-    "a Timestamp is taken within its age and the difference of clocks, to the second",
+    "a Timestamp is accepted within its age and the clock difference, to the second",
     "[security][timestamp]") {
   const Served<ClockGate> served;
   const auto at = [&](std::chrono::seconds ahead, std::chrono::seconds life) {
@@ -460,7 +461,7 @@ TEST_CASE(
   CHECK(is_fault(at(-100s, 40s), "MessageExpired"));
 }
 
-TEST_CASE("a time is one of UTC, also far from today", "[security]") {
+TEST_CASE("a time is in UTC, also far from today", "[security]") {
   const Served<ClockGate> served;
   const auto with = [&](const std::string& created, const std::string& expires) {
     return served.told(block(
@@ -516,7 +517,7 @@ TEST_CASE(
 
 // --- The block -----------------------------------------------------------------------------------
 
-TEST_CASE("what is demanded and missing is said", "[security]") {
+TEST_CASE("the fault names a missing required part", "[security]") {
   const Served<FreshGate> served;
   CHECK(is_fault(served.told(""), "InvalidSecurity"));
   const std::string no_token = served.told(block(stamp(noon)));
@@ -528,7 +529,7 @@ TEST_CASE("what is demanded and missing is said", "[security]") {
   CHECK(served.asked == 0);
 }
 
-TEST_CASE("there is one Security block for us, with one of each in it", "[security]") {
+TEST_CASE("there is one Security block for this node, with each element once", "[security]") {
   const Served<FreshGate> served;
   const std::string good = block(stamp(noon) + text_token());
   CHECK(is_fault(served.told(good + good), "InvalidSecurity"));
@@ -542,14 +543,14 @@ TEST_CASE("there is one Security block for us, with one of each in it", "[securi
   CHECK(is_fault(served.told(block("words" + stamp(noon) + text_token())), "InvalidSecurity"));
 }
 
-TEST_CASE("what is called as a Security block, and is none, is not understood", "[security]") {
+TEST_CASE("a block with only the local name Security is not understood", "[security]") {
   const Served<TextGate> served;
   for (const std::string other :
        {"<Security xmlns='urn:x' s:mustUnderstand='1'/>", "<o:Safety s:mustUnderstand='1'/>"})
     CHECK(has(served.told(block(text_token()) + other), "MustUnderstand"));
 }
 
-TEST_CASE("what is not understood in a Security block is refused by name", "[security]") {
+TEST_CASE("an unknown element in a Security block is refused by name", "[security]") {
   const Served<FreshGate> served;
   const auto with = [&](const std::string& part) {
     return served.told(block(stamp(noon) + text_token() + part));
@@ -577,7 +578,9 @@ TEST_CASE("what is not understood in a Security block is refused by name", "[sec
   CHECK(served.asked == 0);
 }
 
-TEST_CASE("what is in a token is known, there once, and of bounded length", "[security][limits]") {
+TEST_CASE(
+    "the elements of a token are known, occur once, and have bounded lengths",
+    "[security][limits]") {
   const Served<TextGate> served;
   const auto with = [&](const std::string& inside) {
     return served.told(block("<o:UsernameToken>" + inside + "</o:UsernameToken>"));
@@ -634,7 +637,7 @@ TEST_CASE("no fault repeats a password, a digest or a nonce", "[security][nonce]
       nonce));
 }
 
-TEST_CASE("security that is optional is checked where it is sent", "[security]") {
+TEST_CASE("optional security is checked if it is sent", "[security]") {
   const Served<OpenGate> served;
   CHECK(has(served.told(""), "[]"));
   CHECK_FALSE(has(served.told(""), "Timestamp"));
@@ -648,7 +651,9 @@ TEST_CASE("security that is optional is checked where it is sent", "[security]")
 }
 
 TEST_CASE(
-    "a host that knows no users has no optional security, and no other service", "[security]") {
+    "a host without users serves optional security as unsecured, and refuses other secured "
+    "services",
+    "[security]") {
   soapsvc::dispatcher services({.ns_base = "urn:test"});
   OpenGate open;
   CHECK_NOTHROW(services.add(open));
@@ -658,9 +663,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(services.add(digest, "/digest"), Catch::Contains("find_password"));
 }
 
-TEST_CASE(
-    "a fault that the program throws about a password is answered as it is",
-    "[security][username-token]") {
+TEST_CASE("a fault of check_password is sent unchanged", "[security][username-token]") {
   soapsvc::dispatcher_options options;
   options.ns_base = "urn:test";
   options.security.check_password = [](auto, auto, auto&) -> std::optional<std::string> {
@@ -686,7 +689,7 @@ TEST_CASE(
       Catch::Contains("too many tries"));
 }
 
-TEST_CASE("what is logged of messages shows nothing of a Security block", "[security]") {
+TEST_CASE("on_message shows nothing of a Security block", "[security]") {
   std::string logged;
   soapsvc::dispatcher_options options;
   options.ns_base = "urn:test";
@@ -769,7 +772,7 @@ TEST_CASE("the policy in the WSDL is what is enforced", "[security][wsdl]") {
   CHECK(has(digest, "HashPassword"));
 }
 
-TEST_CASE("a help page says what is demanded, shows it, and lets it be filled in", "[security]") {
+TEST_CASE("a help page lists the required security, and its form has fields for it", "[security]") {
   const auto page = [](const auto& served) {
     soapsvc::http_request request;
     request.method = "GET";
@@ -831,8 +834,7 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
 
 }  // namespace
 
-TEST_CASE(
-    "a client sends what its service demands, each time with a new nonce", "[security][nonce]") {
+TEST_CASE("a client sends the required parts, each time with a new nonce", "[security][nonce]") {
   Served<FreshGate> served;
   Calling<FreshGate> text(served);
   CHECK(text.who() == "[alice]");
@@ -931,7 +933,7 @@ TEST_CASE("a client needs no Timestamp in a response that is not signed", "[secu
 }
 
 TEST_CASE(
-    "a client sends no password as text without TLS, unless told otherwise",
+    "a client sends no password as text without TLS, unless an option allows it",
     "[security][username-token]") {
   soapsvc::client_options options;
   options.ns_base = "urn:test";

@@ -425,7 +425,7 @@ TEST_CASE("bytes in parts are signed as the base64 that they stand for", "[signe
   }
 }
 
-TEST_CASE("no message of parts is served with what was not signed", "[signed_parts]") {
+TEST_CASE("no multipart message with unsigned content is served", "[signed_parts]") {
   const std::vector<mutant> mutants = all_mutants();
   CHECK(mutants.size() >= 60);
   for (const mutant& each : mutants) {
@@ -440,7 +440,7 @@ TEST_CASE("no message of parts is served with what was not signed", "[signed_par
   CHECK(here().vault.done == "");
 }
 
-TEST_CASE("what is the same content may lie elsewhere", "[signed_parts]") {
+TEST_CASE("a message with the same signed content in other parts is served", "[signed_parts]") {
   mutant_list same;
   same.add("bytes in the envelope", [](message& m) { m.second = bytes_of(second_bytes).text(); });
   same.add("parts in another order", [](message& m) { std::swap(m.parts[0], m.parts[1]); });
@@ -464,7 +464,7 @@ TEST_CASE("what is the same content may lie elsewhere", "[signed_parts]") {
   }
 }
 
-TEST_CASE("why a signed include is refused is said", "[signed_parts]") {
+TEST_CASE("the fault for a refused signed include says why", "[signed_parts]") {
   const auto refused = [](message m) { return m.send().body; };
   using Catch::Contains;
   message m = good();
@@ -487,7 +487,7 @@ TEST_CASE("why a signed include is refused is said", "[signed_parts]") {
       Contains("a reference leads to an xop:Include; sign the element around it"));
 }
 
-TEST_CASE("a header block that is kept as it was written refers to no part", "[signed_parts]") {
+TEST_CASE("a header block that is kept as XML refers to no part", "[signed_parts]") {
   message m;
   m.payload = "<Pass xmlns=\"urn:test/Vault\"/>";
   m.block = "<o xmlns=\"urn:o\" wsu:Id=\"o\">ZA==</o>";
@@ -501,7 +501,7 @@ TEST_CASE("a header block that is kept as it was written refers to no part", "[s
   CHECK(here().vault.done == "");
 }
 
-TEST_CASE("the bytes of parts count as what is signed", "[signed_parts]") {
+TEST_CASE("the bytes of parts count as signed content", "[signed_parts]") {
   soapsvc::dispatcher_options options;
   options.security.signatures.max_canonical_bytes = 14'000;
   world small(options);
@@ -551,7 +551,7 @@ struct wire {
 
 }  // namespace
 
-TEST_CASE("a client signs what becomes parts, and believes signed parts alone", "[signed_parts]") {
+TEST_CASE("a client signs parts, and accepts only signed parts", "[signed_parts]") {
   for (const auto version : {soap_version::v1_1, soap_version::v1_2}) {
     wire to(as_caller(version));
     const binary large = many_bytes(100'000);
@@ -577,7 +577,7 @@ TEST_CASE("a client signs what becomes parts, and believes signed parts alone", 
   }
 }
 
-TEST_CASE("what a client streams is signed before it is sent", "[signed_parts]") {
+TEST_CASE("a stream of a client is signed before it is sent", "[signed_parts]") {
   for (const auto version : {soap_version::v1_1, soap_version::v1_2}) {
     wire to(as_caller(version));
     CHECK(to.client.call(&Vault::load, Load{"n", {}, streamed(300'000)}) == 300'000);
@@ -593,7 +593,7 @@ TEST_CASE("what a client streams is signed before it is sent", "[signed_parts]")
   }
 }
 
-TEST_CASE("a stream that is returned is signed before it is sent", "[signed_parts]") {
+TEST_CASE("a returned stream is signed before it is sent", "[signed_parts]") {
   for (const auto version : {soap_version::v1_1, soap_version::v1_2}) {
     wire to(as_caller(version));
     CHECK(drained(to.client.call(&Vault::unload, Count{200'000})) == text_of(many_bytes(200'000)));
@@ -616,7 +616,7 @@ TEST_CASE("a stream that is returned is signed before it is sent", "[signed_part
   }
 }
 
-TEST_CASE("nothing of a stream is handed out before its signature holds", "[signed_parts]") {
+TEST_CASE("a method gets nothing of a stream before its signature is verified", "[signed_parts]") {
   message m;
   const binary content = many_bytes(70'000);
   m.payload = "<Load xmlns=\"urn:test/Vault\"><Name>n</Name><Content>" + content.text() +
@@ -642,7 +642,7 @@ TEST_CASE("nothing of a stream is handed out before its signature holds", "[sign
   CHECK(here().vault.done == "");
 }
 
-TEST_CASE("what is streamed and signed is bounded by max_body_bytes", "[signed_parts][limits]") {
+TEST_CASE("a signed stream is bounded by max_body_bytes", "[signed_parts][limits]") {
   soapsvc::client_options small = as_caller();
   small.limits.max_body_bytes = 100'000;
   wire from_small(small);
@@ -781,7 +781,7 @@ TEST_CASE("a stream that is larger than memory allows is verified in a file", "[
   CHECK(count_files() == before);
 }
 
-TEST_CASE("what is in a file has bounds as well", "[signed_parts][limits]") {
+TEST_CASE("content in a spool file has bounds, too", "[signed_parts][limits]") {
   soapsvc::dispatcher_options options = spooling();
   options.limits.max_stream_bytes = 200'000;
   world at(options);
@@ -814,7 +814,7 @@ TEST_CASE("what is in a file has bounds as well", "[signed_parts][limits]") {
 }
 
 TEST_CASE(
-    "a disk that takes no request is an incident, and leaves nothing", "[signed_parts][incident]") {
+    "a disk error while spooling is an incident, and leaves no file", "[signed_parts][incident]") {
   soapsvc::dispatcher_options options = spooling();
   std::string told;
   options.on_error = [&](const soapsvc::error_report& what) { told = what.what; };
@@ -842,7 +842,7 @@ TEST_CASE(
       none.add(vault), "soapsvc: cannot keep a request in /nowhere: No such file or directory");
 }
 
-TEST_CASE("a disk that is full is told as that, and is no incident", "[signed_parts][incident]") {
+TEST_CASE("a full disk while spooling is a fault, not an incident", "[signed_parts][incident]") {
   soapsvc::dispatcher_options options = spooling();
   bool told = false;
   options.on_error = [&](const soapsvc::error_report&) { told = true; };
@@ -862,9 +862,7 @@ TEST_CASE("a disk that is full is told as that, and is no incident", "[signed_pa
   CHECK(send_in_pieces(at, m.whole(), m.type()).status == 200);
 }
 
-TEST_CASE(
-    "what all requests have of the disk is bounded, and half of it of one",
-    "[signed_parts][limits]") {
+TEST_CASE("spool files are bounded, and one address may use half", "[signed_parts][limits]") {
   soapsvc::dispatcher_options options = spooling();
   options.security.max_spool_bytes = 400'000;
   world at(options);
@@ -904,7 +902,7 @@ TEST_CASE(
   CHECK_FALSE(takes(1, 17));
 }
 
-TEST_CASE("what is in a file has no name, and is its owner's alone", "[signed_parts]") {
+TEST_CASE("a spool file has no name, and only its owner may read it", "[signed_parts]") {
   world at(spooling());
   const message m = loaded(300'000);
   const std::string body = m.whole(), type = m.type();
@@ -933,7 +931,7 @@ TEST_CASE("what is in a file has no name, and is its owner's alone", "[signed_pa
   CHECK(seen > 0);
 }
 
-TEST_CASE("a host takes signed streams that are larger than its memory allows", "[signed_parts]") {
+TEST_CASE("a host accepts signed streams that are larger than its memory bound", "[signed_parts]") {
   Vault vault;
   soapsvc::host host(trusting(spooling()));
   host.add(vault);

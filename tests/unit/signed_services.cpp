@@ -237,7 +237,7 @@ TEST_CASE("a signed message is served once", "[signed_services][replay]") {
   CHECK(vault.service.calls == 1);
 }
 
-TEST_CASE("messages that differ are served, whoever signs them", "[signed_services]") {
+TEST_CASE("different messages are served, for every signer", "[signed_services]") {
   served<Vault> vault;
   CHECK(vault.is_served(message{}.made()));
   CHECK(vault.is_served(message{.id = "another"}.made()));
@@ -268,7 +268,7 @@ TEST_CASE("a report says why a signature is refused, and the fault does not", "[
 }
 
 TEST_CASE(
-    "two dispatchers that share a store serve a signature once", "[signed_services][replay]") {
+    "two dispatchers that share a cache accept a signature once", "[signed_services][replay]") {
   served<Vault> first;
   const auto store = first.services->options().security.replay_cache;
   REQUIRE(store);
@@ -279,8 +279,7 @@ TEST_CASE(
   CHECK(first.is_again(message{.id = "another"}.made()));
 }
 
-TEST_CASE(
-    "a store full of signatures refuses until they are too old", "[signed_services][replay]") {
+TEST_CASE("a cache full of signatures refuses until they expire", "[signed_services][replay]") {
   served<Vault> vault({.max_replay_entries = 2});
   const auto numbered = [&](const char* id) {
     return message{.id = id, .created = vault.now, .expires = 100s}.made();
@@ -299,7 +298,8 @@ TEST_CASE(
   CHECK(vault.is_served(numbered("five")));
 }
 
-TEST_CASE("a signer that fills the store keeps out no other one", "[signed_services][replay]") {
+TEST_CASE(
+    "a signer that fills the cache does not block other signers", "[signed_services][replay]") {
   served<Vault> vault({.max_replay_entries = 4});
   for (const char* id : {"one", "two", "three", "four"})
     CHECK(vault.is_served(message{.id = id}.made()));
@@ -312,7 +312,9 @@ TEST_CASE("a signer that fills the store keeps out no other one", "[signed_servi
     CHECK(!vault.is_served(message{.id = id}.made()));
 }
 
-TEST_CASE("whoever sends how much, a store takes each message once", "[signed_services][replay]") {
+TEST_CASE(
+    "a cache accepts each message once, whatever the load of its callers",
+    "[signed_services][replay]") {
   // Two callers send as much as they can, three others little, with clocks that differ.
   impl::memory_replay_store store(40);
   std::mt19937 random(1);
@@ -352,7 +354,7 @@ TEST_CASE("whoever sends how much, a store takes each message once", "[signed_se
   CHECK(again > 1'000);
 }
 
-TEST_CASE("who is not believed fills no store", "[signed_services][replay]") {
+TEST_CASE("untrusted signers use no room of the cache", "[signed_services][replay]") {
   served<Vault> vault({.max_replay_entries = 1});
   CHECK(!vault.is_served(message{.by = &stranger()}.made()));
   CHECK(!vault.is_served(replaced(message{}.made(), ">hi<", ">ho<")));
@@ -361,7 +363,7 @@ TEST_CASE("who is not believed fills no store", "[signed_services][replay]") {
 }
 
 TEST_CASE(
-    "a clock that steps back makes no signed message new again", "[signed_services][replay]") {
+    "a clock that steps back makes no old signed message valid", "[signed_services][replay]") {
   served<Vault> vault;
   CHECK(vault.is_served(message{.id = "one"}.made()));
   vault.now = start + 1h;
@@ -373,7 +375,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "signatures are served again where that is said, or nothing ends",
+    "signatures are accepted again if an option allows it, or without a Timestamp",
     "[signed_services][replay]") {
   served<Vault> vault({.max_replay_entries = 1, .allow_replayed_signatures = true});
   for (int each = 0; each != 3; ++each)
@@ -445,8 +447,7 @@ std::string without(std::string text, const std::string& tag) {
 }  // namespace
 
 TEST_CASE(
-    "our client says the same twice in a second, and is served twice",
-    "[signed_services][replay]") {
+    "the soapsvc client can send equal requests twice in a second", "[signed_services][replay]") {
   served<Vault> vault;
   remote<Vault> client(vault);
   CHECK(client.say("hi") == "hi");
@@ -474,7 +475,7 @@ TEST_CASE("a client of optional security has all credentials or none", "[signed_
       "soapsvc: Lodge needs a UsernameToken; set client_options::security.user");
 }
 
-TEST_CASE("a certificate that has expired signs nothing from the start", "[signed_services]") {
+TEST_CASE("an expired certificate is refused at the start", "[signed_services]") {
   const certificate late = make("late", nullptr, {.from_day = -9, .to_day = -1});
   soapsvc::dispatcher_options options;
   options.ns_base = "urn:test";
@@ -492,7 +493,7 @@ TEST_CASE("a certificate that has expired signs nothing from the start", "[signe
   CHECK_THROWS_WITH(client(send, by), Catch::EndsWith(" has expired; it cannot sign"));
 }
 
-TEST_CASE("a signed response is for who has signed", "[signed_services]") {
+TEST_CASE("a signed response is for callers that signed", "[signed_services]") {
   served<Porch> porch;
   remote<Porch> stranger(porch, nullptr);
   CHECK(stranger.say("hi") == "hi");
@@ -508,7 +509,8 @@ TEST_CASE("a signed response is for who has signed", "[signed_services]") {
 }
 
 TEST_CASE(
-    "a fault before the check of signatures is for who has signed as well", "[signed_services]") {
+    "a fault before the check of signatures is also signed for callers that signed",
+    "[signed_services]") {
   served<Porch> porch;
   const std::string text = replaced(message{.service = "Porch"}.made(), "<Say ", "<Nay ");
   const auto nay = [&](const std::string& sent) {
@@ -607,8 +609,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(soapsvc::client<Porch>(url, options), needs);
 }
 
-TEST_CASE(
-    "a signed response relates to its request, where addressing is spoken", "[signed_services]") {
+TEST_CASE("a signed response relates to its request if addressing is used", "[signed_services]") {
   served<Post> post;
   remote<Post> client(post);
   CHECK(client.say("first") == "first");
@@ -631,7 +632,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a signed response to one who speaks no addressing is not for others", "[signed_services]") {
+    "a signed response without addressing is not accepted by clients with addressing",
+    "[signed_services]") {
   served<Post> post;
   served<Vault> at;
   remote<Post> client(post);
@@ -647,7 +649,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(client.say("second"), Catch::Contains("for another request"));
 }
 
-TEST_CASE("a confirmed response says which signature it answers", "[signed_services]") {
+TEST_CASE("a confirmed response has the signature of its request", "[signed_services]") {
   served<Court> court;
   remote<Court> client(court);
   CHECK(client.say("first") == "first");
@@ -726,7 +728,8 @@ TEST_CASE("the policy says that responses are confirmed", "[signed_services]") {
 // --- Header blocks -------------------------------------------------------------------------------
 
 TEST_CASE(
-    "a help page says what has to be signed, and that it signs nothing", "[signed_services]") {
+    "a help page lists the parts to sign, and says that the form signs nothing",
+    "[signed_services]") {
   const auto page = [](auto&& served) {
     soapsvc::http_request request;
     request.method = "GET";
@@ -747,7 +750,7 @@ TEST_CASE(
   CHECK(has(page(served<Porch>()), "may be left out; responses are signed<"));
 }
 
-TEST_CASE("of header blocks it is told which are signed", "[signed_services]") {
+TEST_CASE("context::header_blocks tells which are signed", "[signed_services]") {
   served<Attic> attic;
   const std::string block =
       "<Badge xmlns=\"urn:test/Attic\" wsu:Id=\"block\"><Name>a</Name></Badge>";
@@ -756,7 +759,7 @@ TEST_CASE("of header blocks it is told which are signed", "[signed_services]") {
   CHECK(attic.service.blocks == "Security? Badge! Other? ");
 }
 
-TEST_CASE("an interceptor reads signed header blocks alone", "[signed_services]") {
+TEST_CASE("an interceptor reads only signed header blocks", "[signed_services]") {
   soapsvc::dispatcher_options options;
   std::string seen;
   options.interceptors.push_back([&](soapsvc::intercepted_call& call) {
@@ -874,7 +877,7 @@ constexpr const char* uncovered = "has a prefix that the signature does not cove
 
 }  // namespace
 
-TEST_CASE("a name in a value means what the signature says, or nothing", "[signed_services]") {
+TEST_CASE("a qualified name in a value needs a signed prefix", "[signed_services]") {
   const std::string p = " xmlns:p=\"urn:p\"";
   CHECK(drawn(named("d:x"), "") == "{urn:test/Studio}x");
   CHECK(drawn(named("p:x"), p, "p") == "{urn:p}x");
@@ -895,7 +898,8 @@ TEST_CASE("a name in a value means what the signature says, or nothing", "[signe
   CHECK(drawn(shaped("d:Ring"), "", "", rebound) == "ring");
 }
 
-TEST_CASE("a declaration that is added to signed content changes no name", "[signed_services]") {
+TEST_CASE(
+    "a declaration that is added to signed content does not change names", "[signed_services]") {
   const std::string p = " xmlns:p=\"urn:p\"";
   const auto inside = [](const std::string& text) {
     return replaced(text, ">p:x<", " xmlns:p=\"urn:evil\">p:x<");
@@ -914,7 +918,7 @@ TEST_CASE("a declaration that is added to signed content changes no name", "[sig
   CHECK_THAT(drawn(named("x"), "", "", bare), Catch::Contains(uncovered));
 }
 
-TEST_CASE("to look for what signs a prefix has a bound", "[signed_services][limits]") {
+TEST_CASE("the search for a signed prefix has a bound", "[signed_services][limits]") {
   soapsvc::dispatcher_options options;
   options.limits.max_pattern_steps = 100;
   served<Studio> few({}, std::move(options));
@@ -928,7 +932,7 @@ TEST_CASE("to look for what signs a prefix has a bound", "[signed_services][limi
   CHECK_THAT(drawn_with(150), Catch::Contains("Name: takes more than 100 steps"));
 }
 
-TEST_CASE("an xsi:type is taken if it can mean one type alone", "[signed_services][xsi:type]") {
+TEST_CASE("an xsi:type is accepted if it can mean only one type", "[signed_services][xsi:type]") {
   const std::string p = " xmlns:p=\"urn:test/Studio\"", q = " xmlns:p=\"urn:plates\"";
   CHECK(drawn(shaped("d:Disc"), "") == "disc");
   CHECK(drawn(shaped("p:Disc"), p, "p") == "disc");
@@ -939,7 +943,7 @@ TEST_CASE("an xsi:type is taken if it can mean one type alone", "[signed_service
   CHECK_THAT(drawn(shaped("p:Ring"), " xmlns:p=\"urn:x\""), Catch::Contains(uncovered));
 }
 
-TEST_CASE("what we sign says by itself what its names mean", "[signed_services]") {
+TEST_CASE("signed messages of soapsvc sign the prefixes of their values", "[signed_services]") {
   served<Studio> studio;
   soapsvc::client_options options;
   options.ns_base = "urn:test";

@@ -227,7 +227,7 @@ using Catch::Matchers::Contains;
 
 }  // namespace
 
-TEST_CASE("a request's items are handed to the method one after the other", "[streams]") {
+TEST_CASE("the method gets the items of a request one after the other", "[streams]") {
   fixture f;
   const std::string text =
       upload("<Name>n</Name>\n" + row(1) + " <!-- x -->" + row(2, "&lt;") + row(3) + "\n");
@@ -238,7 +238,7 @@ TEST_CASE("a request's items are handed to the method one after the other", "[st
   }
 }
 
-TEST_CASE("a stream may be empty, and other operations are as ever", "[streams]") {
+TEST_CASE("a stream may be empty, and other operations work as usual", "[streams]") {
   fixture f;
   CHECK_THAT(f.reason(upload("<Name>n</Name>")), Contains("<UploadResult>0</UploadResult>"));
   CHECK_THAT(
@@ -249,7 +249,7 @@ TEST_CASE("a stream may be empty, and other operations are as ever", "[streams]"
   CHECK_THAT(f.reason("<a/>"), Contains("the root element is 'a'"));
 }
 
-TEST_CASE("a stream that is kept brings nothing after the call", "[streams]") {
+TEST_CASE("a stream that is kept after the call has no items", "[streams]") {
   fixture f;
   const std::string text =
       envelope("<Keep xmlns='urn:x/Intake'><Name>n</Name>" + row(1) + row(2) + "</Keep>");
@@ -464,7 +464,7 @@ TEST_CASE(
   compare<soapsvc::polymorphic<Base>>(batches(number, number));
 }
 
-TEST_CASE("what is wrong with a stream is told where the method waits", "[streams]") {
+TEST_CASE("an error in a stream is an exception where the method waits", "[streams]") {
   fixture f;
   const std::string begin = "<Name>n</Name>" + row(1);
   CHECK_THAT(f.reason(upload(row(1))), Contains("Upload/Name: is missing"));
@@ -545,7 +545,7 @@ TEST_CASE("an operation with a stream has its own limit of bytes", "[streams][li
   }
 }
 
-TEST_CASE("headers are looked at before the first item", "[streams]") {
+TEST_CASE("header blocks are checked before the first item", "[streams]") {
   fixture f;
   const std::string text = envelope(
       "<Upload xmlns='urn:x/Intake'><Name>n</Name>" + row(1) + "</Upload>",
@@ -554,7 +554,7 @@ TEST_CASE("headers are looked at before the first item", "[streams]") {
   CHECK(f.service.rows.empty());
 }
 
-TEST_CASE("a request's bytes are handed to the method in pieces", "[streams]") {
+TEST_CASE("the method gets the bytes of a request in pieces", "[streams]") {
   fixture f;
   std::mt19937 random(1);
   for (std::size_t size = 0; size != 70; ++size) {
@@ -578,7 +578,7 @@ TEST_CASE("a request's bytes are handed to the method in pieces", "[streams]") {
   }
 }
 
-TEST_CASE("bytes that are none are refused as they are as a whole", "[streams]") {
+TEST_CASE("invalid bytes are refused like those of a whole message", "[streams]") {
   fixture f;
   const auto told = [&](const std::string& content, const std::string& behind = "") {
     return f.reason(envelope(
@@ -628,7 +628,7 @@ TEST_CASE("bytes that are none are refused as they are as a whole", "[streams]")
       Contains("nil"));
 }
 
-TEST_CASE("an interceptor may call again until items were taken", "[streams]") {
+TEST_CASE("an interceptor may repeat a call until items were read", "[streams]") {
   Intake service;
   int calls = 0;
   net::host_setup options{{.ns_base = "urn:x"}};
@@ -745,7 +745,8 @@ void check_uploaded(host_fixture& server, const net::response& response) {
 }  // namespace
 
 TEST_CASE(
-    "a long request is read while it comes, and the connection goes on", "[streams][keep-alive]") {
+    "a long request is read while it arrives, and the connection continues",
+    "[streams][keep-alive]") {
   host_fixture server;
   const std::string body = many_rows(many);
   const std::string members =
@@ -768,7 +769,7 @@ TEST_CASE(
 
 // A worker read it, and read it again whenever it had doubled.
 TEST_CASE(
-    "a message whose operation shows late is received as a whole", "[streams][limits][gzip]") {
+    "a message that names its operation late is received as a whole", "[streams][limits][gzip]") {
   net::host_setup options = net::quick_options();
   options.limits.max_body_bytes = 300'000;
   host_fixture server(std::move(options));
@@ -807,7 +808,7 @@ TEST_CASE("a long request is read over TLS", "[streams]") {
   CHECK(caller.ask(plain_call).holds("behind"));
 }
 
-TEST_CASE("key updates without end are no progress of a stream", "[streams][tls][timeout]") {
+TEST_CASE("endless key updates are no progress of a stream", "[streams][tls][timeout]") {
   const net::scratch_folder folder;
   net::host_setup options = net::quick_options();
   options.server.tls.certificate_file = folder.file("cert.pem");
@@ -830,7 +831,7 @@ TEST_CASE("key updates without end are no progress of a stream", "[streams][tls]
 }
 
 TEST_CASE(
-    "a stream has request_timeout for each max_body_bytes, whatever its rate",
+    "a stream has timeouts.request for each max_body_bytes, whatever its rate",
     "[streams][timeout]") {
   net::host_setup options = net::quick_options();
   options.server.timeouts.read = 500ms;
@@ -878,8 +879,7 @@ TEST_CASE("a request that stops is an exception where the method waits", "[strea
 }
 
 TEST_CASE(
-    "a method that does not ask for the rest is answered, and the rest is read or the "
-    "connection closed",
+    "a method may leave the rest unread, and the host reads it or closes the connection",
     "[streams]") {
   host_fixture server;
   const std::string rows = many_rows(2'000);
@@ -906,8 +906,7 @@ TEST_CASE(
   CHECK(net::ask(server.port, plain_call).status == 200);
 }
 
-TEST_CASE(
-    "what is no stream has the usual bound at a service that takes some", "[streams][limits]") {
+TEST_CASE("other operations of a service with streams have the usual bound", "[streams][limits]") {
   net::host_setup options = net::quick_options();
   options.limits.max_body_bytes = 200'000;
   host_fixture server(std::move(options));
@@ -949,7 +948,7 @@ TEST_CASE("the bytes of a stream are bounded", "[streams][limits]") {
   }
 }
 
-TEST_CASE("a malformed item far behind is told, and headers come first", "[streams]") {
+TEST_CASE("a malformed late item is reported, after header blocks", "[streams]") {
   host_fixture server;
   std::string body = many_rows(many);
   body.replace(body.size() - 200, 1, "<");
@@ -974,7 +973,7 @@ TEST_CASE("a malformed item far behind is told, and headers come first", "[strea
   CHECK(server.service.rows.empty());
 }
 
-TEST_CASE("a stream that comes slowly does not keep others from being served", "[streams]") {
+TEST_CASE("a slow stream does not block other calls", "[streams]") {
   net::host_setup options = net::quick_options();
   options.server.threads = 1;
   host_fixture server(std::move(options));
@@ -988,7 +987,7 @@ TEST_CASE("a stream that comes slowly does not keep others from being served", "
   CHECK(server.told().size() == 20);
 }
 
-TEST_CASE("long requests of one address leave threads that may wait to others", "[streams]") {
+TEST_CASE("long requests of one address leave executor threads to others", "[streams]") {
   net::host_setup options = net::quick_options();
   options.server.threads = 1;
   options.server.limits.max_executor_threads = 3;  // three of four may wait
@@ -1024,7 +1023,7 @@ TEST_CASE("a method that throws midway is answered at once", "[streams]") {
 }
 
 TEST_CASE(
-    "who asks first is told to go on, and may send in the smallest chunks",
+    "a caller with Expect gets 100 Continue, and may send the smallest chunks",
     "[streams][chunked][expect-continue]") {
   host_fixture server;
   const std::string all = in_chunks(many_rows(1'500), 1, "Expect: 100-continue\r\n");
@@ -1039,7 +1038,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a message in another encoding is awaited, and read as others are", "[streams][encoding]") {
+    "a message in another encoding is received as a whole, and read like others",
+    "[streams][encoding]") {
   host_fixture server;
   std::string wide = "\xff\xfe";
   for (const char c : many_rows(1'000))
@@ -1052,8 +1052,7 @@ TEST_CASE(
   CHECK(server.service.rows.front().text.starts_with("\xC3\xA9some"));
 }
 
-TEST_CASE(
-    "a host that stops does not wait for a stream that does not go on", "[streams][shutdown]") {
+TEST_CASE("a host that stops does not wait for a stream without progress", "[streams][shutdown]") {
   net::host_setup options = net::quick_options();
   options.server.timeouts.stop = 300ms;
   options.server.timeouts.read = 600s;
@@ -1167,7 +1166,7 @@ TEST_CASE("a client reads a response's stream item by item", "[streams]") {
   CHECK(server.host.statistics().accepted == 1);
 }
 
-TEST_CASE("two streams and other calls go on at once, and one may be left", "[streams]") {
+TEST_CASE("two streams and other calls run concurrently, and one may be abandoned", "[streams]") {
   host_fixture server;
   auto caller = std::make_unique<soapsvc::client<Intake>>(
       url_of(server.port), soapsvc::client_options{.ns_base = "urn:x"});
@@ -1188,7 +1187,7 @@ TEST_CASE("two streams and other calls go on at once, and one may be left", "[st
   CHECK(count == 40'000);
 }
 
-TEST_CASE("a stream that fails is never an end", "[streams]") {
+TEST_CASE("a failed stream is never taken for its end", "[streams]") {
   host_fixture server;
   soapsvc::client<Intake> caller(url_of(server.port), {.ns_base = "urn:x"});
   const auto rows = caller.call(&Intake::rows_of, {100'000});
@@ -1198,7 +1197,8 @@ TEST_CASE("a stream that fails is never an end", "[streams]") {
   CHECK(caller.call(&Intake::plain, {"after"}) == "after");
 }
 
-TEST_CASE("a response that is cut, malformed or no answer is an exception", "[streams]") {
+TEST_CASE(
+    "a response that is cut off, malformed or for another call is an exception", "[streams]") {
   const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n";
   const auto ask = [](const std::string& bytes) {
     one_response server(bytes);

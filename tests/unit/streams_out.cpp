@@ -324,7 +324,7 @@ TEST_CASE(
   CHECK(contains(whole_response(ask_for("Lines", 0)), "<LinesResult />"));
 }
 
-TEST_CASE("a long stream comes in chunks, and is what it is as a whole", "[streams][chunked]") {
+TEST_CASE("a long stream is sent in chunks, and equals the whole message", "[streams][chunked]") {
   server host;
   for (const char* operation : {"Lines", "Page", "Told", "Bytes", "BareBytes"}) {
     net::client caller(host.port);
@@ -354,7 +354,7 @@ TEST_CASE("in HTTP/1.0 a stream ends with the connection", "[streams][keep-alive
   CHECK((body == whole_response(ask_for("Bytes", 300'000))));
 }
 
-TEST_CASE("a stream is packed in pieces for who accepts it", "[streams][gzip]") {
+TEST_CASE("a stream is compressed in pieces for callers that accept it", "[streams][gzip]") {
   server host;
   net::client caller(host.port);
   caller.send(post(ask_for("Lines", many), "Accept-Encoding: gzip\r\nConnection: close\r\n"));
@@ -368,7 +368,7 @@ TEST_CASE("a stream is packed in pieces for who accepts it", "[streams][gzip]") 
 }
 
 TEST_CASE(
-    "the connection goes on after a stream, and requests are answered in order",
+    "the connection continues after a stream, and requests are answered in order",
     "[streams][keep-alive][pipelining]") {
   server host;
   net::client caller(host.port);
@@ -385,7 +385,7 @@ TEST_CASE(
   CHECK(contains(second.left, "<Id>1</Id>"));
 }
 
-TEST_CASE("items are made as the caller takes them, and no more", "[streams]") {
+TEST_CASE("items are made only as the caller reads them", "[streams]") {
   server host;
   made = 0;
   net::client caller(host.port, 4'096);
@@ -404,7 +404,7 @@ TEST_CASE("items are made as the caller takes them, and no more", "[streams]") {
   CHECK(size > 16'000'000);
 }
 
-TEST_CASE("who reads slowly holds no thread, and streams go on side by side", "[streams]") {
+TEST_CASE("a slow reader holds no thread, and streams continue side by side", "[streams]") {
   net::host_setup options = net::quick_options();
   options.server.threads = 1;
   options.server.limits.max_executor_threads = 0;
@@ -428,7 +428,7 @@ TEST_CASE("who reads slowly holds no thread, and streams go on side by side", "[
   CHECK(whole == 4);
 }
 
-TEST_CASE("what fails before anything was sent is a fault, what fails later a reset", "[streams]") {
+TEST_CASE("an error before anything was sent is a fault, a later error a reset", "[streams]") {
   told heard;
   net::host_setup options = net::quick_options();
   heard.watch(options);
@@ -476,7 +476,7 @@ TEST_CASE("over TLS a stream that fails is not closed as if it had ended", "[str
   CHECK_FALSE(bad.was_closed_properly());
 }
 
-TEST_CASE("a caller that goes away ends its stream, and the log says so", "[streams]") {
+TEST_CASE("a caller that disconnects ends its stream, and the log says so", "[streams]") {
   told heard;
   net::host_setup options = net::quick_options();
   heard.watch(options);
@@ -492,7 +492,7 @@ TEST_CASE("a caller that goes away ends its stream, and the log says so", "[stre
   CHECK(heard.errors.empty());
 }
 
-TEST_CASE("a caller that takes nothing is cut off after write_timeout", "[streams][timeout]") {
+TEST_CASE("a caller that reads nothing is cut off after timeouts.write", "[streams][timeout]") {
   net::host_setup options = net::quick_options();
   options.server.timeouts.write = 300ms;
   server host(std::move(options));
@@ -503,7 +503,7 @@ TEST_CASE("a caller that takes nothing is cut off after write_timeout", "[stream
   CHECK(read_all(caller).second == ECONNRESET);
 }
 
-TEST_CASE("a stream that keeps its rate is not bound by response_timeout", "[streams][timeout]") {
+TEST_CASE("a stream that keeps its rate is not bound by timeouts.response", "[streams][timeout]") {
   net::host_setup options = net::quick_options();
   options.server.timeouts.write = 1s;
   options.server.timeouts.response = 500ms;
@@ -520,7 +520,8 @@ TEST_CASE("a stream that keeps its rate is not bound by response_timeout", "[str
   CHECK(unchunk(text + rest).whole);
 }
 
-TEST_CASE("a host that stops cuts off what does not end in time", "[streams][timeout][shutdown]") {
+TEST_CASE(
+    "a host that stops cuts off streams that do not end in time", "[streams][timeout][shutdown]") {
   net::host_setup options = net::quick_options();
   options.server.timeouts.stop = 200ms;
   auto host = std::make_unique<server>(std::move(options));
@@ -532,7 +533,7 @@ TEST_CASE("a host that stops cuts off what does not end in time", "[streams][tim
   CHECK(read_all(caller).second == ECONNRESET);
 }
 
-TEST_CASE("whoever takes pieces from a dispatcher asks for them", "[streams]") {
+TEST_CASE("a dispatcher sends pieces only if accepts_chunks is set", "[streams]") {
   told heard;
   Store store;
   net::host_setup options;
@@ -611,7 +612,8 @@ TEST_CASE(
   CHECK(alive == 0);
 }
 
-TEST_CASE("what a client's source throws comes back, and nothing was called", "[streams]") {
+TEST_CASE(
+    "an exception of a client's source is thrown by call, and no method was called", "[streams]") {
   server host;
   soapsvc::client<Store> calls(url_of(host, "http"), caller_options());
   for (const std::int64_t at : {std::int64_t{2}, many / 2})
@@ -620,7 +622,7 @@ TEST_CASE("what a client's source throws comes back, and nothing was called", "[
   CHECK(calls.call(&Store::put, Upload{"n", lines_of({3, 0})}) == 6);
 }
 
-TEST_CASE("a client hears a fault that comes before it has sent all", "[streams]") {
+TEST_CASE("a client reads a fault that arrives before it has sent everything", "[streams]") {
   const net::scratch_folder folder;
   net::identity("localhost").write(folder.file("own.pem"));
   for (const std::string scheme : {"http", "https"}) {
@@ -703,7 +705,7 @@ const std::string refusal =
 }  // namespace
 
 TEST_CASE(
-    "a client hears an answer of a server that reads no more",
+    "a client reads the response of a server that has stopped reading",
     "[streams][x2-bindformdesc-dlock][x2-http-reqsoapnode-dlock]") {
   std::promise<void> heard;
   raw_server deaf([&](int caller) {
@@ -744,8 +746,7 @@ const std::string after_lines = "</LinesResult></LinesResponse></e:Body></e:Enve
 
 }  // namespace
 
-TEST_CASE(
-    "a stream that drips has the time of a call for each max_body_bytes", "[streams][timeout]") {
+TEST_CASE("a slow stream has call_timeout for each max_body_bytes", "[streams][timeout]") {
   const auto count = [&](const std::string& piece, int pieces, int pace) {
     raw_server slow([&](int caller) {
       take_request(caller);
@@ -778,7 +779,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a stream has the whole time of a call again, even if it begins late", "[streams][timeout]") {
+    "a stream has the whole call_timeout again, even if it begins late", "[streams][timeout]") {
   const std::string padded = std::string(49'900, ' ') + one_line;
   CHECK(holds_at_some_pace([&](int pace) {
     raw_server slow([&](int caller) {
@@ -806,7 +807,7 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE("before its stream begins a response has the bounds of any", "[streams][timeout][gzip]") {
+TEST_CASE("before its stream begins, a response has the usual bounds", "[streams][timeout][gzip]") {
   struct outcome {
     soapsvc::transport_failure why{};
     std::string what;
@@ -851,7 +852,7 @@ TEST_CASE("before its stream begins a response has the bounds of any", "[streams
 }
 
 TEST_CASE(
-    "what a program does between two items takes no time of the stream", "[streams][timeout]") {
+    "the program's time between two items does not count for the stream", "[streams][timeout]") {
   server host;
   CHECK(holds_at_some_pace([&](int pace) {
     soapsvc::client_options options = caller_options();
@@ -865,9 +866,7 @@ TEST_CASE(
   }));
 }
 
-TEST_CASE(
-    "an interim response that nobody asked for does not stop a stream",
-    "[streams][expect-continue]") {
+TEST_CASE("an unrequested interim response does not stop a stream", "[streams][expect-continue]") {
   const std::string interim =
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n";
   for (const bool is_refused : {false, true}) {

@@ -448,7 +448,7 @@ TEST_CASE("row options arrive in any order", "[tables]") {
   CHECK(field_of(record, "Part").options.default_if_absent);
 }
 
-TEST_CASE("names on the wire are all XML names, kept letter by letter", "[tables]") {
+TEST_CASE("XML names are valid, and kept unchanged", "[tables]") {
   const auto& record = describe_record<Names>();
   CHECK(record.name == "_names.of-2");
   CHECK(record.fields[0].name == "é");
@@ -578,7 +578,7 @@ TEST_CASE("the result comes from the method's signature", "[tables]") {
   CHECK(&all[6].result.type.enumeration() == &describe_enumeration<Mood>());
 }
 
-TEST_CASE("a method of every signature is called with what it takes", "[tables]") {
+TEST_CASE("a method of every signature is called with its parameters", "[tables]") {
   const std::string id = "<Id>5</Id>";
   const std::string header = "<Header xmlns='urn:test/Signatures'><Id>7</Id></Header>";
   CHECK(call("Plain") == "plain");
@@ -599,7 +599,7 @@ TEST_CASE("a method of every signature is called with what it takes", "[tables]"
   CHECK(call("All", id, header) == "all 5 7 All");
 }
 
-TEST_CASE("a header that the method needs and does not get is refused", "[tables][rule-6]") {
+TEST_CASE("a missing header block that the method requires is refused", "[tables][rule-6]") {
   CHECK(
       call("TakeHeader", "<Id>5</Id>").find("<faultcode>soap:Client</faultcode>") !=
       std::string::npos);

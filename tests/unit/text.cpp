@@ -388,7 +388,7 @@ TEST_CASE("only space, TAB, LF and CR are white space around a value", "[text]")
 
 // -- Scanning and escaping ---------------------------------------------------------------------
 
-TEST_CASE("a bad byte is found wherever it stands", "[text]") {
+TEST_CASE("an invalid byte is found at every position", "[text]") {
   std::vector<std::string_view> all(bad_utf8);
   all.insert(all.end(), bad_chars.begin(), bad_chars.end());
   const std::vector<std::string> fillers = {
@@ -465,7 +465,7 @@ TEST_CASE("escaping agrees with a byte by byte translation", "[text]") {
   CHECK(escaped("]]>") == "]]&gt;");
 }
 
-TEST_CASE("text that XML cannot carry is not written at all", "[text]") {
+TEST_CASE("text that XML cannot contain is not written", "[text]") {
   std::vector<std::string_view> all(bad_utf8);
   all.insert(all.end(), bad_chars.begin(), bad_chars.end());
   for (const auto bad : all)
@@ -675,7 +675,7 @@ TEMPLATE_TEST_CASE(
        {"99999999999999999999", refused}});
 }
 
-TEST_CASE("every number about the bounds of the small integers is judged rightly", "[text]") {
+TEST_CASE("every number near the bounds of the small integers is judged correctly", "[text]") {
   std::size_t wrong = 0;
   const auto check = [&]<class T>(std::type_identity<T>, std::int32_t number) {
     const std::string text = std::to_string(number);
@@ -776,7 +776,7 @@ TEST_CASE("a double has the spellings of XML Schema and no other", "[text]") {
   }
 }
 
-TEST_CASE("what is too large for a float is refused, what is too small is rounded", "[text]") {
+TEST_CASE("values too large for a float are refused, and values too small are rounded", "[text]") {
   check_examples<double>(
       {{"1.7976931348623157e308", "1.7976931348623157e+308"},
        {"1.7976931348623158e308",
@@ -981,7 +981,7 @@ TEST_CASE("no locale changes how numbers are read and written", "[text]") {
 
 // -- Decimal -----------------------------------------------------------------------------------
 
-TEST_CASE("a decimal keeps its digits and loses what says nothing", "[text][values]") {
+TEST_CASE("a decimal keeps its digits, without " + " and leading zeros", "[text][values]") {
   check_examples<decimal>(
       {{"0", "0"},
        {"10.50", "10.50"},
@@ -1082,7 +1082,7 @@ TEST_CASE("decimals are compared by value", "[values]") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("a decimal is made of units and a scale, and gives them back", "[values]") {
+TEST_CASE("a decimal is made from units and a scale, and returns them", "[values]") {
   constexpr auto highest = std::numeric_limits<std::int64_t>::max();
   constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
   CHECK(decimal(1050, 2).text() == "10.50");
@@ -1131,7 +1131,7 @@ TEST_CASE("a decimal is made of units and a scale, and gives them back", "[value
   }
 }
 
-TEST_CASE("a decimal is made only of what is one", "[values]") {
+TEST_CASE("a decimal is made only from a valid text", "[values]") {
   for (const auto text : {"", " ", "1 ", " 1", "1e5", "ten", "1,5", "."}) {
     CAPTURE(text);
     CHECK_THROWS_AS(decimal(text), std::invalid_argument);
@@ -1491,7 +1491,7 @@ TEST_CASE("any date and moment survives being written and read", "[text][values]
   CHECK(wrong == 0);
 }
 
-TEST_CASE("a date that is none is not written", "[text][values]") {
+TEST_CASE("an invalid date is not written", "[text][values]") {
   std::string out = "kept";
   for (const date& day :
        {date{0, 1, 1},
@@ -1681,7 +1681,7 @@ TEST_CASE("an integer keeps all its digits", "[text][values]") {
   CHECK(read<integer>("00" + digits).text() == digits);
 }
 
-TEST_CASE("integers are made of numbers and of text, ordered, and given back", "[values]") {
+TEST_CASE("integers are made from numbers and text, compared, and returned", "[values]") {
   constexpr auto lowest = std::numeric_limits<std::int64_t>::min();
   constexpr auto highest = std::numeric_limits<std::int64_t>::max();
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
@@ -2184,7 +2184,7 @@ TEST_CASE("durations go to std::chrono and back", "[values]") {
   CHECK(duration{.seconds = lowest}.to_nanoseconds() == std::nullopt);
 }
 
-TEST_CASE("what is no value is not written, and compared without harm", "[text][values]") {
+TEST_CASE("invalid values are not written, and compared safely", "[text][values]") {
   const auto check = [](const auto& value) {
     CHECK_FALSE(value.ok());
     std::string out = "before";
@@ -2465,7 +2465,7 @@ TEST_CASE("two values of a simple type are compared by its kind", "[text][values
   check_equality(hex_binary{{1}}, hex_binary{{2}});
 }
 
-TEST_CASE("the digits of a number are those that it needs", "[text][values]") {
+TEST_CASE("a number is written with the digits that it needs", "[text][values]") {
   using counts = detail::digit_counts;
   CHECK(digits(decimal("0")) == counts{1, 0});
   CHECK(digits(decimal("0.00")) == counts{1, 0});
@@ -2560,7 +2560,7 @@ TEST_CASE("white space of a string's type is replaced or collapsed before all el
   CHECK(fitted(string_form::any_uri, " http://a/ \n") == "http://a/");
 }
 
-TEST_CASE("a URI is refused for what no escaping mends", "[text]") {
+TEST_CASE("a URI is refused for errors that escapes cannot fix", "[text]") {
   for (const auto good :
        {"",
         "http://a/b?c=d&e#f",
@@ -2603,7 +2603,7 @@ TEST_CASE("a URI is refused for what no escaping mends", "[text]") {
   }
 }
 
-TEST_CASE("every type of string has a sample that is one", "[text]") {
+TEST_CASE("every type of string has a valid sample", "[text]") {
   for (int i = 0; i <= static_cast<int>(string_form::any_uri); ++i) {
     const auto form = static_cast<string_form>(i);
     const detail::string_form_info& info = detail::string_form_of(form);
@@ -2619,7 +2619,7 @@ TEST_CASE("every type of string has a sample that is one", "[text]") {
   CHECK((fitted(string_form::name, letters) == letters));
 }
 
-TEST_CASE("what was in the value before does not shine through", "[text]") {
+TEST_CASE("the earlier content of a value is replaced", "[text]") {
   binary bytes{{1, 2, 3, 4, 5, 6, 7}};
   REQUIRE(detail::from_text("Zg==", bytes));
   CHECK(bytes.bytes == std::vector<std::uint8_t>{'f'});

@@ -518,7 +518,7 @@ TEST_CASE("a signed message is served, and its response is signed", "[wrapping]"
   CHECK(response.body.find("<ds:SignatureValue>") != response.body.npos);
 }
 
-TEST_CASE("no message is served with what was not signed", "[wrapping]") {
+TEST_CASE("no message with unsigned content is served", "[wrapping]") {
   const std::vector<mutant> mutants = all_mutants();
   CHECK(mutants.size() >= 60);
   for (const mutant& each : mutants) {
@@ -530,7 +530,7 @@ TEST_CASE("no message is served with what was not signed", "[wrapping]") {
   }
 }
 
-TEST_CASE("what is not signed may differ where nothing reads it", "[wrapping]") {
+TEST_CASE("unsigned content that is never read may differ", "[wrapping]") {
   mutant_list same;
   same.swap("comments in the content", "<To>", "<!-- x --><To><!-- y -->");
   same.swap("CDATA of the same text", ">alice<", "><![CDATA[alice]]><");
@@ -592,7 +592,7 @@ soapsvc::client_security as_caller() {
 
 }  // namespace
 
-TEST_CASE("our own client signs, and believes signed responses alone", "[wrapping]") {
+TEST_CASE("the soapsvc client signs, and accepts only signed responses", "[wrapping]") {
   const auto unchanged = [](std::string text) { return text; };
   CHECK(called(unchanged, as_caller()) == expected);
   const auto other_result = [](std::string text) { return replaced(text, "alice", "mallory"); };
@@ -624,7 +624,7 @@ TEST_CASE("our own client signs, and believes signed responses alone", "[wrappin
       called(unchanged, believes_others), Catch::Contains("the security token is not valid"));
 }
 
-TEST_CASE("our own client believes signed faults alone", "[wrapping]") {
+TEST_CASE("the soapsvc client accepts only signed faults", "[wrapping]") {
   const auto unchanged = [](std::string text) { return text; };
   CHECK_THROWS_AS(called(unchanged, as_caller(), -1), soapsvc::remote_fault);
   CHECK_THROWS_WITH(called(unchanged, as_caller(), -1), Catch::Contains("nobody can be paid that"));
@@ -657,7 +657,7 @@ std::string signed_response(
 
 }  // namespace
 
-TEST_CASE("our own client reads nothing in a response that is not signed", "[wrapping]") {
+TEST_CASE("the soapsvc client reads nothing unsigned in a response", "[wrapping]") {
   const auto told = [](const pieces& made, const std::string& references) {
     const auto other = [&](const std::string&) { return signed_response(made, references); };
     try {
@@ -684,7 +684,7 @@ TEST_CASE("our own client reads nothing in a response that is not signed", "[wra
 }
 
 TEST_CASE(
-    "our own client refuses what the server signed without a Timestamp", "[wrapping][timestamp]") {
+    "the soapsvc client refuses a signed response without a Timestamp", "[wrapping][timestamp]") {
   pieces made;
   made.block = made.time = "";
   const std::string no_money =
@@ -702,7 +702,7 @@ TEST_CASE(
   CHECK_THROWS_AS(called(stamped, as_caller()), soapsvc::remote_fault);
 }
 
-TEST_CASE("who has nothing to sign or to believe with hears it at once", "[wrapping]") {
+TEST_CASE("a missing key or missing trusted certificates are reported at once", "[wrapping]") {
   const auto unchanged = [](std::string text) { return text; };
   soapsvc::client_security security = as_caller();
   security.identity = {};
@@ -802,7 +802,7 @@ std::string addressed(const std::string& name, const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("header blocks of WS-Addressing are signed where header blocks are", "[wrapping]") {
+TEST_CASE("header blocks of WS-Addressing are signed with signed_header_blocks", "[wrapping]") {
   posted at;
   at.made.block = addressed("Action", "urn:test/Post/Send") + addressed("MessageID", "urn:one");
   const std::string action = reference("Action"), id = reference("MessageID");
@@ -845,7 +845,9 @@ std::string by_xmlsec1(const std::string& what, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("xmlsec1 verifies what is signed here, and signs what is verified", "[wrapping]") {
+TEST_CASE(
+    "xmlsec1 verifies the library's signatures, and the library verifies those of xmlsec1",
+    "[wrapping]") {
   if (std::system("command -v xmlsec1 >/dev/null") != 0) {
     WARN("xmlsec1 is not installed");
     return;
@@ -866,7 +868,7 @@ TEST_CASE("xmlsec1 verifies what is signed here, and signs what is verified", "[
   CHECK(here().bank.done == expected);
 }
 
-TEST_CASE("the policy says what has to be signed", "[wrapping]") {
+TEST_CASE("the policy lists the parts to sign", "[wrapping]") {
   soapsvc::http_request request;
   request.method = "GET";
   request.target = "/soap/v3/Bank.asmx?wsdl";
