@@ -1,4 +1,4 @@
-// The commands of a caller against a payroll that serves: what they print, and how they fail.
+// The commands that call a server: their output and their errors, against a running payroll.
 #include <netinet/in.h>
 #include <pty.h>
 #include <sys/socket.h>
@@ -15,7 +15,7 @@ using namespace example;
 
 namespace {
 
-/// A payroll that serves the demo, and a shell whose commands call it.
+/// A payroll that serves the demo, and a shell for commands that call it.
 struct Caller {
   explicit Caller(const std::vector<std::string>& options = {"--port", "0"})
       : server(options), url("http://127.0.0.1:" + std::to_string(server.port)) {}
@@ -33,7 +33,7 @@ struct Caller {
   std::string url;
 };
 
-/// A variable of the environment, for as long as it lives.
+/// Sets an environment variable during its lifetime.
 class Variable {
 public:
   Variable(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
@@ -167,7 +167,7 @@ TEST_CASE("an option that ends with = has an empty value, not the next option's 
   const std::string listed = caller.expect("addresses list 2 --domain acme --json");
   CHECK(listed.find("\"Default\":true,\"Street\":\"\",") != listed.npos);
   CHECK(listed.find("\"City\":\"\",") != listed.npos);
-  caller.shell.expect("domain add --db own.db -- --b=");  // behind -- no word is an option
+  caller.shell.expect("domain add --db own.db -- --b=");  // after -- no word is an option
   CHECK(caller.shell.expect("domain list --db own.db") == "--b=");
 }
 
@@ -284,7 +284,7 @@ TEST_CASE("without a response of a service, the exit status is 3", "[call]") {
   CHECK(
       outcome.err.find("\"http_status\":null,\"may_have_arrived\":false}\n") != std::string::npos);
 
-  // Listens, and never answers.
+  // Listens, and never responds.
   const int silent = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -344,7 +344,7 @@ TEST_CASE("a server that requests a client certificate gets one", "[call]") {
 
 namespace {
 
-/// The program at a terminal of its own.
+/// The program at its own terminal.
 class Terminal {
 public:
   explicit Terminal(std::vector<std::string> words) {
@@ -370,15 +370,15 @@ public:
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
-  /// False where no program can have a terminal, as in some containers; then it has been said that
-  /// `what` is not checked.
+  /// False if the system has no terminals, as in some containers. It then says that `what` is not
+  /// checked.
   bool is_there(const char* what) const {
     if (why_not_.empty()) return true;
     WARN("not checked, for there is no pseudo-terminal here (" << why_not_ << "): " << what);
     return false;
   }
 
-  /// Whether the program writes this within a minute.
+  /// True if the program writes this within a minute.
   bool says(const std::string& text) {
     for (int turn = 0; turn != 3'000 && seen.find(text) == std::string::npos; ++turn) {
       pollfd wait{fd_, POLLIN, 0};

@@ -1,5 +1,6 @@
-// The command line of payroll: what an operator does, and one line on standard error for each
-// mistake; and what who started it is told. Runs the program that the environment names in PAYROLL.
+// The command line of payroll: the operator's commands, one line on standard error for each
+// mistake, and messages for the service manager. Runs the program that the environment variable
+// PAYROLL names.
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -17,7 +18,7 @@ using namespace example;
 
 namespace {
 
-/// What systemd gives a service: a socket that NOTIFY_SOCKET names, by a file or in the abstract.
+/// A socket as systemd gives it to a service: NOTIFY_SOCKET has its path or its abstract name.
 class Manager {
 public:
   explicit Manager(const std::string& name) {
@@ -241,7 +242,7 @@ TEST_CASE("help fits in 80 columns", "[cli]") {
     std::istringstream lines(shell.expect(std::string(command) + " --help"));
     for (std::string line; std::getline(lines, line);) {
       INFO(command << ": " << line);
-      const bool is_name = line.starts_with("  -");  // has no place to break
+      const bool is_name = line.starts_with("  -");  // cannot be wrapped
       CHECK((is_name || line.size() <= 80));
     }
   }

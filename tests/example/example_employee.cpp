@@ -27,7 +27,7 @@ std::vector<std::string> ids(const soapsvc::http_response& response) {
   return found;
 }
 
-/// The EmployeeAddress with that id, as it stands in the response.
+/// The text of the EmployeeAddress with that id in the response.
 std::string one(const soapsvc::http_response& response, const std::string& id) {
   const auto begin = response.body.find("<EmployeeAddress><Id>" + id + "</Id>");
   REQUIRE(begin != std::string::npos);

@@ -1,7 +1,6 @@
-// What fails in the machine: a full or failing disk, a database that is locked, read-only or
-// damaged. Whatever fails, a caller gets a fault that tells nothing but the id of a line in the
-// log; what was acknowledged is there, nothing is there by half; and when the cause is gone all is
-// as before, in the same process.
+// Failures of the machine: a full or failing disk, a database that is locked, read-only or damaged.
+// In each case, a caller gets a fault with only the id of a line in the log. All acknowledged data
+// is stored, no write is stored partly, and the same process works again when the cause is gone.
 #include "example.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -25,7 +24,7 @@ using soapsvc::soap_version;
 
 namespace {
 
-/// The whole response that an incident gives, with this id.
+/// The whole response of an incident with this id.
 std::string incident_response(soap_version version, const std::string& id) {
   const std::string text = "The server could not process the request. Incident " + id + ".";
   const bool old = version == soap_version::v1_1;
@@ -45,8 +44,7 @@ std::string incident_response(soap_version version, const std::string& id) {
          text + "</soap12:Text></soap12:Reason></soap12:Fault></soap12:Body></soap12:Envelope>";
 }
 
-/// Whether it is what any database's callers get while the machine refuses, of which there is no
-/// incident.
+/// True for the fault of an outage, which is the same for all databases and is no incident.
 bool is_outage(const soapsvc::http_response& response) {
   const bool says =
       response.body.find("The database takes no writes now. Try again later.") !=
@@ -55,8 +53,8 @@ bool is_outage(const soapsvc::http_response& response) {
   return response.status == 503 && says;
 }
 
-/// Whether this is a result. If not, it must be an outage, or the fault of the incident that was told
-/// last.
+/// True for a result. Otherwise, the response must be an outage, or the fault of the last reported
+/// incident.
 bool is_result(
     const Payroll& payroll,
     const soapsvc::http_response& response,
@@ -76,7 +74,7 @@ std::string new_address(const std::string& street) {
          "</Street><Type>WorkAddress</Type></Address>";
 }
 
-/// Inserts default addresses of employee 2, and knows which were acknowledged.
+/// Inserts default addresses of employee 2, and records which were acknowledged.
 class Inserter {
 public:
   explicit Inserter(Payroll& payroll) : payroll_(payroll) {}
@@ -89,8 +87,8 @@ public:
     return true;
   }
 
-  /// All that was acknowledged is there once; of all that is there one is the default, because
-  /// the mark and the row come together or not at all.
+  /// Every acknowledged address is stored once, and exactly one stored address is the default,
+  /// because the mark and the row are committed together.
   void check() const {
     const auto response = payroll_.list(2);
     REQUIRE(response.status == 200);
@@ -113,7 +111,7 @@ std::string check_of(const std::string& file, const char* pragma) {
   return db.execAndGet(pragma).getString();
 }
 
-/// One of each kind of call; how many of them gave a result.
+/// Makes one call of each kind; returns the number of results.
 int call_everything(Payroll& payroll, Inserter& inserter) {
   int results = inserter.insert() ? 1 : 0;
   results += is_result(payroll, payroll.list(1)) ? 1 : 0;
@@ -127,8 +125,7 @@ int call_everything(Payroll& payroll, Inserter& inserter) {
 }
 constexpr int everything = 5;
 
-/// Whatever the exceptions said must not have reached a caller; is_result() compares whole
-/// responses.
+/// The texts of exceptions must not reach a caller; is_result() compares whole responses.
 void check_recovery(Payroll& payroll, Inserter& inserter) {
   CHECK(call_everything(payroll, inserter) == everything);
   inserter.check();
@@ -137,7 +134,7 @@ void check_recovery(Payroll& payroll, Inserter& inserter) {
   CHECK(check_of(file, "SELECT count(*) FROM pragma_foreign_key_check") == "0");
 }
 
-/// Runs `work` in another process, which lives until this object goes. Waits for the work to be done.
+/// Runs `work` in another process, which ends with this object. Waits for the end of `work`.
 class OtherProcess {
 public:
   template <class Work> explicit OtherProcess(Work work) {
@@ -150,7 +147,7 @@ public:
       work([&] {
         char byte = 1;
         (void)!::write(ready[1], &byte, 1);
-        (void)!::read(over_[0], &byte, 1);  // ends when the test lets go of its end
+        (void)!::read(over_[0], &byte, 1);  // returns when the test closes its end
       });
       ::_exit(0);
     }
@@ -183,7 +180,7 @@ auto holding(const std::string& file, const char* sql) {
   };
 }
 
-/// Overwrites pages of the file in place, and puts them back.
+/// Overwrites pages of the file in place, and restores them.
 class Damage {
 public:
   Damage(std::string file, std::size_t from_page, std::size_t pages, char with)
@@ -266,7 +263,7 @@ TEST_CASE(
   long failed = 0;
   for (long after = 0; after != 25; ++after) {
     CAPTURE(after);
-    // Connections that were opened before keep pages: only new ones read, map and open again.
+    // Earlier connections cache pages; only new ones read, map and open again.
     disk.fail({Step::read, SQLITE_IOERR_READ});
     call_everything(payroll, inserter);
     disk.fail({failure.step, failure.code, after, once});
@@ -345,7 +342,7 @@ TEST_CASE("a database or folder without access rights is refused at the start", 
   const std::string path = folder.file("");
   ::chmod(options.file.c_str(), modes.second);
   ::chmod(path.c_str(), modes.first);
-  // Root may write everywhere, so this is somebody else.
+  // Root may write everywhere, so this process uses another user.
   const OtherProcess other([&](const auto& hold) {
     if (::geteuid() == 0 && ::setuid(65534) != 0) ::_exit(2);
     const std::string refused = refusal_of(options);
@@ -531,7 +528,7 @@ TEST_CASE("damaged pages are outages, and repaired ones are read again", "[fault
       db.exec("PRAGMA wal_checkpoint(TRUNCATE)");  // from now on all pages are in the file
     }
     Damage damage(file, from_page, pages, with);
-    disk.fail({Step::read, SQLITE_IOERR_READ});  // makes everybody forget what they have read
+    disk.fail({Step::read, SQLITE_IOERR_READ});  // clears the caches of all connections
     call_everything(payroll, inserter);
     call_everything(payroll, inserter);
     disk.be_well();

@@ -1,5 +1,5 @@
-// How often passwords are tried for one user, and how long a right one may be kept waiting meanwhile.
-// Time is simulated: attackers come again as soon as they are answered, for minutes, in no time.
+// The rate of attempts for one user, and the wait of a right password meanwhile. Time is simulated:
+// attackers repeat attempts at once for minutes, without real waits.
 #include "auth/guesses.hpp"
 
 #include <malloc.h>
@@ -13,7 +13,7 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-/// Attackers, each a connection of some network, who try one user without a pause.
+/// Attackers, each a connection of a network, that try one user without a pause.
 class Attack {
 public:
   void join(int connections, const std::function<std::string(int)>& network) {
@@ -21,7 +21,7 @@ public:
       events_.push({now, network(each), false});
   }
 
-  /// Lets time pass. A guess takes 0.1 s once its turn has come; who is told to try again does so
+  /// Advances the time. A guess takes 0.1 s after its turn has come. A refused attempt is repeated
   /// after 0.1 s.
   void pass(nanoseconds time) {
     const nanoseconds until = now + time;
@@ -45,7 +45,7 @@ public:
     return turn ? std::optional(turn->wait) : std::nullopt;
   }
 
-  /// The time until alice, who comes again every second when she is told to, has her turn.
+  /// The time until an attempt of alice gets its turn. She repeats a refused attempt every second.
   nanoseconds alice_tries_from(const std::string& network) {
     const nanoseconds begun = now;
     for (int tries = 0; tries != 1000; ++tries) {
@@ -81,7 +81,7 @@ TEST_CASE("forty connections of one network make two guesses a second", "[guesse
   Attack attack;
   attack.join(40, one_network);
   attack.pass(10s);
-  CHECK(attack.guesses <= 40 + 10 + 20);  // the first forty come before any has failed
+  CHECK(attack.guesses <= 40 + 10 + 20);  // the first forty arrive before any has failed
   const int before = attack.guesses;
   attack.pass(100s);
   CHECK(attack.guesses - before <= 201);
@@ -128,7 +128,7 @@ TEST_CASE("the right password gets its turn even from a network that attacks", "
     const int before = attack.guesses;
     attack.paced.succeeded("alice", "evil");
     attack.pass(20s);
-    CHECK(attack.guesses - before <= 41 + 10);  // the success gives them a few, and no second lane
+    CHECK(attack.guesses - before <= 41 + 10);  // the success allows a few more, but no second lane
   }
 }
 
@@ -201,7 +201,7 @@ TEST_CASE("waits grow with the failures, expire, and end with a success", "[gues
     }
     return all;
   };
-  // An interval is from a turn to the next, so the first two come at once.
+  // An interval is between two turns, so the first two attempts are not delayed.
   const std::vector<nanoseconds> expected{
       0s, 0s, 0s, 0s, 0s, 0s, 50ms, 100ms, 200ms, 400ms, 500ms, 500ms};
   CHECK(waits() == expected);

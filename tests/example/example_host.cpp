@@ -1,5 +1,5 @@
-// payroll as an operator runs it: options, log, status pages, certificates, signals. The parts in
-// process where that suffices, else the program that the environment names in PAYROLL.
+// payroll in operation: options, log, status pages, certificates, signals. Parts run in process if
+// that suffices, otherwise in the program that the environment variable PAYROLL names.
 #include <fcntl.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/ostream_sink.h>
@@ -98,7 +98,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// All lines as JSON, of one event or of all.
+/// All lines as JSON, for one event or for all.
 std::vector<Facts> json_lines(const std::string& text, const std::string& event = "") {
   std::vector<Facts> read;
   for (const std::string& line : lines_of(text)) {
@@ -139,7 +139,7 @@ Facts read_metrics(const std::string& text) {
   return values;
 }
 
-/// The lines that a log wrote, once it is gone.
+/// The lines that a destroyed log has written.
 class Lines {
 public:
   explicit Lines(LogFormat format, std::size_t queue = 8192) {
@@ -156,7 +156,7 @@ private:
   std::ostringstream out_;
 };
 
-/// Whatever somebody may send to spoil a line.
+/// Texts with which a client could corrupt a line.
 std::vector<std::string> nasty_texts() {
   std::string all;
   for (int byte = 0; byte != 256; ++byte)
@@ -177,7 +177,7 @@ std::vector<std::string> nasty_texts() {
       std::string(100'000, '"')};
 }
 
-/// One of the requests to send with curl, as it goes over the wire.
+/// One of the sample requests for curl, as HTTP bytes.
 std::string request(const std::string& service, const std::string& file, const std::string& more) {
   const std::string body = read_file("example/payroll/requests/" + file + ".soap11.xml");
   return "POST /soap/v3/" + service +
@@ -198,7 +198,7 @@ soapsvc::call_report sample_call() {
   return call;
 }
 
-/// A sink that takes no line until it may.
+/// A sink that blocks until it is released.
 class StuckSink : public spdlog::sinks::base_sink<std::mutex> {
 public:
   StuckSink(std::ostream& to, std::shared_future<void> gate) : to_(to), gate_(std::move(gate)) {}
@@ -216,7 +216,7 @@ private:
   std::shared_future<void> gate_;
 };
 
-/// A database that takes writes, or does not, or takes its time; and counts who asks.
+/// A database that accepts writes, refuses them, or is slow. It counts its probes.
 class ProbedStore : public HealthStore {
 public:
   void check() override {
@@ -634,7 +634,7 @@ TEST_CASE("payroll with few executor threads keeps one free from sign-ons", "[au
     const std::string sign_on = request("SingleSignOn", "GetToken", "");
     net::client first(server.port), second(server.port);
     CHECK(first.ask(sign_on).status == 200);
-    if (threads[0] == '1') continue;  // of a single thread nothing can be kept free
+    if (threads[0] == '1') continue;  // with a single thread, none can be kept free
     // Two at once: the second is refused, and does not wait as the holder of another thread.
     const bool one_is_refused = comes_true([&] {
       first.send(sign_on);
@@ -758,7 +758,7 @@ TEST_CASE("payroll writes nothing to a file that was removed or replaced", "[pay
   std::filesystem::rename(file, away);
   CHECK(becomes(503));
   CHECK(client.ask(list_request()).status == 200);
-  std::filesystem::copy_file(away, file);  // another file of this name
+  std::filesystem::copy_file(away, file);  // another file with this name
   CHECK(client.ask(net::get("/readyz")).status == 503);
   std::filesystem::rename(away, file);
   CHECK(becomes(200));
@@ -790,16 +790,16 @@ TEST_CASE("a line that a full disk cuts off does not corrupt later lines", "[pay
     if (line.find("\"after\"") != line.npos)
       is_whole = JsonLine(line).read().at("request") == "after" && notes == 1;
     if (line.find("of the log were lost") == line.npos) continue;
-    CHECK_NOTHROW(JsonLine(line).read());  // it is not glued to the line that was cut off
+    CHECK_NOTHROW(JsonLine(line).read());  // it is not appended to the line that was cut off
     ++notes;
   }
-  CHECK(is_whole);  // behind the line that says what is missing
+  CHECK(is_whole);  // after the line that says how many are missing
   CHECK(notes == 1);
 }
 
 TEST_CASE("inserts that wait for another process's lock hold up no read", "[payroll]") {
   Folder folder;
-  // More patience than the slowest machine needs: none of the inserts is to give up.
+  // A longer timeout than the slowest machine needs: no insert may fail.
   Server server(
       {"--port", "0", "--db", folder.file("a.db"), "--db-timeout", "60", "--queue-timeout", "60"});
   const std::string insert = request("EmployeeService", "Address_InsertCurrent", "");
@@ -878,7 +878,7 @@ TEST_CASE("payroll listens on a Unix socket, instead of a port or beside it", "[
     CHECK(server.out() == "listening on unix:" + path + "\n");
     CHECK(net::client(path).ask(list_request()).status == 200);
     const auto metrics = net::client(path).ask(net::get("/metrics"));
-    CHECK(metrics.status == 403);  // who is behind a socket is not known
+    CHECK(metrics.status == 403);  // the address of a caller on a socket is unknown
     CHECK(count_of(metrics.body, "--metrics-from any or --operator-listen") == 1);
     struct stat facts {};
     REQUIRE(::stat(path.c_str(), &facts) == 0);

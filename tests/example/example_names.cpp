@@ -1,6 +1,6 @@
-// Names of users and domains: two ways to write one name are one name, when it is made and when
-// somebody signs on; what cannot be seen is refused; a database from before is brought up to date, or
-// left alone if its names collide.
+// Names of users and domains: two spellings of one name are equal when it is added and at sign-on.
+// Invisible characters are refused. An older database is migrated, or unchanged if its names
+// collide.
 #include "auth/name.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -81,10 +81,10 @@ std::string dump(const std::string& file) {
 TEST_CASE("a name is compared in its composed form, and otherwise unchanged", "[names]") {
   CHECK(normal_name(decomposed) == composed);
   CHECK(normal_name(composed) == composed);
-  CHECK(normal_name(u(0x212B)) == u(0xC5));  // the sign of the unit is the letter
+  CHECK(normal_name(u(0x212B)) == u(0xC5));  // the unit sign is equal to the letter
   CHECK(normal_name(u(0x1100) + u(0x1161)) == u(0xAC00));
   CHECK(normal_name("a" + u(0x323) + u(0x307)) == normal_name("a" + u(0x307) + u(0x323)));
-  // Case, other scripts, compatibility forms and what cannot be seen: another name.
+  // Case, other scripts, compatibility forms and invisible characters make another name.
   for (const std::string& name :
        {std::string("Alice"),
         std::string("alice"),
@@ -223,7 +223,7 @@ TEST_CASE("old names are converted to the form of lookups", "[names]") {
   CHECK(store.list_domains() == std::vector<std::string>{composed, "b"});
   CHECK(user_names(store) == std::vector<std::string>{composed, composed, unseen});
   CHECK(store.find_passwords("b", composed, 4).holders.size() == 2);
-  // What could not be made any more goes on working.
+  // Old names that would be refused today still work.
   CHECK(store.find_passwords("b", normal_name(unseen), 4).holders.size() == 1);
   CHECK(store.disable_user("b", unseen) == AdminStore::Outcome::done);
 }
@@ -255,7 +255,7 @@ TEST_CASE("colliding names are reported, and none is changed", "[names]") {
   CHECK(refusal.find(told) != std::string::npos);
   CHECK(refusal.find('\n') == std::string::npos);
   CHECK(dump(file) == before);
-  // What the line says to do helps.
+  // The instruction in the error fixes the problem.
   SQLite::Database(file, SQLite::OPEN_READWRITE)
       .exec(
           "UPDATE user SET name = 'another' WHERE id = 8; "

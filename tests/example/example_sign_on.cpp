@@ -337,8 +337,8 @@ TEST_CASE("a flood of wrong passwords does not block the right one", "[pacing]")
           {},
           soap_version::v1_1,
           "192.0.2.66");
-      // A hash is cheap here, and the clock stands: more turns than a real one leaves time for
-      // would be further away than anybody waits.
+      // The hash is cheap here, and the clock stands still, so there would be more turns than in
+      // real time, beyond the maximum wait.
       std::this_thread::sleep_for(250ms);
     }
   };
@@ -397,7 +397,7 @@ TEST_CASE("a password's hash has its own salt and its parameters", "[auth]") {
 
 namespace {
 
-/// Something happens to the user between a look at what was shown and the token that is issued for it.
+/// The user changes between the check of the credential and the issue of the token.
 class Meanwhile final : public UserStore {
 public:
   explicit Meanwhile(UserStore& real) : real_(real) {}
@@ -495,7 +495,7 @@ TEST_CASE("a hash of a lower cost is renewed at the next sign-on", "[auth]") {
       CHECK(costs() == "64:1 128:1 ");
     }
     CHECK_THROWS(callers.token_by_password("alice", "wrong", "acme", {}));
-    limits.password_cost = cheap_cost;  // nothing is made cheaper again
+    limits.password_cost = cheap_cost;  // the cost is not lowered again
     Authenticator others(payroll.store, payroll.clock_function(), AuthPolicy::token, limits);
     CHECK(others.token_by_password("alice", "correct horse", "acme", {}).size() == 43);
     CHECK(costs() == "64:1 128:1 ");

@@ -1,5 +1,4 @@
-// The SQLite store: the suite of all stores, and by itself what is refused at opening, locks, the log,
-// backup.
+// The SQLite store: the suite of all stores, and tests of opening, locks, the log and backups.
 #include "../eventually.hpp"
 #include "store/copy.hpp"
 #include "store_suite.hpp"
@@ -26,7 +25,7 @@ std::atomic<bool> names_are_taken{false};  // just before a file gets its name
 std::atomic<bool> terminal_is_gone{false};  // at that moment
 std::atomic<bool> terminal_goes_early{false};  // when a temporary file was made
 
-/// While it lives, the file system has no hard links, as FAT; or has them.
+/// During its lifetime, the file system has no hard links, like FAT; or has them.
 class NoLinks {
 public:
   explicit NoLinks(bool fail) { links_fail = fail; }
@@ -37,7 +36,7 @@ public:
 
 }  // namespace
 
-// Stands before the system's own.
+// Replaces the system's function.
 extern "C" int link(const char* from, const char* to) noexcept {
   if (names_are_taken) std::ofstream(to) << "another's";
   if (terminal_is_gone) ::raise(SIGHUP);
@@ -46,7 +45,7 @@ extern "C" int link(const char* from, const char* to) noexcept {
   return -1;
 }
 
-// Stands before the system's own.
+// Replaces the system's function.
 extern "C" int mkostemp(char* name, int flags) {
   const int made = ::mkostemps(name, 0, flags);
   if (terminal_goes_early) ::raise(SIGHUP);
@@ -328,13 +327,13 @@ TEST_CASE(
 
 namespace {
 
-/// Enough reads, fast enough, to be a load.
+/// Enough fast reads to count as load.
 void read_much(SqliteStore& store, DomainId domain) {
   for (int count = 0; count != 600; ++count)
     store.list_current(domain, 2, today_);
 }
 
-/// Whether all of the log could be copied, and the log begin anew.
+/// True if all of the log could be copied, so that the log can restart.
 bool clears_log(const std::string& file) {
   SQLite::Database db(file, SQLite::OPEN_READWRITE);
   return db.execAndGet("PRAGMA wal_checkpoint(TRUNCATE)").getInt() == 0;
@@ -356,7 +355,7 @@ TEST_CASE("the anchor of readers is released when the load ends", "[store]") {
     }));
     CHECK(net::eventually([&] { return clears_log(folder.file("a.db")); }));
   }
-  // Another process's commit is seen by the next read, whatever is held.
+  // The next read sees a commit of another process, even while the anchor is held.
   read_much(store, domain);
   execute(folder.file("a.db"), "UPDATE address SET street = 'B'");
   CHECK(store.list_current(domain, 1, today_)->at(0).street == "B");
@@ -416,7 +415,7 @@ TEST_CASE("a backup removes the partial files of killed backups", "[store]") {
   for (const bool finishes : {true, false}) {  // false: a backup of this name exists by then
     plant("b.db.partial-abcdef");
     plant("b.db.partial-abcdef-journal");
-    plant("b.db.partial-others");  // a backup that goes on
+    plant("b.db.partial-others");  // a backup in progress
     plant("b.db.partial-my-notes");
     plant("c.db.partial-abcdef");
     const int held = ::open(folder.file("b.db.partial-others").c_str(), O_RDONLY);

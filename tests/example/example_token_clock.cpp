@@ -1,4 +1,4 @@
-// Two clocks compared: what counts as a step, and what does not.
+// The comparison of two clocks: which changes count as a step.
 #include <catch2/catch.hpp>
 
 #include "auth/token_clock.hpp"
@@ -10,7 +10,7 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-/// Their clock and ours; looks take a millisecond.
+/// The database's clock and this machine's; a reading takes a millisecond.
 struct Clocks {
   nanoseconds ours = 1'000'000s;
   microseconds theirs = 1'800'000'000s;

@@ -1,5 +1,5 @@
-// The payroll services with `--username-token`: who a UsernameToken's sender is, and how that goes
-// together with AuthHeaderWithDomain.
+// The payroll services with `--username-token`: the sender of a UsernameToken, also together with
+// AuthHeaderWithDomain.
 #include "example.hpp"
 
 using namespace example;
@@ -21,7 +21,8 @@ public:
     dispatcher_.add(employees_);
   }
 
-  /// The addresses of an employee; `header` is AuthHeaderWithDomain's inside, if there is one.
+  /// The addresses of an employee; `header` is the content of AuthHeaderWithDomain, if there is
+  /// one.
   soapsvc::http_response list(
       int employee,
       const std::string& user,
@@ -72,7 +73,7 @@ bool is_served(const soapsvc::http_response& response) {
   return response.status == 200 && count_of(response.body, "<EmployeeAddress>") == 3;
 }
 
-/// That a credential failed, and nothing of why.
+/// Checks that the fault says that a credential failed, without the reason.
 bool is_failed(const soapsvc::http_response& response) {
   INFO(response.body);
   return response.status == 500 && count_of(response.body, "wsse:FailedAuthentication<") == 1 &&

@@ -1,5 +1,5 @@
-// What every store promises, whatever database it is in: this file is linked into the program of each
-// kind, which says how a new database is made.
+// The guarantees of every store. This file is linked into the test program of each kind of
+// database, which defines how a new database is made.
 #include "store_suite.hpp"
 
 #include <atomic>
@@ -101,7 +101,8 @@ TEST_CASE("an employee has at most ten thousand current addresses", "[store][lim
   CHECK(store.insert_current(globex_id, 3, another, march, today_));
 }
 
-/// PostgreSQL counts what was committed before, so each of them may exceed it by one.
+/// PostgreSQL counts committed rows, so each of the concurrent inserts may exceed the maximum by
+/// one.
 TEST_CASE("concurrent inserts respect the bound", "[store][limits]") {
   const auto database = new_database();
   const auto one = database->open();

@@ -1,9 +1,9 @@
-// The PostgreSQL store: the suite of all stores, and by itself what is refused at opening, what
-// becomes of lost connections, tokens by the database's clock, and which parts of a table are touched.
+// The PostgreSQL store: the suite of all stores, and tests of opening, lost connections, tokens by
+// the database's clock, and the partitions that a query uses.
 //
-// tests/postgres/run makes the server and runs this, once with whole tables and once with tables in
-// parts. The environment says where the server is: PAYROLL_POSTGRES is an address up to the
-// database's name, PAYROLL_POSTGRES_LOG the server's log, PAYROLL_PARTITIONS a number.
+// tests/postgres/run starts the server and runs this program, once without and once with
+// partitions. The environment names the server: PAYROLL_POSTGRES is an address up to the database's
+// name, PAYROLL_POSTGRES_LOG the server's log, PAYROLL_PARTITIONS a number.
 #include <atomic>
 #include <future>
 #include <regex>
@@ -42,7 +42,7 @@ Connection connection_to(const std::string& db) {
   return Connection(postgres::Address(db).host(0), postgres::ServerKind::any, soon());
 }
 
-/// A new database on the server; gone with this.
+/// A new database on the server, removed with this object.
 class PostgresDatabase final : public Database {
 public:
   explicit PostgresDatabase(const std::string& more = "") {
@@ -54,7 +54,7 @@ public:
     try {
       connection_to(server_ + "postgres")
           .execute("DROP DATABASE " + name_ + " WITH (FORCE)", soon());
-    } catch (const std::exception&) {  // the server is thrown away at the end
+    } catch (const std::exception&) {  // the server is removed at the end
     }
   }
 
@@ -90,13 +90,13 @@ public:
   }
 
 private:
-  // Asked for here: open() is called by several threads, and Catch is for one.
+  // Read here, because several threads call open(), and Catch is for one thread.
   std::string server_ = environment("PAYROLL_POSTGRES");
   int partitions_ = partitions();
   std::string name_;
 };
 
-/// Where a proxy finds the server.
+/// The address of the server for a proxy.
 std::string server_socket() {
   const std::string real = environment("PAYROLL_POSTGRES");
   std::smatch parts;
@@ -237,7 +237,7 @@ TEST_CASE("unusable databases are refused with one line that says what to do", "
 
 TEST_CASE(
     "a connection attempt to a server that does not answer ends at the deadline", "[postgres]") {
-  const CuttingProxy silent("");  // takes connections, and says nothing
+  const CuttingProxy silent("");  // accepts connections, and sends nothing
   PostgresOptions options;
   options.db = "postgresql://u@127.0.0.1:" + std::to_string(silent.port()) + "/d";
   options.timeout = 300ms;
@@ -310,7 +310,7 @@ TEST_CASE(
   PostgresOptions alone = database.options();
   alone.alone = true;
   {
-    const PostgresStore one(served);  // which has not been asked for anything
+    const PostgresStore one(served);  // without a call
     const PostgresStore two(served);
     CHECK(refusal_of(alone).find("payroll serve") != std::string::npos);
     CHECK(refusal_of(database.options()) == "accepted");
@@ -322,7 +322,7 @@ TEST_CASE(
   }
   REQUIRE(net::eventually([&] { return refusal_of(alone) == "accepted"; }, 10s));
   PostgresStore copied(alone);
-  for (const char* hosts : {":$1/", ":$1,127.0.0.1:1/"}) {  // the last one has another reason
+  for (const char* hosts : {":$1/", ":$1,127.0.0.1:1/"}) {  // the last host has another error
     served.db = std::regex_replace(database.address(), std::regex(":([0-9]+)/"), hosts);
     const std::string refused = refusal_of(served);
     INFO(refused);
@@ -330,7 +330,7 @@ TEST_CASE(
     CHECK(refused.find("start again when the copy is done") != std::string::npos);
   }
   CHECK(refusal_of(alone).find("another `payroll` command") != std::string::npos);
-  // What a command wrote to the original now, the copy would not have.
+  // The copy would lack later writes to the original.
   CHECK(refusal_of(database.options()).find("payroll copy") != std::string::npos);
   copied.send_all([](CopyTable, const CopyRow&) {});
 }
@@ -409,8 +409,8 @@ TEST_CASE("a token that is issued while the API token is replaced is invalid", "
 
 namespace {
 
-/// A process on a machine of its own: its wall clock is anything, its time since boot is real, and
-/// may be made to jump, as if the database's clock had.
+/// A process on its own machine: its wall clock is arbitrary, its time since boot is real, and can
+/// jump, as if the database's clock had jumped.
 struct Machine {
   explicit Machine(const PostgresDatabase& database, std::chrono::hours wrong = 0h)
       : wall_error(wrong) {
@@ -492,7 +492,7 @@ TEST_CASE("small deviations of a clock are followed", "[postgres]") {
   const std::string before = machine.issue();
   machine.jumped = 700'000'000;
   CHECK(machine.accepts(before));
-  machine.jumped = 1'400'000'000;  // and steps that follow each other count together
+  machine.jumped = 1'400'000'000;  // successive steps add up
   CHECK(!machine.accepts(before));
 }
 
@@ -513,7 +513,7 @@ TEST_CASE("a token with a slow commit is issued once", "[postgres]") {
   CHECK(
       database.numbers("SELECT last_value::integer FROM commits WHERE is_called") ==
       std::vector<std::int32_t>{1});
-  machine.jumped = 3'600'000'000'000;  // the look still sees a step
+  machine.jumped = 3'600'000'000'000;  // the reading still sees a step
   CHECK(machine.accepts(machine.issue()));
   CHECK(!machine.accepts(token));
 }
@@ -555,7 +555,7 @@ TEST_CASE("no secret is in the database or its log", "[postgres]") {
   const std::string token = logged.issue();
   CHECK(logged.accepts(token));
   const std::string said = read_file(log).substr(begin);
-  CHECK(said.find("issued_token") != std::string::npos);  // it does log statements
+  CHECK(said.find("issued_token") != std::string::npos);  // it logs statements
   for (const std::string& secret : {token, std::string("api-token-alice")})
     CHECK(said.find(secret) == std::string::npos);
 }
@@ -663,7 +663,7 @@ TEST_CASE(
   PostgresStore store(options);
   const DomainId domain = store.find_domain("acme").value();
   store.check();
-  // The server's goodbye is held back until the transaction is under way.
+  // The server's end of the session is delayed until the transaction has begun.
   proxy.freeze(true);
   std::this_thread::sleep_for(50ms);
   database.execute(
@@ -676,7 +676,7 @@ TEST_CASE(
   CHECK_NOTHROW(store.insert_current(domain, 1, work_address("A"), march, today_));
   thaws.join();
   CHECK(store.list_current(domain, 1, today_).value().size() == 1);
-  // And one whose end is not seen yet, only announced.
+  // And a connection whose end is announced but not received yet.
   database.execute("CREATE SEQUENCE tries");
   database.execute(
       "CREATE FUNCTION leave_once() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN "
@@ -696,7 +696,7 @@ TEST_CASE(
   PostgresStore store(database.options());
   fill_small(store);
   const DomainId domain = store.find_domain("acme").value();
-  // As of a commit that has stopped to wait for its standby.
+  // Like the warning of a commit that stopped waiting for its standby.
   database.execute(
       "CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS "
       "$$BEGIN RAISE WARNING 'canceling wait'; RETURN NULL; END$$");
@@ -705,7 +705,7 @@ TEST_CASE(
       "FOR EACH ROW EXECUTE FUNCTION warn()");
   CHECK(store.insert_current(domain, 1, work_address("A"), march, today_));
   CHECK(store.list_current(domain, 1, today_).value().size() == 1);
-  // The second time has a beat in it.
+  // The repetition contains a beat.
   CHECK(database.numbers("SELECT sum(beats)::integer FROM pulse") == std::vector<std::int32_t>{1});
 }
 
@@ -714,7 +714,7 @@ TEST_CASE("a write with a warning before its commit is executed once", "[postgre
   PostgresStore store(database.options());
   fill_small(store);
   const DomainId domain = store.find_domain("acme").value();
-  // As of a database that should have been vacuumed long ago.
+  // Like the warning of a database that needs a vacuum.
   database.execute(
       "CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS "
       "$$BEGIN RAISE WARNING 'must be vacuumed'; RETURN NULL; END$$");
@@ -731,7 +731,7 @@ TEST_CASE("ids of domains are read again after connections were lost", "[postgre
   PostgresStore store(options);
   REQUIRE(store.add_domain("acme") == Outcome::done);
   const auto before = static_cast<std::int64_t>(store.find_domain("acme").value());
-  // As after a restore from a backup that has no acme yet: its id is another domain's by now.
+  // As after a restore from a backup without acme: its id now belongs to another domain.
   database.execute("UPDATE domain SET id = " + std::to_string(before + 1) + " WHERE name = 'acme'");
   database.execute(
       "INSERT INTO domain (id, name) VALUES (" + std::to_string(before) + ", 'another')");
@@ -743,7 +743,7 @@ TEST_CASE("ids of domains are read again after connections were lost", "[postgre
           "'",
       soon());
   CHECK_THROWS_AS(store.check(), soapsvc::fault);
-  CHECK_THROWS_AS(store.find_domain("acme"), soapsvc::fault);  // meanwhile it is not known
+  CHECK_THROWS_AS(store.find_domain("acme"), soapsvc::fault);  // the domain is unknown now
   outside.execute(alter + "true", soon());
   CHECK(net::eventually([&] {
     try {
@@ -770,7 +770,7 @@ TEST_CASE("with a full disk the database takes no writes and is not ready", "[po
   };
   database.execute("ALTER DATABASE " + database.name() + " SET log_temp_files = 0");
   const bool limited = GENERATE(false, true);
-  if (limited)  // so that nothing but a row can be tried
+  if (limited)  // so that only a row can be checked
     database.execute("ALTER DATABASE " + database.name() + " SET temp_file_limit = '64kB'");
   PostgresOptions options = database.options();
   std::vector<std::string> told;
@@ -845,7 +845,7 @@ TEST_CASE(
   PostgresStore other(database.options());
   fill_small(one);
   const DomainId domain = one.find_domain("acme").value();
-  // The first stands still at its commit, after all of its statements, for as long as we like.
+  // The first transaction waits at its commit, after all of its statements.
   database.execute(
       "CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN "
       "PERFORM pg_advisory_xact_lock(1); RETURN NULL; END$$");
@@ -936,12 +936,12 @@ TEST_CASE("a full store of nonces refuses callers until nonces expire", "[postgr
     ++kept;
   CHECK(kept == 64);  // they are counted with each 64th
   CHECK(keep(0, now) == replay_result::full);
-  // Another caller has a share of its own: a hundredth of the room, and one at least.
+  // Another caller has its own share: a hundredth of the room, and at least one.
   CHECK(nonces.remember("b", key(150), now + 360s, now) == replay_result::fresh);
   CHECK(nonces.remember("b", key(151), now + 360s, now) == replay_result::full);
-  CHECK(keep(100, now + 3600s) == replay_result::full);  // an hour more, for clocks that differ
+  CHECK(keep(100, now + 3600s) == replay_result::full);  // kept an hour longer, for clock skew
   CHECK(keep(100, now + 2h) == replay_result::fresh);
-  // A clock that is set back: of what was forgotten nothing is fresh again.
+  // After a clock is set back, deleted nonces are not fresh again.
   CHECK(keep(0, now) == replay_result::seen);
   CHECK(keep(101, now) == replay_result::seen);
   CHECK(keep(101, now + 1s) == replay_result::fresh);
@@ -1000,11 +1000,11 @@ TEST_CASE("failed sign-ons are counted over all processes", "[postgres]") {
     thread.join();
   CHECK(database.numbers("SELECT failures::integer FROM guess WHERE kind = 1").at(0) == 20);
   CHECK(wait(here, "alice", "192.0.2.1") >= 0ns);
-  CHECK(wait(there, "alice", "192.0.2.1") > 0ns);  // behind the one before
+  CHECK(wait(there, "alice", "192.0.2.1") > 0ns);  // after the earlier attempt
   CHECK(wait(there, "bob", "192.0.2.99") == 0ns);
   here.succeeded("alice", "192.0.2.1");
   CHECK(wait(there, "alice", "192.0.2.1") == 0ns);
-  here.failed("alice", "192.0.2.1", "acme");  // apart, but for the user and network as a whole
+  here.failed("alice", "192.0.2.1", "acme");  // separate, except for the counts of user and network
   CHECK(
       database.numbers("SELECT failures::integer FROM guess WHERE kind = 1 ORDER BY failures") ==
       std::vector<std::int32_t>{0, 1});
@@ -1035,7 +1035,7 @@ TEST_CASE("counts from before the database's clock was set back are invalid", "[
 
 namespace {
 
-/// Everything in a store, as text.
+/// All data of a store, as text.
 std::string all_of(CopyStore& store) {
   std::string all;
   store.send_all([&](CopyTable table, const CopyRow& row) {
@@ -1115,8 +1115,8 @@ TEST_CASE("a copy that fails on the way leaves the database empty", "[postgres]"
 
 namespace {
 
-/// The parts of tables that are scanned by plans in the log of the server, without the table's name.
-/// The head of an update lists all parts that it was planned for; it changes what its scans find.
+/// The partitions that plans in the server's log scan, without the table's name. The head of an
+/// update lists all partitions of its plan; it changes only the rows of its scans.
 std::set<std::string> parts_in(const std::string& log) {
   static const std::regex part(
       "Scan (?:using [a-z0-9_]+ )?on (?:account|issued_token|employee|address|insert_key|debtor|"
