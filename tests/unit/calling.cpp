@@ -1,6 +1,6 @@
-// [calling] over real sockets: servers and proxies that do what they should not, or what they may.
-// A scripted server says exactly what it is told to; what the client makes of it is checked with
-// the category of its error, and by how often a request was sent.
+// [calling] over real sockets: servers and proxies that behave wrongly or unusually. A scripted
+// server sends exact bytes. The tests check the category of the client's error, and how often a
+// request was sent.
 #include <sys/wait.h>
 
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ using namespace net;
 using soapsvc::transport_error;
 using soapsvc::transport_failure;
 
-/// A service whose operation has no response.
+/// A service with an operation without a response.
 class Bell {
 public:
   void ring(const Words&) {}
@@ -29,7 +29,8 @@ inline constexpr auto soapsvc::schema<Bell> =
 
 namespace {
 
-/// What a call fails with when the server answers each request with these bytes, and ends.
+/// The error of a call when the server answers each request with these bytes and closes the
+/// connection.
 transport_error error_of_bytes(
     const std::string& bytes,
     transport_failure why,
@@ -43,7 +44,7 @@ transport_error error_of_bytes(
   return error_of(client, why);
 }
 
-/// What an Echo gives when the server answers with these bytes, and ends.
+/// The result of an Echo when the server answers with these bytes and closes the connection.
 std::string echo_of_bytes(const std::string& bytes) {
   const scripted server([&](connection& to) {
     to.read();
@@ -137,7 +138,7 @@ TEST_CASE(
   const scripted server(
       [&](connection& to) {
         char bytes[1'000];
-        const int on = 1;  // or the answer waits for what the client says of TLS
+        const int on = 1;  // otherwise the response waits for TLS messages of the client
         ::setsockopt(to.fd(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         if (to.tls() != nullptr)
           ::SSL_read(to.tls(), bytes, sizeof bytes);
@@ -175,7 +176,7 @@ TEST_CASE("a response of a server that has closed the connection is read", "[cli
       soapsvc::detail::parse_address("http://127.0.0.1:" + std::to_string(server.port)), options());
   soapsvc::detail::call_connection to(route);
   to.begin({});
-  // Each call sends before it looks for an answer: the last one finds that nobody reads.
+  // Each call sends before it checks for a response, and the last one finds a closed connection.
   CHECK(net::eventually([&] { return !to.send_unless_answered("x"); }));
   std::string answer(1'000, '\0');
   answer.resize(to.receive(answer.data(), answer.size()));
@@ -293,7 +294,8 @@ TEST_CASE("a response that is cut off is lost, and never half a result", "[clien
   });
   auto client = client_of(rude.port);
   error_of(client, transport_failure::lost);
-  // Without a length the end of the connection ends the response: its XML tells.
+  // Without a length, the end of the connection ends the response; the XML shows whether it is
+  // complete.
   error_of_bytes(
       "HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n" + echoed("x").substr(0, 120),
       transport_failure::response);
@@ -302,7 +304,7 @@ TEST_CASE("a response that is cut off is lost, and never half a result", "[clien
 TEST_CASE(
     "a compressed response is requested, decompressed and bounded",
     "[client][sockets][gzip][limits]") {
-  std::mutex lock;  // of both, which the server's thread uses
+  std::mutex lock;  // for both, because the server's thread uses them
   std::string asked;
   std::string answer;
   const scripted server([&](connection& to) {
@@ -440,7 +442,7 @@ TEST_CASE(
   auto client = client_of(server.port);
   for (int turn = 1; turn != 7; ++turn) {
     CHECK(echo_by(client) == std::to_string(turn));
-    CHECK(net::eventually([&] { return closed == turn / 2; }));  // and its end has come, too
+    CHECK(net::eventually([&] { return closed == turn / 2; }));  // and its end has arrived, too
   }
   CHECK(server.accepted == 3);
   CHECK(requests == 6);
@@ -466,13 +468,13 @@ TEST_CASE("a request that may have arrived is never sent again", "[client][socke
       ++requests;
       if (turn == 0) to.send(good("first"));
     }
-    to.close();  // the second was read, and nobody knows what became of it
+    to.close();  // the second request was read, and its result is unknown
   });
   auto client = client_of(server.port);
   CHECK(echo_by(client) == "first");
   CHECK(error_of(client, transport_failure::lost).may_have_arrived());
   CHECK(requests == 2);
-  CHECK(echo_by(client) == "first");  // the caller's own decision: a new connection
+  CHECK(echo_by(client) == "first");  // the caller decides: a new connection
   CHECK(requests == 3);
   CHECK(server.accepted == 2);
 }
@@ -481,7 +483,7 @@ TEST_CASE("a request that may have arrived is never sent again", "[client][socke
 
 namespace {
 
-/// How long a call takes to fail for want of time.
+/// The time until a call fails by a timeout.
 std::chrono::milliseconds time_until_refused(
     soapsvc::client<Desk>& client, transport_failure why, const std::string& text = "hi") {
   const auto begun = net::clock::now();
@@ -492,7 +494,7 @@ std::chrono::milliseconds time_until_refused(
 }  // namespace
 
 TEST_CASE("a connection that is not accepted ends at the timeout", "[client][sockets][timeout]") {
-  // Nobody accepts, and the kernel keeps one connection: it answers no further one.
+  // The server does not accept, and the kernel queues one connection: it answers no further one.
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -604,7 +606,7 @@ TEST_CASE("a bound on the whole call leaves others alone", "[client][sockets][ti
   CHECK(echo_by(hasty) == "x");
   std::this_thread::sleep_for(1'020ms);  // between two calls nothing is cut off
   CHECK(echo_by(hasty) == "x");
-#if !defined(OVER_CURL)  // where each call has a connection of its own
+#if !defined(OVER_CURL)  // there each call has its own connection
   CHECK(server.accepted == 2);
 #endif
 }
@@ -669,7 +671,7 @@ TEST_CASE("a client shows its certificate to a server that asks", "[client][tls]
   soapsvc::client_options with = options();
   with.ca_file = folder.file("server.pem");
   auto nameless = client_of(served.port, with, "https");
-  // The end of the connection may overtake what the server says of it.
+  // The end of the connection may arrive before the server's alert.
   const auto overtaken = Catch::Contains("ended the connection");
   CHECK_THROWS_WITH(echo_by(nameless), Catch::Contains("certificate_file") || overtaken);
   with.certificate_file = folder.file("server.pem");
@@ -758,13 +760,14 @@ TEST_CASE("no connection that ends kills the program", "[client][tls]") {
 
 namespace {
 
-/// A server that says this, and then the same again and again until the client goes.
+/// A server that sends this, and then repeats a text until the client closes the connection.
 struct flood {
   std::string begin, again;
   std::chrono::milliseconds pause{0};  ///< before each
 };
 
-/// How a call to such a server fails. It took no more bytes than a socket holds beside a response.
+/// The error of a call to such a server. The client read no more bytes than a socket buffer holds
+/// beside a response.
 transport_error error_of_flood(
     const flood& what, bool secure, transport_failure why, const soapsvc::client_options& given) {
   const identity self("127.0.0.1");
@@ -834,7 +837,7 @@ TEST_CASE("everything that a server sends is bounded", "[client][sockets][hostil
            {in_chunks + "ffffffffffffffff\r\n", a},
            {in_chunks + "10000000000000000\r\n", a}}) {
     const transport_error error = error_of_flood(what, secure, transport_failure::response, small);
-#if !defined(OVER_CURL)  // which has words of its own for some
+#if !defined(OVER_CURL)  // libcurl has its own texts for some
     CHECK_THAT(error.what(), Catch::Contains("more than 100000 bytes"));
 #endif
   }
@@ -847,7 +850,7 @@ TEST_CASE(
   soapsvc::client_options with = options();
   with.call_timeout = 300ms;
   for (const flood& what : std::vector<flood> {
-#if !defined(OVER_CURL)  // which refuses it at once
+#if !defined(OVER_CURL)  // libcurl refuses it at once
          {"", "H", 20ms},
 #endif
              {ok + "X-A: ", "a", 20ms}, {"", "HTTP/1.1 100 Continue\r\n\r\n", 20ms},
@@ -929,7 +932,7 @@ TEST_CASE("a response that could be read in two ways is refused", "[client][sock
   for (const std::string chunks :
        {"zz\r\n", "\r\n", "-1\r\n", "+1\r\n ", " 1\r\n ", "1\r\n  \r\n0\r\n\r\n"})
     error_of_bytes(in_chunks + chunks, transport_failure::response);
-#if !defined(OVER_CURL)  // which reads digits and ignores what follows them
+#if !defined(OVER_CURL)  // libcurl reads digits and ignores the rest
   for (const std::string chunks : {"0x1\r\n ", "1,\r\n "})
     error_of_bytes(in_chunks + chunks, transport_failure::response);
 #endif
@@ -973,7 +976,7 @@ TEST_CASE("a response that ends with the end of TLS is complete", "[client][tls]
   const scripted server(
       [&](connection& to) {
         says_who = to.read().find("\r\nUser-Agent: soapsvc/") != std::string::npos;
-        int corked = 1;  // both in one piece: nobody is faster than the end
+        int corked = 1;  // both in one piece, so that the end arrives with it
         ::setsockopt(to.fd(), IPPROTO_TCP, TCP_CORK, &corked, sizeof corked);
         to.send(good("x"));
         ::SSL_shutdown(to.tls());
@@ -1012,7 +1015,7 @@ TEST_CASE("a compressed response is complete to its last byte", "[client][socket
   error_of_bytes(packed_response(whole + "more"), transport_failure::response);
   for (const char* unknown : {"br", "gzip, gzip"}) {
     const auto error = error_of_bytes(packed_response(whole, unknown), transport_failure::response);
-#if !defined(OVER_CURL)  // which has words of its own
+#if !defined(OVER_CURL)  // libcurl has its own text
     CHECK_THAT(error.what(), Catch::EndsWith("Content-Encoding '" + std::string(unknown) + "'"));
     CHECK(error.http_status() == 200);
 #endif
@@ -1077,7 +1080,7 @@ TEST_CASE("an address is a scheme, a host and a path", "[client][sockets]") {
 
 namespace {
 
-/// Whether a client of `host` that trusts `authority` accepts this server, in memory.
+/// True if a client of `host` that trusts `authority` accepts this server, in memory.
 bool accepts(const identity& authority, const identity& shown, const std::string& host) {
   using session = std::unique_ptr<SSL, void (*)(SSL*)>;
   const scratch_folder folder;
@@ -1161,7 +1164,7 @@ TEST_CASE("only subjectAltName is compared with the host", "[client][tls][certif
   CHECK_FALSE(is(shows("127.0.0.1", ""), "127.0.0.1"));
   CHECK_FALSE(is(shows("x", "DNS:127.0.0.1"), "127.0.0.1"));
   CHECK_FALSE(is(shows("x", "DNS:*.0.0.1"), "127.0.0.1"));
-  // OpenSSL takes a dot before a name for all names below it.
+  // OpenSSL reads a leading dot as all names below it.
   CHECK_THROWS_AS(is(plain, ".example.com"), transport_error);
   CHECK_THROWS_AS(is(plain, "."), transport_error);
   CHECK_FALSE(is(plain, "www.example.com.."));
@@ -1169,7 +1172,7 @@ TEST_CASE("only subjectAltName is compared with the host", "[client][tls][certif
   CHECK_FALSE(is(shows("x", "DNS:xn--*.example.com"), "xn--a.example.com"));
   CHECK_FALSE(is(shows("x", "DNS:*"), "localhost"));
   CHECK_FALSE(is(shows("x", "URI:https://www.example.com/"), "www.example.com"));
-  // Bytes that no configuration can write: a name that C would end early, others behind the same.
+  // Bytes that no configuration file can write: a name with a NUL, and other names after it.
   const auto has = [&](const std::string& bytes, char kind = '\x82') {  // dNSName: [2] IA5String
     std::string alt_names = "DER:";
     const std::string name = {kind, static_cast<char>(bytes.size())};

@@ -9,7 +9,7 @@ namespace {
 
 using namespace net;
 
-/// Runs `work(number)` in so many threads, and waits for all of them.
+/// Runs `work(number)` in a number of threads, and waits for all of them.
 template <class Work> void in_threads(int count, Work work) {
   std::vector<std::thread> all;
   for (int number = 0; number != count; ++number)
@@ -37,7 +37,7 @@ TEST_CASE("many threads call over one client", "[client][sockets][threads]") {
   CHECK(wrong == 0);
   CHECK(responses == 640);
   CHECK(at.desk.calls == 640);
-  // What is idle in the end is no more than may be.
+  // The number of idle connections at the end is within the maximum.
   CHECK(eventually([&] { return at.host.statistics().connections == 3; }));
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("a short handshake follows a long one", "[client][tls]") {
     CHECK(echo_by(client) == "x");
   CHECK(server.accepted == 4);
   CHECK(resumed == 3);
-  client.reload_certificates();  // and trusts nobody whom it trusted by the old ones
+  client.reload_certificates();  // and does not trust servers of the old authorities
   CHECK(echo_by(client) == "x");
   CHECK(resumed == 3);
 }
@@ -175,7 +175,7 @@ soapsvc::client_options with_threads(std::size_t most) {
   return with;
 }
 
-/// Whether a call has ended with this failure.
+/// True if a call has ended with this failure.
 template <class Result>
 bool failed(const soapsvc::async_call<Result>& call, transport_failure why) {
   try {
@@ -226,7 +226,7 @@ TEST_CASE("an asynchronous call has the result of a call", "[client][async]") {
   at.desk.open();
   CHECK(held.wait_for(std::chrono::milliseconds::max()));
   held.get();
-  // A time far below zero, too, which as nanoseconds would be far above.
+  // Also a large negative time, which would overflow as nanoseconds.
   const auto busy = client.call_async(&Desk::slow, {2'000});
   CHECK_FALSE(busy.wait_for(std::chrono::milliseconds::min()));
   CHECK_FALSE(busy.wait_for(std::chrono::milliseconds(-10'000'000'000'000)));
@@ -252,7 +252,7 @@ TEST_CASE("on_complete is called once, on a thread of the client", "[client][asy
   at.desk.open();
   CHECK(by.get_future().get() != std::this_thread::get_id());
   held.get();
-  // A call that has ended says so at once, here.
+  // For a call that has ended, the callback runs at once, here.
   std::thread::id at_once;
   held.on_complete([&](const auto&) { at_once = std::this_thread::get_id(); });
   CHECK(at_once == std::this_thread::get_id());
@@ -357,7 +357,7 @@ TEST_CASE("of two threads that get one result, one gets it", "[client][async]") 
 
 #if defined(__cpp_lib_jthread)
 TEST_CASE("calls that callbacks make while a client ends are cancelled", "[client][async]") {
-  const auto is_cancelled = [](const auto& call) {  // on threads that Catch knows nothing of
+  const auto is_cancelled = [](const auto& call) {  // on threads without Catch
     try {
       call.get();
     } catch (const transport_error& error) {
@@ -397,7 +397,7 @@ TEST_CASE("an asynchronous call is cancelled by its handle and by its token", "[
   source.request_stop();
   CHECK(failed(second, transport_failure::cancelled));
   CHECK(echo_by(client) == "hi");
-  held.cancel();  // too late, and nothing
+  held.cancel();  // too late, without effect
 }
 
 TEST_CASE("the end of a client cancels its calls", "[client][async]") {

@@ -1,6 +1,6 @@
-// The host's loop, over loopback, by clients that send exact bytes: HTTP as it is really met, slow
-// and greedy peers, overload, TLS, and the end. Every response that is read here must have Date and
-// Content-Length.
+// The host's loop, over loopback, with clients that send exact bytes: HTTP of real clients, slow
+// and greedy peers, overload, TLS, and the stop. Every response that is read here must have Date
+// and Content-Length.
 #include <catch2/catch.hpp>
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ namespace {
 
 bool is_ok(const response& got) { return got.status == 200; }
 
-/// A host that waits longer than any test: whatever ends with it did not wait.
+/// A host whose timeouts are longer than any test: a result did not wait for a timeout.
 net::host_setup patient_options() {
   auto options = quick_options();
   options.server.timeouts.header = 600s;
@@ -49,9 +49,9 @@ const bool is_set =
 
 std::string note(const std::string& text) { return envelope("Note", "<Text>" + text + "</Text>"); }
 
-std::atomic<int> accept_error{0};  // what accepting fails with, whoever calls
-std::atomic<int> accepts{0};  // how often that was
-std::atomic<std::size_t> most_on_stack{0};  // that the host received into its stack at once
+std::atomic<int> accept_error{0};  // the error of accept
+std::atomic<int> accepts{0};  // the number of these errors
+std::atomic<std::size_t> most_on_stack{0};  // bytes that the host received into its stack at once
 
 struct Load {
   soapsvc::stream<std::byte> bytes;
@@ -84,7 +84,7 @@ public:
     ++calls;
     return text;
   }
-  /// Has no end; its source is destroyed all the same.
+  /// Has no end; its source is still destroyed.
   soapsvc::stream<std::byte> pour() {
     const std::shared_ptr<Depot> source(this, [](Depot* of) { of->at_end(); });
     return [source](std::span<std::byte> to) {
@@ -94,10 +94,10 @@ public:
   }
   std::atomic<int> calls{0};
   std::atomic<bool> is_stopped{false};
-  std::function<void()> at_end = [] {};  // called by the destructor of what pours
+  std::function<void()> at_end = [] {};  // called by the destructor of the source
 };
 
-/// Calls a desk in process, whose calls are stopped after 50 ms.
+/// Calls a desk in process; its calls are stopped after 50 ms.
 class Front {
 public:
   Front() { inside_.add(desk, {.call_timeout = 50ms}); }
@@ -126,7 +126,7 @@ std::string post_to(
          "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-/// Whether memory is the calling thread's stack.
+/// True if the memory is on the calling thread's stack.
 bool is_on_stack(const void* memory) {
   pthread_attr_t of_thread{};
   void* begin = nullptr;
@@ -150,7 +150,7 @@ template <>
 inline constexpr auto soapsvc::schema<Front> =
     service("Front", operation("Ask", &Front::ask, blocking));
 
-/// In place of the system's, so that a test decides what accepting says.
+/// Replaces the system's function, so that a test decides the result of accept.
 extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
   if (accept_error == 0) return static_cast<int>(::syscall(SYS_accept4, fd, address, size, flags));
   ++accepts;
@@ -158,7 +158,7 @@ extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
   return -1;
 }
 
-/// The same of receiving, which also shows whether the memory is the stack's.
+/// The same for recv, which also checks whether the memory is on the stack.
 extern "C" ssize_t recv(int fd, void* buffer, std::size_t size, int flags) {
   const bool is_of_test = ::getpid() == static_cast<pid_t>(::syscall(SYS_gettid));
   if (!is_of_test && is_on_stack(buffer) && size > most_on_stack) most_on_stack = size;
@@ -181,7 +181,7 @@ TEST_CASE(
   const response got = caller.read();
   CHECK(got.status == 413);
   CHECK(got.closes());
-  CHECK(got.holds("Client"));  // a fault, so that the caller's program can say why
+  CHECK(got.holds("Client"));  // a fault, so that the caller's program can report the reason
   CHECK(ask(at.port, post(std::string(10'001, 'x'))).status == 413);
   CHECK(at.desk.calls == 0);
 }
@@ -281,7 +281,7 @@ TEST_CASE(
     const response second = caller.read();
     CHECK(second.status == 404);
   }
-  client caller(at.port);  // a refused request ends the connection: nobody reads on after it
+  client caller(at.port);  // a refused request ends the connection
   caller.send(
       "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" +
       inner);
@@ -383,7 +383,7 @@ TEST_CASE("weakness: a response goes out in two writes, which stall", "[http][we
     REQUIRE(once.substr(once.size() - 16) == "</soap:Envelope>");
     quickest = std::min(quickest, clock::now() - begun);
   }
-  CHECK(quickest < 40ms);  // which is what a stall takes
+  CHECK(quickest < 40ms);  // the time of a stall
 }
 
 TEST_CASE("weakness: routes are regular expressions", "[http][weakness]") {
@@ -452,7 +452,7 @@ TEST_CASE(
   greedy.send(
       "POST " + path +
       " HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999\r\nExpect: 100-continue\r\n\r\n");
-  CHECK(greedy.read().status == 413);  // instead of being let in
+  CHECK(greedy.read().status == 413);  // instead of 100 Continue
 }
 
 TEST_CASE("HEAD is answered like GET, without the body", "[http]") {
@@ -480,7 +480,7 @@ TEST_CASE("a refusal of HEAD has no body either", "[http]") {
            {line + "Host: localhost\r\nX: " + std::string(40'000, 'x') + "\r\n\r\n", 431},
            {"HEAD /" + std::string(10'000, 'x') + " HTTP/1.1\r\n\r\n", 414},
            {line + "Host: localhost\r\nContent-Length: 99999999\r\n\r\n", 413},
-           {line + "Host: localhost\r\n", 408},  // and no more
+           {line + "Host: localhost\r\n", 408},  // and then silence
            {"HEAD /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", 404}}) {
     INFO(request.substr(0, 60));
     client caller(at.port);
@@ -570,7 +570,7 @@ TEST_CASE("a timeout without a bound never ends a connection", "[http][timeout]"
   const std::string request = post(echo("x"));
   caller.send(request.substr(0, 40));
   begun.send(request.substr(0, request.size() - 1));
-  std::this_thread::sleep_for(600ms);  // the sweeper comes by
+  std::this_thread::sleep_for(600ms);  // the sweeper runs
   CHECK(is_ok(caller.ask(request.substr(40))));
   CHECK(is_ok(begun.ask(request.substr(request.size() - 1))));
   caller.send(post(with_number("Big", 3'000'000)));
@@ -690,7 +690,7 @@ TEST_CASE("a request without a body is served, whatever coding it says", "[http]
   CHECK(empty.holds("not well-formed XML"));
 }
 
-/// Asks the depot for a packed response.
+/// Requests a compressed response of the depot.
 const std::string give_packed = post_to("Depot", "Give", "Accept-Encoding: gzip\r\n");
 
 TEST_CASE("threads that wait to compress stop with the host", "[http][gzip][shutdown]") {
@@ -785,7 +785,7 @@ net::host_setup impatient_options() {
   return options;
 }
 
-/// Eighty callers whose requests never come whole.
+/// Eighty callers with requests that are never complete.
 struct slow_crowd {
   explicit slow_crowd(int port) {
     for (int turn = 0; turn != 20; ++turn) {
@@ -864,7 +864,7 @@ TEST_CASE(
     CHECK(is_ok(ask(at.port, post(echo("x")))));
   CHECK(slow.read().body.size() > 8'000'000);
   CHECK(slow.read().holds("behind it"));
-  // The kernel's buffers grow for a while, so that bytes are taken which nobody has read.
+  // The kernel's buffers grow for a while, so it accepts bytes that the caller has not read.
   CHECK(eventually([&] { return at.host.statistics().connections == 0; }));
   for (client& one : deaf)
     CHECK(one.read_to_end().size() < 10'000'000);
@@ -887,8 +887,8 @@ TEST_CASE(
   client quick(at.port);
   quick.send(whole.substr(0, 1'000));
   std::size_t sent = 1'000;
-  // The slow ones move a byte at a time, so they are never silent. The quick one sends at 20 times
-  // the rate, until the last of them is cut off: that is longer than any one timeout.
+  // The slow callers move a byte at a time, so they are never silent. The quick one sends at 20
+  // times the rate until the last of them is cut off, which is longer than any single timeout.
   for (int turn = 0; turn != 450 && sending.is_quiet(0ms); ++turn) {
     char byte = 0;
     static_cast<void>(::recv(taking.fd(), &byte, 1, MSG_DONTWAIT));
@@ -929,7 +929,7 @@ TEST_CASE("unread responses have a common bound", "[http][overload][limits]") {
   CHECK(is_ok(ask(at.port, post(with_number("Big", 15'000'000)))));
 }
 
-// A Unix socket takes a part of the response. Behind some sizes there is no room for the next
+// A Unix socket accepts a part of the response. After some sizes there is no room for the next
 // request beside the rest.
 TEST_CASE("a refusal never replaces the rest of a response", "[http][overload][limits]") {
   const scratch_folder folder;
@@ -946,7 +946,7 @@ TEST_CASE("a refusal never replaces the rest of a response", "[http][overload][l
     });
     at.host.bind({.unix_path = file});
     client caller(file);
-    caller.send(get("/long") + next);  // so that all is there when the host begins to read
+    caller.send(get("/long") + next);  // so that all has arrived when the host begins to read
     at.serve();
     REQUIRE(eventually([&] {
       const soapsvc::host_statistics now = at.host.statistics();
@@ -961,7 +961,7 @@ TEST_CASE("requests with running methods have a common bound", "[http][overload]
   auto options = with_threads(2, 8);
   options.server.limits.max_buffered_bytes = 7'000'000;
   server at(std::move(options));
-  // Such a request counts 4 MB: its text, and as much for its values.
+  // Such a request counts 4 MB: its text, and the same for its values.
   const std::string request = post(envelope("HoldBlocking") + std::string(2'000'000, ' '));
   client first(at.port);
   first.send(request);
@@ -1085,7 +1085,7 @@ TEST_CASE("open connections do not exceed the maximum", "[http][overload]") {
   std::atomic<int> notices{0};
   options.server.on_notice = [&](std::string_view) { ++notices; };
   server at(std::move(options));
-  std::vector<client> open;  // none of which is idle
+  std::vector<client> open;  // none is idle
   for (int turn = 0; turn != 2; ++turn)
     open.emplace_back(at.port).send(post(envelope("Hold")));
   REQUIRE(eventually([&] { return at.desk.held == 2; }));
@@ -1110,7 +1110,7 @@ TEST_CASE("open connections do not exceed the maximum", "[http][overload]") {
 
 namespace {
 
-/// A request of which the last byte is missing.
+/// A request without its last byte.
 std::string half_post(std::size_t bytes, const std::string& fields) {
   std::string whole = post(std::string(bytes, 'x'), fields);
   whole.pop_back();
@@ -1124,7 +1124,7 @@ TEST_CASE(
   auto options = quick_options();
   options.server.limits.max_connections = 10;
   server at(std::move(options));
-  // A connection is idle from the moment a worker leaves it, counted in milliseconds.
+  // A connection is idle from the time at which a worker leaves it, in milliseconds.
   const auto pass_a_moment = [&] {
     REQUIRE(at.comes_to_rest());
     std::this_thread::sleep_for(2ms);
@@ -1149,7 +1149,7 @@ TEST_CASE(
   }
   CHECK(is_ok(first.ask(post(echo("stays")))));
   CHECK(is_ok(others[0].ask(post(echo("stays")))));
-  client one_more(at.port, 0, 2);  // the greedy one's own newcomer, too
+  client one_more(at.port, 0, 2);  // also a new connection of the greedy address
   CHECK(is_ok(one_more.ask(post(echo("new")))));
   CHECK(greedy[0].is_closed());
   CHECK(at.host.statistics().connections == 10);
@@ -1178,7 +1178,7 @@ TEST_CASE("the address with most unfinished bytes loses its largest request", "[
   CHECK(greedy[1].read().status == 503);
   for (std::size_t turn : {0U, 2U, 3U})
     CHECK(greedy[turn].is_quiet(0ms));
-  greedy.emplace_back(at.port, 0, 2).send(part(400'000));  // its own are the largest
+  greedy.emplace_back(at.port, 0, 2).send(part(400'000));  // its requests are the largest
   CHECK(greedy.back().read().status == 503);
 }
 
@@ -1197,7 +1197,7 @@ TEST_CASE("a busy address does not protect the idle bytes of others", "[http][ov
   REQUIRE(eventually([&] { return at.desk.held == 1; }));
   idle.send(half_post(450'000, ""));
   REQUIRE(comes_to_rest());
-  CHECK(idle.is_quiet(0ms));  // nothing can be freed, so a little more is allowed
+  CHECK(idle.is_quiet(0ms));  // nothing can be evicted, so a little more is allowed
   const std::string whole = post(echo(std::string(250'000, 'y')));
   small.send(whole.substr(0, 250'000));
   REQUIRE(comes_to_rest());
@@ -1262,10 +1262,10 @@ TEST_CASE("the address with most requests in a full queue loses its last one", "
 
 namespace {
 
-/// In a process of its own with few file descriptors: serves, writes its port and later what it was
-/// told to the pipe, ends with it.
+/// In its own process with few file descriptors: serves, writes its port and later its notices to
+/// the pipe, and ends with the pipe.
 [[noreturn]] void serve_with_few_descriptors(int pipe, std::size_t wasted) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // so that a test that fails leaves no process
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // so that a failed test leaves no process
   const rlimit few{256, 256};
   ::setrlimit(RLIMIT_NOFILE, &few);
   for (std::size_t turn = 0; turn != wasted; ++turn)
@@ -1282,7 +1282,8 @@ namespace {
   ::_exit(0);
 }
 
-/// Opens connections, each with a call, that are answered with 200 or refused; how many are served.
+/// Opens connections with a call each, which get 200 or a refusal; returns the number of calls with
+/// 200.
 int count_served(int port, int count, std::vector<client>& callers) {
   int served = 0;
   for (int turn = 0; turn != count; ++turn) {
@@ -1355,12 +1356,12 @@ TEST_CASE("repeated errors of accept do not spin, and are reported", "[http]") {
   const auto begun = clock::now();
   std::this_thread::sleep_for(200ms);
   const int tries = accepts - before;
-  CHECK(tries < 2 * (clock::now() - begun) / 5ms);  // 20, where it was tens of thousands
-  accept_error = EMFILE;  // nobody waits: nobody is refused
+  CHECK(tries < 2 * (clock::now() - begun) / 5ms);  // 20, not tens of thousands
+  accept_error = EMFILE;  // no connection waits, so none is refused
   const int full = accepts;
   CHECK(eventually([&] { return accepts - full >= 10; }));
   CHECK(at.host.statistics().refused == 0);
-  accept_error = ECONNABORTED;  // of one caller: the next is there
+  accept_error = ECONNABORTED;  // of one caller; the next one waits
   const int aborted = accepts;
   CHECK(eventually([&] { return accepts - aborted >= 1'000; }));
   accept_error = 0;
@@ -1407,7 +1408,7 @@ TEST_CASE("no file is inherited by a program that is started", "[http]") {
   int seen = 0;
   for (const int fd : open_now()) {
     const int flags = ::fcntl(fd, F_GETFD);
-    if (flags < 0 || before.contains(fd)) continue;  // the folder that was looked at is closed
+    if (flags < 0 || before.contains(fd)) continue;  // the folder that was read is closed
     ++seen;
     INFO(fd);
     CHECK((flags & FD_CLOEXEC) != 0);
@@ -1416,7 +1417,7 @@ TEST_CASE("no file is inherited by a program that is started", "[http]") {
 }
 
 namespace {
-/// bind in a thread of its own, for a test that looks at it meanwhile.
+/// bind in its own thread, for a test that observes it meanwhile.
 class binding_thread {
 public:
   binding_thread(soapsvc::host& host, const std::string& path)
@@ -1434,7 +1435,7 @@ public:
   binding_thread(const binding_thread&) = delete;
   binding_thread& operator=(const binding_thread&) = delete;
 
-  /// Waits for the end: what was thrown, or "".
+  /// Waits for the end; returns the text of the exception, or "".
   const std::string& error() {
     if (thread_.joinable()) thread_.join();
     return error_;
@@ -1452,7 +1453,7 @@ TEST_CASE("a server that is bound and does not listen yet keeps its socket", "[h
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   folder.file("socket").copy(address.sun_path, sizeof address.sun_path - 1);
-  // As another server that is about to listen has it.
+  // Like a socket of another server that will listen soon.
   const soapsvc::detail::descriptor lock(
       ::open(folder.file(".").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   REQUIRE(::flock(lock.get(), LOCK_EX) == 0);
@@ -1467,7 +1468,7 @@ TEST_CASE("a server that is bound and does not listen yet keeps its socket", "[h
   CHECK(
       binding.error() ==
       "cannot listen on " + folder.file("socket") + ": another server listens there");
-  const client caller(folder.file("socket"));  // which the other one has still
+  const client caller(folder.file("socket"));  // which the other server still has
 }
 
 TEST_CASE("a Unix domain socket serves; what an earlier server left is replaced", "[http]") {
@@ -1487,7 +1488,7 @@ TEST_CASE("a Unix domain socket serves; what an earlier server left is replaced"
   ::close(::open(plain.c_str(), O_CREAT | O_WRONLY, 0600));
   server at(quick_options(), false);
   CHECK_THROWS_AS(
-      at.host.bind({.unix_path = plain}), std::runtime_error);  // no socket: not ours to remove
+      at.host.bind({.unix_path = plain}), std::runtime_error);  // no socket: it is not removed
   CHECK(std::filesystem::exists(plain));
   CHECK_THROWS_WITH(
       at.host.bind({.unix_path = "/" + std::string(200, 'x')}),
@@ -1512,7 +1513,7 @@ TEST_CASE("a busy server at the same Unix socket is detected without a wait", "[
   server at(quick_options(), false);
   binding_thread binding(at.host, folder.file("socket"));
   CHECK(eventually([&] { return binding.over.load(); }, 2s));
-  other.reset();  // lets go of one that waits
+  other.reset();  // closes one that waits
   CHECK(
       binding.error() ==
       "cannot listen on " + folder.file("socket") + ": another server listens there");
@@ -1548,7 +1549,7 @@ TEST_CASE("a port that is in use is an error in one line", "[http]") {
 
 namespace {
 
-/// A request whose method reads the bytes while they come, up to its end.
+/// A request whose method reads the bytes while they arrive, up to its end.
 const std::string end_of_take = "</Bytes></Take></e:Body></e:Envelope>";
 const std::string begin_of_take = [] {
   const std::string begin =
@@ -1631,7 +1632,7 @@ TEST_CASE("threads that served large requests keep no memory of them", "[http][m
   std::vector<client> callers;
   for (int turn = 0; turn != 7; ++turn)
     callers.emplace_back(at.port).send(request);
-  REQUIRE(eventually([&] { return at.desk.held == 7; }));  // each by a thread of its own
+  REQUIRE(eventually([&] { return at.desk.held == 7; }));  // each by its own thread
   at.desk.open();
   for (client& caller : callers)
     CHECK(is_ok(caller.read()));
@@ -1647,7 +1648,7 @@ TEST_CASE("after a long computation, a connection is served once more by the exe
     CHECK(is_ok(other.ask(post(echo("x")))));
     CHECK(at.desk.on_worker);
     for (const bool on_worker : {false, true}) {
-      CHECK(at.comes_to_rest());  // or the thread that has it would go on with it
+      CHECK(at.comes_to_rest());  // otherwise its thread would continue with it
       CHECK(is_ok(caller.ask(post(echo("x")))));
       CHECK(at.desk.on_worker == on_worker);
     }
@@ -1678,7 +1679,7 @@ TEST_CASE(
     server at(options);
     const auto run = [&](auto caller) {
       CHECK(is_ok(caller.ask(post(with_number("Slow", 20)))));
-      std::this_thread::sleep_for(100ms);  // the worker looks for more, and finds none
+      std::this_thread::sleep_for(100ms);  // the worker finds no further request
       CHECK(is_ok(caller.ask(post(echo("x")))));
       CHECK(at.desk.on_worker);
     };
@@ -1696,7 +1697,7 @@ TEST_CASE("blocking operations do not occupy workers, and are queued", "[http]")
   for (int turn = 0; turn != 20; ++turn)
     CHECK(is_ok(ask(at.port, post(echo("x")))));
   CHECK(at.desk.held == 7);
-  // One thread is kept for a worker that only finds out in its call that it blocks.
+  // One thread is reserved for a worker that opens a blocking section in its call.
   client late(at.port);
   late.send(post(envelope("HoldAndSaySo")));
   CHECK(eventually([&] { return at.desk.held == 8; }));
@@ -1735,7 +1736,7 @@ TEST_CASE(
   at.serve();
   CHECK(ask(at.port, get("/nested")).holds("NoteResponse"));
   CHECK(at.desk.noted() == std::vector<std::string>{"nested"});
-  at.stop();  // before what it calls ends
+  at.stop();  // before the inner call ends
 }
 
 TEST_CASE("a blocking section without a free thread is refused", "[http][overload]") {
@@ -1787,9 +1788,9 @@ TEST_CASE("no call begins for a caller that hung up in the queue", "[http][overl
       gone.emplace_back(at.port).send(post(note("gone")));
       REQUIRE(eventually([&] { return at.host.statistics().queued == gone.size() + 1; }));
     }
-    std::this_thread::sleep_for(400ms);  // sooner, a caller may have ended its half alone
+    std::this_thread::sleep_for(400ms);  // earlier, the close may be of the sending half
   }
-  std::this_thread::sleep_for(100ms);  // nothing shows that the worker has heard of it
+  std::this_thread::sleep_for(100ms);  // no sign shows that the worker has noticed it
   at.desk.open();
   CHECK(is_ok(patient.read()));
   CHECK(eventually([&] { return at.host.statistics().connections <= 2; }));
@@ -1814,7 +1815,7 @@ TEST_CASE("a caller that closes its sending half when it was queued gets its res
   caller.send(post(note("half")));
   REQUIRE(eventually([&] { return at.host.statistics().queued == 1; }));
   caller.half_close();
-  std::this_thread::sleep_for(50ms);  // nothing shows that the worker has heard of it
+  std::this_thread::sleep_for(50ms);  // no sign shows that the worker has noticed it
   at.desk.open();
   CHECK(is_ok(caller.read()));
 }
@@ -1855,7 +1856,7 @@ TEST_CASE(
     return is_read_up(at.port) &&
            at.host.statistics().parked == 1;  // the connection that sends nothing
   }));
-  std::this_thread::sleep_for(50ms);  // nothing shows that it is queued
+  std::this_thread::sleep_for(50ms);  // there is no sign that it is queued
   late.send(post(note("late")));
   const response refused = late.read();
   CHECK(refused.status == 503);
@@ -1871,7 +1872,7 @@ TEST_CASE(
   CHECK(at.desk.noted().empty());
 }
 
-#if defined(__cpp_lib_jthread)  // which libc++ 14 has not
+#if defined(__cpp_lib_jthread)  // missing in libc++ 14
 TEST_CASE("a call is stopped when its caller closes the connection", "[http][stop-token]") {
   server at(with_threads(2, 8));
   for (const char* operation : {"WaitForStop", "SaySoAndWaitForStop"}) {
@@ -1881,7 +1882,7 @@ TEST_CASE("a call is stopped when its caller closes the connection", "[http][sto
       client gone(at.port);
       gone.send(post(envelope(operation)));
       REQUIRE(eventually([&] { return at.desk.calls == before + 1; }));
-      std::this_thread::sleep_for(400ms);  // sooner, a caller may have ended its half alone
+      std::this_thread::sleep_for(400ms);  // earlier, the close may be of the sending half
       CHECK(is_ok(ask(at.port, post(echo("meanwhile")))));
     }
     CHECK(eventually([&] { return at.desk.noted().size() == 1; }));
@@ -1915,7 +1916,7 @@ TEST_CASE(
   client caller(at.port);
   caller.send(begin_of_take);
   REQUIRE(eventually([&] { return depot.calls == 1; }));
-  std::this_thread::sleep_for(400ms);  // longer than for a request that was there at once
+  std::this_thread::sleep_for(400ms);  // longer than for a request that arrived at once
   caller.send(end_of_take);
   caller.half_close();
   CHECK(is_ok(caller.read()));
@@ -1962,7 +1963,7 @@ TEST_CASE("calls are stopped when the host stops", "[http][shutdown][stop-token]
   CHECK(is_ok(second.read()));
 }
 
-// The thread sanitizer sees what a plain build shows once in a million calls.
+// The thread sanitizer detects an error that a plain build shows once in a million calls.
 TEST_CASE(
     "a call ends while the host checks whether to stop it", "[http][stop-token][pipelining]") {
   server at(with_threads(2, 8));
@@ -1970,7 +1971,7 @@ TEST_CASE(
   for (int turn = 0; turn != 3; ++turn)
     callers.emplace_back(at.port).send(
         post(with_number("Work", 120)) + post(with_number("Work", 0)) +
-        post(with_number("Work", 120)));  // longer than the host waits between two looks
+        post(with_number("Work", 120)));  // longer than the host's interval of checks
   for (client& caller : callers)
     for (int turn = 0; turn != 3; ++turn)
       CHECK(is_ok(caller.read()));
@@ -2037,7 +2038,7 @@ TEST_CASE("stop answers queued calls, and ends at its deadline", "[http][shutdow
   queued.send(post(note("queued")));
   REQUIRE(eventually([&] { return at.host.statistics().queued == 1; }));
   SECTION("in time") {
-    at.stop();  // which opens
+    at.stop();  // which opens the gate
     CHECK(is_ok(holding.read()));
     CHECK(is_ok(queued.read()));
   }
@@ -2116,7 +2117,7 @@ TEST_CASE("the source of a stream ends with its last piece", "[http][streams]") 
 
 namespace {
 
-/// What on_call was told, as "kind status".
+/// The reports of on_call, as "kind status".
 class heard {
 public:
   net::host_setup options(net::host_setup from = quick_options()) {
@@ -2137,7 +2138,7 @@ public:
     const std::lock_guard lock(mutex_);
     return std::exchange(told_, {});
   }
-  /// What is told next; empty: nothing.
+  /// The next report; empty: none.
   std::string next() {
     std::vector<std::string> all;
     eventually([&] { return !(all = take()).empty(); }, 3s);
@@ -2201,7 +2202,7 @@ TEST_CASE("on_call gets every refusal of the host", "[http]") {
   CHECK(is_ok(ask(at.port, get("/"))));
   client(at.port).half_close();
   CHECK(at.stop() < 60s);
-  CHECK(hears.take().empty());  // of pages, and of those who say nothing
+  CHECK(hears.take().empty());  // no reports of pages and of silent connections
   CHECK(hears.strange().empty());
 }
 
@@ -2212,7 +2213,7 @@ TEST_CASE("on_call gets refused connections and failed handshakes", "[http]") {
   {
     server at(options);
     client first(at.port);
-    first.send(post(envelope("Hold")));  // or it would be closed in favour of the next
+    first.send(post(envelope("Hold")));  // otherwise it would be closed in favour of the next
     REQUIRE(eventually([&] { return at.desk.held == 1; }));
     CHECK(client(at.port).read().status == 503);
     CHECK(hears.next() == "connection 503");
@@ -2247,7 +2248,7 @@ TEST_CASE("on_call gets requests that are refused for lack of room", "[http][ove
   options.server.limits.max_buffered_bytes = 100'000;
   server at(std::move(options));
   client caller(at.port);
-  caller.try_send(post(std::string(300'000, ' ')));  // who may be refused before it is all sent
+  caller.try_send(post(std::string(300'000, ' ')));  // it may be refused before all is sent
   CHECK(caller.read().status == 503);
   CHECK(hears.next() == "request 503");
   CHECK(is_ok(ask(at.port, post(echo("x")))));
@@ -2267,7 +2268,7 @@ TEST_CASE("stop may be called before serve, twice, and in a signal handler", "[h
     at.join();
   }
   for (int turn = 0; turn != 20; ++turn)
-    server at;  // at any moment of the beginning
+    server at;  // at any time during the start
   static soapsvc::host* target = nullptr;
   server at;
   target = &at.host;
@@ -2279,7 +2280,7 @@ TEST_CASE("stop may be called before serve, twice, and in a signal handler", "[h
 
 TEST_CASE(
     "a write that cannot succeed is no signal, unless the program handles it", "[http][signals]") {
-  for (const int number : {SIGPIPE, SIGXFSZ}) {  // a peer that is gone, a file that may not grow
+  for (const int number : {SIGPIPE, SIGXFSZ}) {  // a closed connection, a file that must not grow
     CAPTURE(number);
     const auto usual = std::signal(number, SIG_DFL);
     { const soapsvc::host made(quick_options()); }
@@ -2371,7 +2372,7 @@ TEST_CASE(
 TEST_CASE("connections come and go on many threads while the host stops", "[http][shutdown]") {
   for (int round = 0; round != 5; ++round) {
     auto options = impatient_options();
-    options.server.timeouts.idle = 20ms;  // the sweeper meets workers
+    options.server.timeouts.idle = 20ms;  // the sweeper runs beside workers
     options.server.timeouts.header = 20ms;
     server at(std::move(options));
     std::atomic<bool> done{false};
@@ -2388,7 +2389,7 @@ TEST_CASE("connections come and go on many threads while the host stops", "[http
             if (turn % 5 == 2) std::this_thread::sleep_for(std::chrono::milliseconds(turn % 40));
             if (turn % 5 != 0 && is_ok(caller.ask(request))) ++served;
             if (number == 0) static_cast<void>(at.host.statistics());
-          } catch (const std::exception&) {  // refused or cut off: that is the point
+          } catch (const std::exception&) {  // refused or cut off, as intended
           }
       });
     std::this_thread::sleep_for(400ms);
@@ -2558,7 +2559,7 @@ TEST_CASE("handshakes count for the common bound of memory", "[http][tls]") {
     stalled.emplace_back(world.at.port, 0, 2);
   CHECK(eventually([&] { return world.at.host.statistics().accepted == 60; }));
   CHECK(world.at.host.statistics().connections <= 23);
-  // A ClientHello of 128 KB, of which the first record has come, may have much more.
+  // A ClientHello of 128 KB, of which only the first record has arrived, may use much more.
   stalled.clear();
   REQUIRE(eventually([&] { return world.at.host.statistics().connections == 0; }));
   const std::string first_record("\x16\x03\x01\x00\x06\x01\x02\x00\x00\x03\x03", 11);
@@ -2566,7 +2567,7 @@ TEST_CASE("handshakes count for the common bound of memory", "[http][tls]") {
     stalled.emplace_back(world.at.port, 0, 2).try_send(first_record);
   CHECK(eventually([&] { return world.at.host.statistics().accepted == 80; }));
   CHECK(eventually([&] { return world.at.host.statistics().connections <= 8; }));
-  // Who holds most gives way, and not who comes then.
+  // The address with most memory loses a connection, not the newcomer.
   for (int turn = 0; turn != 5; ++turn) {
     tls_client caller(world.at.port);
     CHECK(is_ok(caller.ask(post(echo("x")))));
@@ -2576,7 +2577,7 @@ TEST_CASE("handshakes count for the common bound of memory", "[http][tls]") {
 
 namespace {
 
-/// All that the program has allocated, in all arenas.
+/// The memory that the program has allocated, in all arenas.
 std::size_t allocated_bytes() {
   char* text = nullptr;
   std::size_t size = 0;
@@ -2641,10 +2642,10 @@ TEST_CASE("a response over TLS that is read slowly arrives complete", "[http][tl
 
 namespace {
 
-/// Connections that do something without end, each in a thread, until the host closes them.
+/// Connections that repeat something endlessly, each in a thread, until the host closes them.
 class flood {
 public:
-  /// `send` returns or throws when the host has gone.
+  /// `send` returns or throws when the host has closed the connection.
   flood(int count, int port, bool (*send)(tls_client&), const std::string& first = "") {
     for (int turn = 0; turn != count; ++turn)
       threads_.emplace_back([this, send, port, first] {
@@ -2685,7 +2686,7 @@ const std::string long_body = "POST " + path +
                               " HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\n"
                               "Content-Length: 16000000\r\n\r\n";
 
-/// One worker, which any of them would hold alone.
+/// A host with one worker, which a single flood could occupy.
 net::host_setup one_worker() {
   auto options = quick_options();
   options.server.threads = 1;
