@@ -1,4 +1,4 @@
-// MTOM: messages of several parts, and the bytes in them; in process, from bytes to bytes.
+// MTOM: multipart messages and the bytes in them; in process, from bytes to bytes.
 
 #include <catch2/catch.hpp>
 
@@ -62,7 +62,7 @@ struct Count {
   std::int32_t size{};
 };
 
-/// Takes and gives streams, beside what is none.
+/// Accepts and returns streams, and other values beside them.
 class Depot {
 public:
   std::int64_t load(const Load& request) {
@@ -165,7 +165,7 @@ const std::string base = "http://example.com/soap";
 binary bytes_of(std::string_view text) { return {{text.begin(), text.end()}}; }
 std::string text_of(const binary& value) { return {value.bytes.begin(), value.bytes.end()}; }
 
-/// All bytes that there are, over and over: line ends too.
+/// All byte values repeatedly, including line ends.
 binary many_bytes(std::size_t size) {
   binary made;
   for (std::size_t at = 0; at != size; ++at)
@@ -207,7 +207,7 @@ std::string named(const std::string& id, const std::string& content) {
 }
 const std::string last = "--B--\r\n";
 
-/// A message whose one file's content is the part `a@x`.
+/// A message with the content of one file in the part `a@x`.
 std::string usual(const std::string& content = "bytes") {
   return root(keep(include("cid:a@x"))) + named("a@x", content) + last;
 }
@@ -235,7 +235,7 @@ struct world {
     request.body = body;
     return services.handle(request);
   }
-  /// What the fault says that a message is answered with.
+  /// The reason of the fault for a message.
   std::string refused(const std::string& body, const std::string& content_type = type) {
     const soapsvc::http_response response = send(body, content_type);
     const std::size_t from = response.body.find("<faultstring>");
@@ -727,7 +727,7 @@ TEST_CASE("a client reads the parts of a response", "[attachments]") {
   CHECK_THAT(std::string(read.root()), Contains("<xop:Include"));
   CHECK(response.body.find(content) != std::string::npos);
   const soapsvc::http_response again = at.send(usual(content));
-  CHECK(again.content_type != response.content_type);  // no boundary comes twice
+  CHECK(again.content_type != response.content_type);  // each boundary is different
 }
 
 TEST_CASE("small byte fields stay in the envelope of a response", "[attachments]") {
@@ -759,7 +759,7 @@ TEST_CASE("a service without streams reads a request in pieces as a whole", "[at
   }
 }
 
-// Each became a part, and by default no receiver of ours took more than 1,000.
+// Each became a part, but soapsvc receivers accept at most 1,000 by default.
 TEST_CASE(
     "fields beyond the number of parts that receivers accept stay base64",
     "[attachments][regression]") {
@@ -877,7 +877,7 @@ struct depot {
       : services(world::with_base(std::move(options))) {
     services.add(service);
   }
-  /// Sends a message that comes in pieces of this size; 0: that is there.
+  /// Sends a message in pieces of this size; 0: as a whole.
   soapsvc::http_response send(const std::string& body, std::size_t piece) {
     const soapsvc::http_header fields[] = {{"Content-Type", type}};
     const std::size_t first = std::min(piece, body.size());
@@ -1070,7 +1070,7 @@ TEST_CASE("clients send and receive streams as parts", "[attachments]") {
   CHECK(bytes.read(room) == 70'000);
 }
 
-// All parts were read first, by a thread that other streams could have had.
+// All parts were read first, which blocked a thread for streams.
 TEST_CASE("an unknown operation is refused before its parts arrive", "[attachments][regression]") {
   std::size_t bytes_in = 0;
   soapsvc::dispatcher_options options;
@@ -1100,7 +1100,7 @@ TEST_CASE(
   CHECK(request == '(' + std::to_string(message.size()) + " bytes)");
 }
 
-// A part came behind the items, and the receiver refused it: "which comes too late".
+// A part came after the items, and the receiver refused it: "which comes too late".
 TEST_CASE(
     "bytes in other fields stay in the envelope when there is a stream of items",
     "[attachments][regression]") {

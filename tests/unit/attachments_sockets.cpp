@@ -1,5 +1,5 @@
-// Messages of several parts over sockets, from who stops, floods, or sends a byte at a time: each
-// has a clear end, and the host goes on.
+// Multipart messages over sockets, from clients that stop, flood, or send a byte at a time: each
+// call has a clear end, and the host continues.
 #include <catch2/catch.hpp>
 
 #include "../net.hpp"
@@ -15,7 +15,7 @@ struct Roll {
   soapsvc::stream<std::byte> content;
 };
 
-/// Counts bytes: of one part that is there, or of one that comes.
+/// Counts bytes: of a part in memory, or of a streamed part.
 class Shelf {
 public:
   std::int64_t keep(const Book& book) {
@@ -51,7 +51,7 @@ using namespace std::chrono_literals;
 
 const std::string operations[] = {"Keep", "Load"};
 
-/// The root part, whose operation refers to the part a@x.
+/// The root part, with a reference to the part a@x.
 std::string root(const std::string& operation) {
   return "--B\r\nContent-Type: application/xop+xml; type=\"text/xml\"\r\n"
          "Content-ID: <root@x>\r\n\r\n"
@@ -91,10 +91,10 @@ struct shelf_fixture {
   }
   net::response ask(const std::string& request) {
     net::client caller(server.port);
-    caller.try_send(request);  // it may be refused before it is whole
+    caller.try_send(request);  // it may be refused before it is complete
     return caller.read();
   }
-  /// Whether it serves who behaves.
+  /// True if the host serves an ordinary client.
   bool goes_on() {
     const int before = shelf.kept;
     for (const std::string& each : operations)
@@ -106,8 +106,8 @@ struct shelf_fixture {
   net::server server;
 };
 
-/// Where a message may stop that has not begun its end: in an element of the root, in a part's
-/// header, in its bytes, in a boundary, and nowhere near one.
+/// Positions at which a message stops before its end: in an element of the root, in a part's
+/// header, in its bytes, in a boundary, and at other positions.
 std::vector<std::string> beginnings(const std::string& operation) {
   const std::string all = root(operation) + part("a@x", std::string(5'000, 'a')) + last;
   const std::string other = root(operation) + "--B\r\nContent-ID: <a@x>\r\n";

@@ -1,6 +1,6 @@
-// UsernameToken, Timestamp and the replay store, on both sides: what a service that is `secured`
-// takes and refuses, by a clock that the test sets. Faults are held against WS-Security: SOAP
-// Message Security 1.1, 12, and UsernameToken Profile 1.1.
+// UsernameToken, Timestamp and the replay cache, on both sides: the requests that a `secured`
+// service accepts and refuses, by a clock that the test sets. Faults are compared with WS-Security:
+// SOAP Message Security 1.1, 12, and UsernameToken Profile 1.1.
 #include <catch2/catch.hpp>
 
 #include <openssl/sha.h>
@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace std::string_literals;
 
-/// Tells who called. The number tells apart services that demand different things.
+/// Returns the caller. The number distinguishes services with different requirements.
 template <int Demand> class Gate {
 public:
   std::string who(const soapsvc::context& told) const { return '[' + std::string(told.user) + ']'; }
@@ -26,8 +26,8 @@ public:
 using TextGate = Gate<0>;
 using DigestGate = Gate<1>;
 using FreshGate = Gate<2>;  // text or digest, and a Timestamp
-using OpenGate = Gate<3>;  // all of it optionally
-using ClockGate = Gate<4>;  // a Timestamp alone
+using OpenGate = Gate<3>;  // everything optional
+using ClockGate = Gate<4>;  // only a Timestamp
 
 }  // namespace
 
@@ -83,7 +83,7 @@ template <class Service> struct Served {
     services->add(service);
   }
 
-  /// What a request with this Header gets.
+  /// The response to a request with this Header.
   soapsvc::http_response send(const std::string& header, bool v12 = false) const {
     const std::string ns = v12 ? "http://www.w3.org/2003/05/soap-envelope"
                                : "http://schemas.xmlsoap.org/soap/envelope/";
@@ -128,7 +128,7 @@ std::string base64(std::string_view bytes) {
   return soapsvc::binary{{bytes.begin(), bytes.end()}}.text();
 }
 
-/// The digest of UTP 3.1, by OpenSSL's own function and none of the header's.
+/// The digest of UTP 3.1, by OpenSSL's function, without code of the header.
 std::string digest_text(
     const std::string& nonce, const std::string& created, const std::string& secret) {
   const std::string all = nonce + created + secret;
@@ -150,7 +150,7 @@ struct DigestToken {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
-/// Whether a response is a fault with this code of WS-Security in the way of its version.
+/// True if a response is a fault with this code of WS-Security, in the form of its version.
 bool is_fault(const std::string& response, const std::string& code, bool v12 = false) {
   const std::string prefix = code == "MessageExpired" ? "wsu" : "wsse";
   const std::string ns = code == "MessageExpired" ? wsu : wsse;
@@ -197,7 +197,7 @@ TEST_CASE(
   CHECK(served.told(block(stamp(noon) + DigestToken{.user = "mallory"}.text())) == wrong);
   CHECK(served.told(block(stamp(noon) + DigestToken{.secret = "wrong"}.text())) == wrong);
   CHECK(served.asked == 5);
-  // What stands for the secret of who is unknown is no secret.
+  // The placeholder for the secret of an unknown user is not valid.
   const DigestToken known_to_all{.user = "mallory", .secret = "no user has this"};
   CHECK(served.told(block(stamp(noon) + known_to_all.text())) == wrong);
   CHECK(served.asked == 6);
@@ -382,10 +382,10 @@ TEST_CASE(
   CHECK(has(full.body, "soap12:Receiver"));
   CHECK(is_fault(served.told(first), "FailedAuthentication"));
   served.now = noon + 1s;
-  CHECK(has(served.told(message("4")), "[alice]"));  // in place of the first or the second one
+  CHECK(has(served.told(message("4")), "[alice]"));  // replaces the first or the second entry
   for (const std::string& old : {first, second, third})
     CHECK(served.send(old).status != 200);
-  served.now = noon + 360s;  // the last second at which they are young enough
+  served.now = noon + 360s;  // the last second of their validity
   for (const std::string& old : {first, second, third})
     CHECK(served.send(old).status != 200);
   served.now = noon + 361s;
@@ -407,7 +407,7 @@ TEST_CASE("a caller that fills the cache does not block other callers", "[securi
   CHECK(send("alice", 10) == 503);
   for (int each = 0; each != 5; ++each)
     CHECK(send("bob", each) == 200);
-  CHECK(send("bob", 5) == 503);  // has half of it
+  CHECK(send("bob", 5) == 503);  // it has half of the cache
   CHECK(send("alice", 11) == 503);
   for (int each = 0; each != 10; ++each)
     CHECK(send("alice", each) != 200);
@@ -433,10 +433,10 @@ TEST_CASE("a clock that steps back makes no old message valid", "[security][repl
   };
   CHECK(has(served.told(message(noon, "1")), "[alice]"));
   served.now = noon + 1h;
-  CHECK(has(served.told(message(noon + 1h, "2")), "[alice]"));  // the first one is forgotten
+  CHECK(has(served.told(message(noon + 1h, "2")), "[alice]"));  // the first entry is deleted
   served.now = noon + 1s;
   CHECK(is_fault(served.told(message(noon, "1")), "FailedAuthentication"));
-  CHECK(is_fault(served.told(message(noon, "3")), "FailedAuthentication"));  // nobody can know
+  CHECK(is_fault(served.told(message(noon, "3")), "FailedAuthentication"));  // perhaps a copy
   CHECK(has(served.told(message(noon + 1s, "4")), "[alice]"));
   CHECK(is_fault(served.told(message(noon + 1h, "2")), "MessageExpired"));
   served.now = noon + 1h;
@@ -569,7 +569,7 @@ TEST_CASE("an unknown element in a Security block is refused by name", "[securit
       "xmlns='http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd'/>";
   CHECK(has(with(header), "is encryption"));
   CHECK(is_fault(with("<o:Other/>"), "UnsupportedSecurityToken"));
-  // Parts of signatures, where none is looked at.
+  // Parts of signatures, in a service that verifies none.
   CHECK(is_fault(with("<o:BinarySecurityToken/>"), "UnsupportedSecurityToken"));
   CHECK(
       is_fault(with("<Signature xmlns='http://www.w3.org/2000/09/xmldsig#'/>"), "InvalidSecurity"));
@@ -723,7 +723,7 @@ TEST_CASE("on_message shows nothing of a Security block", "[security]") {
 
 namespace {
 
-/// What the WSDL asserts, without white space between elements.
+/// The assertions of the WSDL, without white space between elements.
 template <class Service> std::string policy(const std::string& scheme) {
   const Served<Service> served;
   soapsvc::http_request request;
@@ -799,7 +799,7 @@ TEST_CASE("a help page lists the required security, and its form has fields for 
 
 namespace {
 
-/// A client of a served gate, over TLS or what stands for it, and what it sent last.
+/// A client of a served gate, over TLS or its substitute, and its last request.
 template <class Service> struct Calling {
   explicit Calling(Served<Service>& served, soapsvc::client_security security = {}) {
     soapsvc::client_options options;
@@ -848,7 +848,7 @@ TEST_CASE("a client sends the required parts, each time with a new nonce", "[sec
   CHECK_FALSE(has(digest.sent, "secret"));
   Served<DigestGate> only;
   CHECK(Calling<DigestGate>(only).who() == "[alice]");
-  Served<ClockGate> clock;  // which takes no token
+  Served<ClockGate> clock;  // it accepts no token
   CHECK(Calling<ClockGate>(clock).who() == "[]");
 }
 
@@ -879,7 +879,7 @@ TEST_CASE(
   CHECK(has(changed(created, tag + "2026-03-01T12:01:01Z"), "Created: lies"));
   CHECK(has(changed("12:05:00Z</wsu:Expires>", "11:00:00Z</wsu:Expires>"), "Expires"));
   CHECK(has(changed("</wsu:Timestamp>", "</wsu:Timestamp><x xmlns='urn:x'/>"), "not known"));
-  // What nobody here verifies.
+  // Parts that this client does not verify.
   const std::string signature = "<Signature xmlns='http://www.w3.org/2000/09/xmldsig#'/>";
   CHECK(has(changed("</wsu:Timestamp>", "</wsu:Timestamp>" + signature), "not known"));
   CHECK(changed(created, tag + "2026-03-01T11:54:00Z").empty());
@@ -949,7 +949,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(soapsvc::client<DigestGate>(url, options), Catch::Contains("does not accept"));
   options.security = {};
   CHECK_THROWS_WITH(soapsvc::client<DigestGate>(url, options), Catch::Contains("user"));
-  CHECK_NOTHROW(soapsvc::client<OpenGate>(url, options));  // says no password
+  CHECK_NOTHROW(soapsvc::client<OpenGate>(url, options));  // sets no password
   options.security.user = "alice";
   options.security.password_type = soapsvc::password_type::text;
   CHECK_NOTHROW(soapsvc::client<ClockGate>(url, options));  // neither

@@ -1,4 +1,4 @@
-// [signatures]: which signatures hold, whose, and which are refused, with which fault.
+// [signatures]: valid signatures and their signers, refused signatures and their faults.
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ using soapsvc::signature_trust;
 
 namespace {
 
-/// An envelope around what Security and Body hold.
+/// An envelope with this content of Security and Body.
 std::string envelope(
     const std::string& security, std::string_view body = "<m:Pay xmlns:m='urn:m'/>") {
   std::string made = "<s:Envelope xmlns:s='";
@@ -26,14 +26,14 @@ std::string envelope(
 signature_trust by_authority() { return {.ca_file = authority().certificate_file}; }
 signature_trust pinned() { return {.trusted_certificates_file = caller().certificate_file}; }
 
-/// A side that verifies, and remembers certificates for as long as it lives.
+/// A verifier, which caches certificates during its lifetime.
 struct verifier {
   explicit verifier(const signature_trust& from) : options(from), trust(options) {}
   signature_trust options;
   impl::certificate_trust trust;
 };
 
-/// What a message is found to have signed, as the names of the elements and the subject.
+/// The signed elements of a message, and the subject of the signer.
 std::string verified(const std::string& text, const verifier& by, std::time_t now = time(nullptr)) {
   impl::xml_document document;
   soapsvc::soap_version version{};
@@ -79,7 +79,7 @@ std::string signed_body(
           token_element(by) + signature(reference("body", digest), token_reference(), algorithm)),
       by.key);
 }
-/// The same, the token named in another way.
+/// The same, with another reference to the token.
 std::string signed_with(const std::string& token) {
   return filled(envelope(signature(reference("body"), token)), caller().key);
 }
@@ -93,7 +93,7 @@ std::string issuer_serial(const std::string& issuer, const std::string& serial) 
          "</ds:X509SerialNumber></ds:X509IssuerSerial></ds:X509Data>";
 }
 
-/// A certificate as a token, with a kind of key that nobody knows.
+/// A certificate as a token, with an unknown kind of key.
 std::string with_unknown_key(const certificate& of) {
   std::vector<std::uint8_t> der = impl::der_of(of.x509);
   static constexpr std::uint8_t ec_key[] = {6, 7, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 2, 1};
@@ -102,7 +102,7 @@ std::string with_unknown_key(const certificate& of) {
   return soapsvc::binary{std::move(der)}.text();
 }
 
-/// A certificate as a token, with a key of RSA so long that to use it is work.
+/// A certificate as a token, with an RSA key so long that its use is expensive.
 std::string with_long_key() {
   const certificate made = make("long", &authority());
   std::vector<unsigned char> modulus(1'025, 1);  // as OSSL_PARAM has it, in the machine's order
@@ -132,7 +132,7 @@ template <class Change> std::string with_value(std::string text, Change change) 
   return text.replace(at, size, value.text());
 }
 
-/// ECDSA's value as OpenSSL writes it, and XML does not.
+/// ECDSA's value in the form of OpenSSL, which XML signatures do not use.
 void make_der(std::vector<std::uint8_t>& value) {
   const int half = static_cast<int>(value.size() / 2);
   ECDSA_SIG* const pair = ECDSA_SIG_new();
@@ -182,7 +182,7 @@ TEST_CASE("a key for RSA-PSS only makes and verifies signatures of PSS", "[signa
       if (each.key != EVP_PKEY_RSA || each.digest == "SHA1"sv) continue;
       INFO(kind << ' ' << each.name);
       const bool is_only = kind == "PSS-384"sv && each.digest != hash;
-      if (is_only) continue;  // the key cannot even sign so
+      if (is_only) continue;  // the key cannot make this signature
       const std::string found = refusal(signed_body(by, each.name), by_authority());
       CHECK(found.starts_with(each.pss ? "taken: Body by CN=pss," : bad_check));
     }
@@ -396,7 +396,7 @@ TEST_CASE("each of many certificates is found", "[signatures][certificate]") {
   const verifier by(by_authority());
   std::vector<std::string> texts{signed_body(caller())};
   std::vector<std::string> names{"caller"};
-  for (int count = 0; count != 40; ++count) {  // more than are remembered
+  for (int count = 0; count != 40; ++count) {  // more than are cached
     names.push_back("caller" + std::to_string(count));
     texts.push_back(signed_body(make(names.back().c_str(), &authority())));
   }
@@ -463,7 +463,7 @@ TEST_CASE("the fault for an invalid certificate does not say why", "[signatures]
 }
 
 TEST_CASE("a certificate of over 24 KB is not read", "[signatures][certificate][limits]") {
-  // Reading one costs up to 55 times its size, before anything is known of its sender.
+  // Reading a certificate costs up to 55 times its size, before its sender is known.
   const certificate long_one = make("long", &authority(), {.names = 4'500});
   CHECK(refusal(signed_body(long_one), by_authority()).starts_with("taken"));
   const certificate longer = make("longer", &authority(), {.names = 5'000});
@@ -896,7 +896,7 @@ TEST_CASE("the Timestamp and header blocks are signed with the Body", "[signatur
 }
 
 TEST_CASE("a prefix with another meaning keeps it", "[signatures]") {
-  // Declared by the block, by what is around it, and used by what is in it.
+  // Declared by the block or around it, and used inside it.
   for (const char* declares :
        {"<s:Header><b:Other xmlns:b='urn:b' xmlns:wsu='urn:w'>",
         "<s:Header xmlns:wsu='urn:w'><b:Other xmlns:b='urn:b'>",

@@ -1,6 +1,6 @@
-// Signatures of messages whose bytes lie in parts (MTOM), or come as a stream: both sides, and what
-// somebody in between makes of such a message. What is signed here is signed over base64 in the
-// envelope, by other code than what is tested; then the bytes become parts.
+// Signatures of messages with bytes in parts (MTOM) or in a stream: both sides, and changes by an
+// attacker. The tests sign base64 in the envelope with their own code, and then move the bytes to
+// parts.
 
 #include <catch2/catch.hpp>
 
@@ -44,7 +44,7 @@ struct Count {
 std::string text_of(const binary& value) { return {value.bytes.begin(), value.bytes.end()}; }
 binary bytes_of(std::string_view text) { return {{text.begin(), text.end()}}; }
 
-/// All bytes that there are, over and over.
+/// All byte values, repeatedly.
 binary many_bytes(std::size_t size) {
   binary made;
   for (std::size_t at = 0; at != size; ++at)
@@ -152,7 +152,7 @@ soapsvc::dispatcher_options trusting(soapsvc::dispatcher_options options = {}) {
   return options;
 }
 
-/// The service, and what it was made to do.
+/// The service, and the calls that it received.
 struct world {
   explicit world(soapsvc::dispatcher_options options = {})
       : services(trusting(std::move(options))) {
@@ -221,7 +221,7 @@ struct message {
            "wsu:Id=\"seal\"><Value>" + seal + "</Value></Seal>" + block +
            "</s:Header><s:Body wsu:Id=\"body\">" + body() + "</s:Body></s:Envelope>";
   }
-  /// Signed as it is now: an xop:Include as the element that it is.
+  /// Signed in this form: an xop:Include is signed as an element.
   message by_caller() const {
     message made = *this;
     made.signature = signing::signature(references, token_reference());
@@ -362,7 +362,7 @@ void add_includes(mutant_list& to) {
   });
 }
 
-/// What the caller itself has signed, and nobody can mean.
+/// Messages that the caller itself has signed, and that no client would send.
 void add_signed_includes(mutant_list& to) {
   to.add("the include elements themselves are signed", [](message& m) { m = m.by_caller(); });
   to.add("an include is the header block that is signed", [](message& m) {
@@ -525,7 +525,7 @@ soapsvc::client_options as_caller(soap_version version = soap_version::v1_1) {
   return made;
 }
 
-/// What goes over the wire between client and service, and what may be changed there.
+/// The messages between client and service, and changes to them.
 struct wire {
   explicit wire(
       soapsvc::client_options options = as_caller(), soapsvc::dispatcher_options host = {})
@@ -704,7 +704,7 @@ soapsvc::dispatcher_options spooling() {
   return made;
 }
 
-/// Sends a message that comes in pieces.
+/// Sends a message in pieces.
 soapsvc::http_response send_in_pieces(
     world& to, const std::string& body, const std::string& type, std::size_t piece = 10'000) {
   to.vault.done.clear();
@@ -719,7 +719,7 @@ soapsvc::http_response send_in_pieces(
   return to.services.handle(request);
 }
 
-/// A signed message whose stream, and labels, are parts.
+/// A signed message with its stream and labels in parts.
 message loaded(std::size_t size, std::vector<std::string> labels = {}) {
   message made;
   std::string before, after;
@@ -750,7 +750,7 @@ std::size_t count_files() {
 
 }  // namespace
 
-/// In place of the system's, so that a test decides what it says.
+/// Replaces the system's function, so that a test decides its result.
 extern "C" int mkostemp(char* name, int flags) {
   if (spooling_fails == ENOSPC) return ::open("/dev/full", O_RDWR | flags);
   if (spooling_fails == 0) return ::mkostemps(name, 0, flags);
@@ -870,7 +870,7 @@ TEST_CASE("spool files are bounded, and one address may use half", "[signed_part
   const auto status = [&](const message& m) {
     return send_in_pieces(at, m.whole(), m.type()).status;
   };
-  for (int turn = 0; turn != 5; ++turn) {  // what was had is given back, however it ended
+  for (int turn = 0; turn != 5; ++turn) {  // used room is released, however the call ended
     CHECK(status(half) == 200);
     const soapsvc::http_response refused = send_in_pieces(at, more.whole(), more.type());
     CHECK(refused.status == 503);
@@ -893,7 +893,7 @@ TEST_CASE("spool files are bounded, and one address may use half", "[signed_part
   CHECK(takes(1, 50));
   CHECK_FALSE(takes(1, 1));
   CHECK(takes(2, 20));
-  CHECK(takes(2, 5));  // as much as is left to others
+  CHECK(takes(2, 5));  // half of the free room
   CHECK_FALSE(takes(2, 1));
   CHECK(takes(3, 12));
   CHECK_FALSE(takes(4, std::numeric_limits<std::uint64_t>::max()));
@@ -944,7 +944,7 @@ TEST_CASE("a host accepts signed streams that are larger than its memory bound",
       CHECK(client.call(&Vault::load, Load{"n", {}, streamed(3'000'000)}) == 3'000'000);
       CHECK(vault.done == text_of(many_bytes(3'000'000)));
     }
-    // By the method's dispatcher, signed, if all has come by then, else by the host.
+    // Sent by the method's dispatcher, signed, if everything has arrived by then; else by the host.
     CHECK_THROWS_AS(
         client.call(&Vault::same, Deed{"n", many_bytes(100'000), {}, {}}), std::exception);
   }

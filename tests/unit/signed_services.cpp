@@ -1,5 +1,5 @@
-// What a service that demands signatures does with messages whose signatures hold: each is served
-// once, what is not signed is told apart, and a response is for the one who asked.
+// A service that requires signatures, and messages with valid signatures: each is served once,
+// unsigned content is distinguished, and a response is for its caller.
 
 #include <openssl/bn.h>
 
@@ -36,7 +36,7 @@ inline constexpr auto soapsvc::schema<Closed> = record("Closed", field("Until", 
 
 namespace {
 
-/// Says what it was told, and counts. Another service for each number.
+/// Returns the text that it gets, and counts. Another service for each number.
 template <int> class Speaker {
 public:
   std::string say(const Say& asked, const soapsvc::context& told) {
@@ -132,7 +132,7 @@ std::string believed() {
 
 const auto start = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 
-/// One of the services above, with a clock of its own.
+/// One of the services above, with its own clock.
 template <class Service> struct served {
   explicit served(
       soapsvc::security_options security = {}, soapsvc::dispatcher_options options = {}) {
@@ -158,7 +158,7 @@ template <class Service> struct served {
     last = send(text).body;
     return service.calls == before + 1;
   }
-  /// Refused as a copy of what was served.
+  /// Refused as a copy of a served message.
   bool is_again(const std::string& text) {
     const bool again = !is_served(text) && has(last, "this message was served before");
     return again && has(last, "FailedAuthentication");
@@ -171,7 +171,7 @@ template <class Service> struct served {
   std::string last;  ///< response
 };
 
-/// A message in which all can be chosen, where the library's own signer chooses ids by chance.
+/// A message with freely chosen parts; the library's signer chooses ids at random.
 struct message {
   std::string id = "body";
   std::string text = "hi";
@@ -201,7 +201,7 @@ struct message {
   }
 };
 
-/// The other number that is as good a signature by ECDSA: the group's order less the second one.
+/// The other valid ECDSA signature value: the group's order minus the second number.
 std::string with_other_value(const std::string& text) {
   const std::size_t begin = text.find("<ds:SignatureValue>") + 19;
   const std::size_t end = text.find("</ds:SignatureValue>");
@@ -231,7 +231,7 @@ TEST_CASE("a signed message is served once", "[signed_services][replay]") {
   CHECK(vault.is_again(replaced(text, "<ds:SignatureValue>", "<ds:SignatureValue>\n ")));
   CHECK(vault.is_again(replaced(text, "<ds:SignedInfo>", "<ds:SignedInfo ><!-- x -->")));
   CHECK(vault.is_again(with_other_value(text)));
-  CHECK(vault.is_again(message{}.made()));  // signed anew, and the same to the last byte
+  CHECK(vault.is_again(message{}.made()));  // signed again, and equal to the last byte
   vault.now += 359s;
   CHECK(vault.is_again(text));
   CHECK(vault.service.calls == 1);
@@ -242,7 +242,7 @@ TEST_CASE("different messages are served, for every signer", "[signed_services]"
   CHECK(vault.is_served(message{}.made()));
   CHECK(vault.is_served(message{.id = "another"}.made()));
   CHECK(vault.is_served(message{.created = start + 1s}.made()));
-  CHECK(vault.is_served(message{.by = &other()}.made()));  // who copied it is not the first
+  CHECK(vault.is_served(message{.by = &other()}.made()));  // the second signer is another caller
 }
 
 TEST_CASE("a report says why a signature is refused, and the fault does not", "[signed_services]") {
@@ -263,7 +263,7 @@ TEST_CASE("a report says why a signature is refused, and the fault does not", "[
   refused(replaced(text, "<Text>hi", "<Text>ho"), bad_check, "content of 'Body'");
   refused(replaced(text, caller().base64(), other().base64()), bad_check, "key of 'CN=other,");
   refused(replaced(text, caller().base64(), "AAAA"), bad_token, "no certificate");
-  vault.now += std::chrono::days{40};  // later than their certificates
+  vault.now += std::chrono::days{40};  // after the end of their certificates
   refused(message{.created = vault.now}.made(), bad_token, "expired");
 }
 
@@ -290,9 +290,9 @@ TEST_CASE("a cache full of signatures refuses until they expire", "[signed_servi
   const std::string third = numbered("three");
   CHECK(vault.send(third).status == 503);
   CHECK(vault.is_again(first));
-  vault.now = start + 159s;  // they have expired, but for clocks that differ
+  vault.now = start + 159s;  // expired, except for the clock difference
   CHECK(vault.send(third).status == 503);
-  CHECK(vault.is_served(numbered("four")));  // one of the old ones gives way, and stays refused
+  CHECK(vault.is_served(numbered("four")));  // an old entry is evicted, and stays refused
   CHECK(!vault.is_served(first));
   vault.now = start + 161s;
   CHECK(vault.is_served(numbered("five")));
@@ -315,7 +315,7 @@ TEST_CASE(
 TEST_CASE(
     "a cache accepts each message once, whatever the load of its callers",
     "[signed_services][replay]") {
-  // Two callers send as much as they can, three others little, with clocks that differ.
+  // Two callers send as much as possible, three others little, with different clocks.
   impl::memory_replay_store store(40);
   std::mt19937 random(1);
   struct sent {
@@ -337,7 +337,7 @@ TEST_CASE(
     const sent next = is_copy
                           ? all[all.size() - 1 - random() % std::min<std::size_t>(all.size(), 500)]
                           : sent{caller, std::to_string(step), now + 300s + skew};
-    if (next.until < now) continue;  // is refused before it is asked for
+    if (next.until < now) continue;  // is refused before the cache is used
     const auto answer = store.remember(next.caller, next.key, next.until, now);
     if (is_copy && taken.contains(next.key)) {
       CHECK(answer != soapsvc::replay_result::fresh);
@@ -370,7 +370,7 @@ TEST_CASE(
   CHECK(vault.is_served(message{.id = "two", .created = start + 1h}.made()));
   vault.now = start + 1s;
   CHECK(vault.is_again(message{.id = "one"}.made()));
-  CHECK(vault.is_again(message{.id = "three"}.made()));  // nobody can know
+  CHECK(vault.is_again(message{.id = "three"}.made()));  // perhaps a copy
   CHECK(vault.is_served(message{.id = "four", .created = start + 1s}.made()));
 }
 
@@ -384,7 +384,7 @@ TEST_CASE(
   for (int each = 0; each != 3; ++each)
     CHECK(attic.is_served(message{.created = std::nullopt, .service = "Attic"}.made()));
   CHECK(attic.is_served(message{.service = "Attic"}.made()));
-  CHECK(attic.is_again(message{.service = "Attic"}.made()));  // has one, though none is asked for
+  CHECK(attic.is_again(message{.service = "Attic"}.made()));  // has an unrequired Timestamp
 }
 
 TEST_CASE(
@@ -409,7 +409,7 @@ TEST_CASE(
 
 namespace {
 
-/// How our client calls a service, with what was said on the way.
+/// A soapsvc client of a service, with the messages between them.
 template <class Service> struct remote {
   explicit remote(served<Service>& at, const certificate* by = &caller()) : to(at) {
     soapsvc::client_options options;
@@ -534,7 +534,7 @@ TEST_CASE(
 
 namespace {
 
-/// The server. `mallory` calls it, with a certificate of the same authority.
+/// The server's key. `mallory` is a caller with a certificate of the same authority.
 const certificate& bank() {
   static const certificate made = make("bank", &authority());
   return made;
@@ -544,7 +544,7 @@ const certificate& mallory() {
   return made;
 }
 
-/// The result, where `by` signs the response.
+/// The result if `by` signs the response.
 std::string answered_by(
     const certificate& by, soapsvc::client_security security, const std::string& text = "hi") {
   Vault vault;
@@ -619,7 +619,7 @@ TEST_CASE("a signed response relates to its request if addressing is used", "[si
   CHECK_THROWS_WITH(client.say("second"), Catch::Contains("does not name the request"));
   client.change = [](const std::string& response) { return without(response, "wsa:RelatesTo"); };
   CHECK_THROWS_AS(client.say("second"), soapsvc::transport_error);
-  client.change = [](const std::string& response) {  // the right one beside the signed one
+  client.change = [](const std::string& response) {  // the right response beside the signed one
     const std::size_t begin = response.find("<wsa:RelatesTo");
     const std::size_t end = response.find("</wsa:RelatesTo>") + 16;
     const std::string whole = response.substr(begin, end - begin);
@@ -673,7 +673,7 @@ TEST_CASE("a confirmed response has the signature of its request", "[signed_serv
     return replaced(response, " Value=\"", " Value=\"A");
   };
   CHECK_THROWS_WITH(client.say("first"), Catch::Contains("is invalid"));
-  client.change = [&](const std::string&) {  // what is told to strangers confirms nothing
+  client.change = [&](const std::string&) {  // faults for unknown callers confirm nothing
     return court.send(message{.by = &stranger(), .service = "Court"}.made()).body;
   };
   CHECK_THROWS_WITH(
@@ -688,7 +688,7 @@ TEST_CASE("a client reads the fault of a replayed request", "[signed_services][r
   CHECK_THROWS_AS(client.say("hi"), soapsvc::remote_fault);
   CHECK_THROWS_WITH(client.say("hi"), Catch::Contains("this message was served before"));
   CHECK(court.service.calls == 2);
-  // Before its signature was verified, a fault is as good as a stranger's.
+  // Before the signature is verified, a fault is like one for an unknown caller.
   client.change = [&](const std::string&) {
     return court.send(replaced(replaced(client.asked, "<Say ", "<Nay "), "</Say>", "</Nay>")).body;
   };
@@ -838,7 +838,7 @@ inline constexpr auto soapsvc::schema<Studio> = service(
 
 namespace {
 
-/// What the method saw of a signed Draw; `outside` stands in the Envelope.
+/// The method's view of a signed Draw; `outside` is in the Envelope.
 std::string drawn(
     const std::string& inside,
     const std::string& outside,

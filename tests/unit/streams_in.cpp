@@ -1,4 +1,5 @@
-// A request whose items, or bytes, are asked for one after the other while it comes.
+// A request with items or bytes that the method reads one after the other while the request
+// arrives.
 
 #include <catch2/catch.hpp>
 
@@ -77,7 +78,7 @@ namespace {
 class Intake {
 public:
   std::int64_t upload(const Upload& request, const soapsvc::header_blocks<std::optional<Ticket>>&) {
-    taken_rows taken(*this);  // uploads may be under way beside each other
+    taken_rows taken(*this);  // uploads may run concurrently
     if (faults_before-- > 0) throw soapsvc::fault(soapsvc::fault_code::client, "before");
     bool done = request.limit && *request.limit == 0;
     while (!done) {
@@ -129,17 +130,17 @@ public:
   Listing listing(const Count& count) { return {"all", rows_of(count)}; }
   Document document(const Count& count) { return {"one", bytes_of(count)}; }
 
-  std::mutex mutex;  // of the next two, where uploads may be under way beside each other
+  std::mutex mutex;  // of the next two, because uploads may run concurrently
   std::string name;
   std::vector<Row> rows;
-  std::atomic<int> begun{0};  // uploads of which a row was taken
+  std::atomic<int> begun{0};  // uploads with at least one row read
   std::string content;
   std::size_t piece = 1000;
-  std::atomic<int> faults_before{0};  // before an item is asked for
+  std::atomic<int> faults_before{0};  // before an item is read
   std::atomic<int> faults_after{0};  // after the first
 
 private:
-  /// What one upload has taken, told at its end, whatever that is.
+  /// Reports the rows that one upload has read, however it ends.
   struct taken_rows {
     explicit taken_rows(Intake& of) : told(of) {}
     ~taken_rows() {
@@ -185,7 +186,7 @@ std::string row(int id, const std::string& text = "t") {
   return "<Row><Id>" + std::to_string(id) + "</Id><Text>" + text + "</Text></Row>";
 }
 
-/// The whole text at once, or from a source that gives so many bytes at a time.
+/// The whole text at once, or from a source with pieces of this size.
 soapsvc::http_response post_to(
     const soapsvc::dispatcher& services,
     std::string_view target,
@@ -301,7 +302,7 @@ TEST_CASE("a response without memory for its headers has no stream behind it", "
 }
 
 // --- A stream and a std::vector -----------------------------------------------------------------
-// Each message, to one operation whose items are a stream and to one whose items are a vector.
+// Each message, to one operation with a stream of items and one with a vector.
 
 namespace {
 
@@ -369,14 +370,14 @@ template <class Items> std::string answer_of(std::string_view message, std::size
   soapsvc::dispatcher services({.ns_base = "urn:x"});
   services.add(service);
   std::string text = post_to(services, "/soap/v3/Batches.asmx", message, size).body;
-  // Where one item alone is meant, a stream cannot know that no other one follows.
+  // If only one item is allowed, a stream cannot know that no other one follows.
   if (const std::size_t at = text.find("Item[1]"); at != text.npos) text.erase(at + 4, 3);
   return text;
 }
 
 template <class T> void compare(const std::vector<std::string>& items) {
   for (const std::string& each : items)
-    // One that is refused with items that are good: else it matters what is looked at first.
+    // A message that is refused with valid items; otherwise the order of checks matters.
     for (const char* const top : {"", " id='1'", " xsi:nil='0'", " xml:lang='en'", " a='b'"}) {
       if (top == std::string(" a='b'") && each != items[3]) continue;
       const std::string message = envelope(
@@ -390,7 +391,7 @@ template <class T> void compare(const std::vector<std::string>& items) {
     }
 }
 
-/// `good` and `other` are what an item holds.
+/// `good` and `other` are contents of an item.
 std::vector<std::string> batches(const std::string& good, const std::string& other) {
   const auto item = [](const std::string& inside, const std::string& attributes = "") {
     return "<Item" + attributes + '>' + inside + "</Item>";
@@ -511,7 +512,7 @@ TEST_CASE("the limits on a message are on each item", "[streams][limits]") {
     inside += "<x/>";
   CHECK_THAT(post(rows + "<Row>" + inside + "</Row>"), Contains("limit max_elements"));
   CHECK_THAT(post(rows + "<Row><a><b><c/></b></a></Row>"), Contains("limit max_depth"));
-  // The bytes of their lists as well: 200 for each of 300 rows, where 12,800 are allowed.
+  // The bytes of their lists as well: 200 for each of 300 rows, and 12,800 are allowed.
   std::string marked = "<Row><Id>1</Id><Text/>";
   for (int mark = 0; mark != 50; ++mark)
     marked += "<Mark>1</Mark>";
@@ -767,7 +768,7 @@ TEST_CASE(
   CHECK(server.told().front() == "Upload 200 " + std::to_string(body.size()));
 }
 
-// A worker read it, and read it again whenever it had doubled.
+// A worker read it, and read it again each time its size had doubled.
 TEST_CASE(
     "a message that names its operation late is received as a whole", "[streams][limits][gzip]") {
   net::host_setup options = net::quick_options();
@@ -848,7 +849,7 @@ TEST_CASE(
   CHECK(turn > 5);
   CHECK(dripping.read().status == 408);
 
-  // Three seconds, of which no max_body_bytes take one.
+  // Three seconds, but less than one for each max_body_bytes.
   net::client steady(server.port);
   const std::size_t piece = all.size() / 60 + 1;
   for (std::size_t at = 0; at < all.size(); at += piece) {
@@ -922,7 +923,7 @@ TEST_CASE("other operations of a service with streams have the usual bound", "[s
     caller.try_send(request);
     CHECK(caller.read().status == 413);
   }
-  // One item is bounded by it, too; all of them are not.
+  // It also bounds one item, but not all of them.
   net::client caller(server.port);
   std::thread sending([&] { caller.send(with_length(many_rows(many))); });
   check_uploaded(server, caller.read());
@@ -997,7 +998,7 @@ TEST_CASE("long requests of one address leave executor threads to others", "[str
   for (int index = 0; index != 2; ++index) {
     slow.emplace_back(server.port).send(all.substr(0, 200'000));
     REQUIRE(net::eventually([&] { return server.service.begun == index + 1; }));
-  }  // which wait, when the one worker that runs comes to the next
+  }  // they wait when the only running worker reaches the next one
   net::client third(server.port);
   third.try_send(all.substr(0, 200'000));
   const net::response refused = third.read();
@@ -1092,7 +1093,7 @@ std::size_t size_of(const soapsvc::stream<std::byte>& bytes) {
   return size;
 }
 
-/// Answers one call with exact bytes, and ends the connection.
+/// Answers one call with exact bytes, and closes the connection.
 class one_response {
 public:
   explicit one_response(std::string bytes)

@@ -1,5 +1,5 @@
-// What streams while it is sent: results of a host, requests of a client. Over real sockets, with
-// peers that read slowly, stop, go away, and sources that fail.
+// Streams that are sent: results of a host, requests of a client. They run over real sockets, with
+// peers that read slowly, stop or disconnect, and with sources that fail.
 #include <catch2/catch.hpp>
 #include <mutex>
 #include <regex>
@@ -42,7 +42,7 @@ struct Blob {
 std::atomic<int> alive{0};  // sources
 std::atomic<std::int64_t> made{0};  // items
 
-/// Counts those that are not destroyed.
+/// Counts the objects that are not destroyed.
 struct life {
   life() { ++alive; }
   life(const life&) { ++alive; }
@@ -62,7 +62,7 @@ auto lines_of(const Span& asked) {
   };
 }
 
-/// So many bytes, no two pieces alike.
+/// This number of bytes, with different pieces.
 auto bytes_of(std::int64_t size) {
   return [left = static_cast<std::size_t>(size), at = std::uint8_t{0}, here = life()](
              std::span<std::byte> to) mutable {
@@ -161,7 +161,7 @@ std::string post(
          fields + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
-/// What the observers were told.
+/// The reports of the observers.
 struct told {
   std::mutex mutex;
   std::vector<std::string> calls;  // operation, status and reason
@@ -217,7 +217,7 @@ private:
   std::thread thread_;
 };
 
-/// Everything up to the end of the connection, and how that came: 0 for an end, else errno.
+/// Everything up to the end of the connection, and its cause: 0 for a regular end, else errno.
 std::pair<std::string, int> read_all(net::client& from) {
   std::pair<std::string, int> all;
   const timeval limit{20, 0};
@@ -275,7 +275,7 @@ std::string unzipped(const std::string& packed) {
   return text;
 }
 
-/// The response when nobody takes pieces.
+/// The response for a caller that does not accept chunks.
 std::string whole_response(const std::string& request) {
   Store store;
   soapsvc::dispatcher services({.ns_base = "http://example.com/soap"});
@@ -304,7 +304,8 @@ TEST_CASE("a stream that fits into a piece is an ordinary response, with its len
       INFO(operation << ' ' << size);
       CHECK(response.status == 200);
       CHECK(response.field("transfer-encoding").empty());
-      // Empty, it is written as two tags, since the first one was there before the stream.
+      // An empty element is written as two tags, because the first tag was written before the
+      // stream.
       const std::string whole = whole_response(ask_for(operation, size));
       const std::string empty = std::regex_replace(
           response.body,
@@ -391,7 +392,7 @@ TEST_CASE("items are made only as the caller reads them", "[streams]") {
   net::client caller(host.port, 4'096);
   caller.send(post(ask_for("Lines", 4 * many), "Connection: close\r\n"));
   std::int64_t before = -1;
-  // What the kernel's buffers take at most is a few megabytes.
+  // The kernel's buffers hold at most a few megabytes.
   CHECK(eventually([&] {
     std::this_thread::sleep_for(50ms);
     return made != 0 && std::exchange(before, made.load()) == made;
@@ -647,7 +648,7 @@ TEST_CASE("a client reads a fault that arrives before it has sent everything", "
 
 namespace {
 
-/// Takes one connection, and hands it to `serve`.
+/// Accepts one connection, and passes it to `serve`.
 class raw_server {
 public:
   explicit raw_server(std::function<void(int)> serve)
@@ -681,7 +682,7 @@ private:
 void send_to(int caller, const std::string& bytes) {
   ::send(caller, bytes.data(), bytes.size(), MSG_NOSIGNAL);
 }
-/// All of it: a close with bytes that are not read resets the connection.
+/// Reads everything, because a close with unread bytes resets the connection.
 void take_request(int caller) {
   std::string got;
   char bytes[10'000];
@@ -722,8 +723,8 @@ TEST_CASE(
   heard.set_value();
 }
 
-/// Whether a test of times holds, if need be with longer ones: `test` gets the factor. A busy machine
-/// lets calls time out that are in time elsewhere.
+/// True if a test of times passes, if necessary with longer times: `test` gets the factor. On a
+/// busy machine, calls can time out that are in time elsewhere.
 template <class Test> bool holds_at_some_pace(Test test) {
   for (const int pace : {1, 4, 16}) {
     try {
@@ -767,7 +768,7 @@ TEST_CASE("a slow stream has call_timeout for each max_body_bytes", "[streams][t
       ++found;
     return found;
   };
-  // What is about as fast as another response has to be may last for ever.
+  // A stream that is about as fast as the required rate may last forever.
   CHECK(holds_at_some_pace(
       [&](int pace) { return count(std::string(49'900, ' ') + one_line, 30, pace) == 31; }));
   try {
@@ -813,7 +814,7 @@ TEST_CASE("before its stream begins, a response has the usual bounds", "[streams
     std::string what;
     std::chrono::steady_clock::duration time{};
   };
-  // Pieces that are compressed, and hold nothing.
+  // Compressed pieces without content.
   const auto outcome_of = [](const std::string& head, int size, std::chrono::milliseconds wait) {
     raw_server empty([&](int caller) {
       take_request(caller);

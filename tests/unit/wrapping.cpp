@@ -1,6 +1,6 @@
-// Messages that somebody else has signed, taken apart and put together anew: none may be served
-// with content that was not signed. They go through a dispatcher, so that what is looked at is
-// what a method is called with, and not what a verifier says.
+// Signed messages of another sender, taken apart and reassembled: no message with unsigned content
+// may be served. They are sent through a dispatcher, so the tests check the arguments of methods,
+// not the result of a verifier.
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +11,7 @@
 
 using namespace std::string_literals;
 
-/// What is transferred, and by whose leave.
+/// A transfer, and the caller that authorised it.
 struct Pay {
   std::int32_t amount{};
   std::string to;
@@ -42,7 +42,7 @@ inline constexpr auto soapsvc::schema<Bank> = service(
     secured(x509_signature, timestamp, signed_header_blocks, signed_responses),
     operation("Pay", &Bank::pay));
 
-/// Takes a password, and a signature that covers it.
+/// Requires a password, and a signature that covers it.
 class Vault {
 public:
   std::string open(const soapsvc::context& told) {
@@ -53,7 +53,7 @@ template <>
 inline constexpr auto soapsvc::schema<Vault> =
     service("Vault", secured(x509_signature, password_text), operation("Open", &Vault::open));
 
-/// Speaks WS-Addressing, whose header blocks are signed as well.
+/// Uses WS-Addressing with signed header blocks.
 class Post {
 public:
   std::string send() { return "sent"; }
@@ -79,7 +79,7 @@ const certificate& bank_itself() {
 
 const std::string expected = "5 to alice by good of CN=caller,O=Test\\, Inc.,C=NL";
 
-/// The service, and what it was made to do.
+/// The service, and the calls that it received.
 struct world {
   world() {
     soapsvc::dispatcher_options options;
@@ -128,7 +128,7 @@ std::string timestamp(const std::string& attributes) {
          "<wsu:Expires>" + moment(200s) + "</wsu:Expires></wsu:Timestamp>";
 }
 
-/// A message in pieces that can be put together in other ways.
+/// A message in pieces that can be assembled in other ways.
 struct pieces {
   std::string envelope = "<s:Envelope xmlns:s=\"" + std::string(soap11) + "\" xmlns:wsse=\"" +
                          std::string(impl::wsse_ns) + "\" xmlns:wsu=\"" +
@@ -382,7 +382,7 @@ void add_signatures(mutant_list& to) {
   to.all.push_back({"signed by another key than the token's", sign(evil, stranger, all)});
   evil.token = token_element(stranger);
   to.all.push_back({"signed by a stranger", sign(evil, stranger, all)});
-  // The caller has signed these, and not what the service wants to be signed.
+  // The caller has signed these parts, but not the required ones.
   const pieces& own = good();
   to.all.push_back({"only the Timestamp is signed", sign(own, caller(), reference("time"))});
   to.all.push_back(
@@ -567,7 +567,7 @@ TEST_CASE("an id without a prefix names the Body, in both versions", "[wrapping]
 
 namespace {
 
-/// What our own client gets when the response is changed on its way.
+/// The result of a soapsvc client when the response is changed on its way.
 template <class Change>
 std::string called(Change change, soapsvc::client_security security, int amount = 5) {
   soapsvc::client_options options;
@@ -678,7 +678,7 @@ TEST_CASE("the soapsvc client reads nothing unsigned in a response", "[wrapping]
       "<a:RelatesTo xmlns:a='http://www.w3.org/2005/08/addressing' wsu:Id='ticket'>urn:x"
       "</a:RelatesTo>";
   CHECK(told(made, both + reference("ticket")) == "done");
-  CHECK(told(made, both) == "done");  // without addressing, nobody reads it
+  CHECK(told(made, both) == "done");  // without addressing, it is not read
   made.block = wrapped("x");  // nor this
   CHECK(told(made, both) == "done");
 }
@@ -767,7 +767,7 @@ TEST_CASE("a UsernameToken beside a signature is signed by it", "[wrapping][user
 
 namespace {
 
-/// A message to Post, and how it answers.
+/// A message to Post, and its response.
 struct posted {
   posted() {
     soapsvc::dispatcher_options options;
@@ -830,7 +830,8 @@ std::string write_file(const char* name, const std::string& content) {
   return file;
 }
 
-/// Has xmlsec1 do this with a message whose ids it is told. Returns what it wrote, if it could.
+/// Runs this command of xmlsec1 on a message with the given ids. Returns its output, if it
+/// succeeds.
 std::string by_xmlsec1(const std::string& what, const std::string& text) {
   const std::string out = (folder() / "out").string();
   const std::string ids = " --id-attr:Id " + std::string(soap11) + ":Body --id-attr:Id " +
