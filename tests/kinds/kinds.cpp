@@ -11,7 +11,7 @@
 
 namespace kinds {
 
-/// Methods that return what is no record and no simple type.
+/// Methods that return types other than records and simple types.
 class Results {
 public:
   soapsvc::polymorphic<Animal> derived() {
@@ -235,7 +235,7 @@ Cat make_cat(maker& m) {
   return made;
 }
 
-// What could be read as another type of the union is none of these.
+// None of these can be read as another type of the union.
 
 Lists make_lists(maker& m) {
   Lists made;
@@ -286,7 +286,7 @@ QualifiedNames make_names(maker& m) {
   return made;
 }
 
-/// An element of somebody else's, whose start tag holds what it needs.
+/// A foreign element, whose start tag has all declarations that it needs.
 soapsvc::xml make_other(maker& m) {
   return soapsvc::xml(m.one_of(
       {"<a xmlns='urn:notes'/>",

@@ -1,5 +1,5 @@
-// Every way to be wrong about what tables say: which sentence the fault says, with the path, what was
-// found and what is allowed. And what cannot be written.
+// Every mistake in a message against its table: the fault's text, with the path, the found and the
+// allowed values. And values that cannot be written.
 #include "kinds.hpp"
 
 #include "../support.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using unknown = soapsvc::unknown_elements;
 
-/// A service of one operation, whose request is in `root`.
+/// A service with one operation, whose request is `root`.
 template <class Service> struct echo_world {
   echo_world(std::string name, std::string root, unknown policy = unknown::refuse)
       : name_(std::move(name)),
@@ -56,7 +56,7 @@ private:
   soapsvc::dispatcher services_;
 };
 
-/// Tables that only show what is wrong with them when all rows are together.
+/// Tables with mistakes that show only when all rows are together.
 struct NoNumber {
   std::int32_t number = 0;
 };
@@ -176,7 +176,7 @@ std::string facets(const std::string& name, const std::string& value) {
   return made + "</Facets>";
 }
 
-/// What a client that was to send this says; empty when it sent it.
+/// The error of a client for this value; empty if it was sent.
 std::string not_sent(const kinds::Everything& all) {
   std::size_t sent = 0;
   soapsvc::client<kinds::Kinds> client(
@@ -294,7 +294,7 @@ TEST_CASE("values are those that the facets allow, read and sent", "[kinds]") {
         "Everything/Facets/" + name + ": '" + each.text + "' is not " + each.allowed);
     kinds::Everything all;
     each.set(all.facets.emplace_back());
-    // In a canonical form, which is how it would have been sent.
+    // In the canonical form, in which it would be sent.
     CHECK_THAT(not_sent(all), Catch::StartsWith("soapsvc: '"));
     CHECK_THAT(
         not_sent(all),
@@ -424,7 +424,7 @@ TEST_CASE("strings and numbers are of the types of XML Schema", "[kinds]") {
         not_sent(all) == "soapsvc: '" + each.value + "', to be sent as " +
                              each.name.substr(each.name[0] == '@') + ", is not " + each.allowed);
   }
-  // What white space there is, is made what the type wants.
+  // White space is normalized as the type requires.
   CHECK_THAT(
       w.answer(with("NormalizedString", " a\n\tb ")),
       Catch::Contains("<NormalizedString> a  b </NormalizedString>"));
@@ -605,7 +605,7 @@ TEST_CASE("wildcards accept elements of their namespaces", "[kinds]") {
   kept(
       "<Open><Known/><o:a xmlns:o='urn:o'/></Open>",
       "<o:a xmlns=\"http://example.com/soap/Kinds\" xmlns:o='urn:o'/>");
-  // Another one than that of the type, so the service's own.
+  // A namespace other than the type's, so the service's own.
   kept("<OpenElsewhere><Own/></OpenElsewhere>", "<Own xmlns=\"http://example.com/soap/Kinds\"/>");
   kept("<OpenElsewhere g:a='1' xmlns:g='urn:kinds:geo'/>", "v:a=\"1\"");
   // Each begins a group of its own.
@@ -613,7 +613,7 @@ TEST_CASE("wildcards accept elements of their namespaces", "[kinds]") {
       "<OpenGroups><a xmlns=''/><b xmlns='urn:notes'/><c xmlns='urn:more'/><Last/></OpenGroups>",
       "<a xmlns=''/><b xmlns='urn:notes'/><c xmlns='urn:more'/>");
   kept("<OpenText x:a='1' b='&lt;' xmlns:x='urn:x'>t</OpenText>", " b=\"&lt;\"");
-  // One that there is no room for, or that no wildcard takes, is somebody else's.
+  // An element without room, or that no wildcard accepts, counts as foreign.
   CHECK(
       w.answer("<OpenElsewhere><a xmlns='urn:a'/><b xmlns='urn:b'/></OpenElsewhere>").find("<b") ==
       std::string::npos);
@@ -686,7 +686,7 @@ TEST_CASE("a fragment has the same meaning alone as in its message", "[kinds]") 
   CHECK(
       kept("xmlns:p='urn:&lt;&amp;&quot;'", "<p:a/>") ==
       "<p:a" + by_default + " xmlns:p=\"urn:&lt;&amp;&quot;\"/>");
-  // What a name of a type in xsi:type means.
+  // The meaning of a type's name in xsi:type.
   CHECK(
       kept("xmlns:s='urn:s' " + xsi, "<p:a xmlns:p='urn:p' i:type='s:t'/>") ==
       "<p:a" + by_default +
@@ -696,7 +696,7 @@ TEST_CASE("a fragment has the same meaning alone as in its message", "[kinds]") 
   CHECK_THAT(
       kept(xsi, "<p:a xmlns:p='urn:p' i:type='t'/>"),
       Catch::Contains("xmlns=\"http://example.com/soap/Kinds\""));
-  // What is declared again further in is that there.
+  // An inner declaration overrides an outer one.
   CHECK(
       kept("xmlns:p='urn:p'", "<p:a><p:b xmlns:p='urn:q'><p:c xmlns:p='urn:r'/></p:b></p:a>") ==
       "<p:a" + by_default +
@@ -1310,7 +1310,7 @@ TEST_CASE("a row with too few or too many items is never sent", "[kinds]") {
   said.said = {{}};
   CHECK(refused(said) == "soapsvc: 0 of Nils" + end);
   CHECK(sent == 0);
-  // Of a choice the other branch may be the one that is set.
+  // The other branch of a choice may be set.
   CHECK(refused(with({{Vote{{}, true}}, {Weather{{}, "c"}}, {}, {}})).empty());
   CHECK(refused(with({{Vote{{"a", "b"}, {}}}, {Weather{{{}, {}}, {}}}, {{}, {}}, {}})).empty());
   CHECK(sent == 2);

@@ -1,11 +1,11 @@
-// Tables with mistakes that no compiler sees: who adds the service is told, with the table's name.
+// Tables with mistakes that no compiler finds: `add` throws, with the table's name.
 #include "soapsvc.hpp"
 
 #include <catch2/catch.hpp>
 
 namespace wrong_tables {
 
-/// A table for a struct with one member, told apart by `Number`.
+/// A table for a struct with one member; `Number` distinguishes the tables.
 template <int Number, class Member> struct one { Member value; };
 
 struct Wide {
@@ -118,7 +118,7 @@ public:
   void take(const Take<Wrong>&) {}
 };
 
-/// What is said when a service with this in a request is added; empty: nothing.
+/// The error of adding a service with this type in a request; empty: none.
 template <class Wrong> std::string refused() {
   static Serves<Wrong> service;
   soapsvc::dispatcher services({.ns_base = "http://example.com/soap"});
@@ -422,7 +422,7 @@ TEST_CASE("simple types of one name are the same", "[kinds]") {
   const std::string begin = "soapsvc: two different types of the service Serves are called ";
   CHECK_THAT(refused<Named>(), Catch::StartsWith(begin + "Code"));
   CHECK_THAT(refused<Both>(), Catch::StartsWith(begin + "Few"));
-  CHECK(refused<Alike>().empty());  // what a row adds is not the type's
+  CHECK(refused<Alike>().empty());  // the additions of a row do not belong to the type
   CHECK_THAT(refused<Elements>(), Catch::StartsWith(begin + "First"));
 }
 

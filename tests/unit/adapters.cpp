@@ -35,7 +35,7 @@ template <> struct soapsvc::adapter<Money> {
   static Money from_wire(const wire& sent) { return Money::of(sent.units(2).value()); }
 };
 
-/// A class whose XML is that of a struct.
+/// A class with the XML of a struct.
 class Spot {
 public:
   Spot() = default;
@@ -124,7 +124,7 @@ inline constexpr auto soapsvc::schema<Times> = record(
     field("Term", &Times::term),
     field("Pause", &Times::pause));
 
-/// Since 1970, without a sign: what is below zero could wrap to a value that is equal.
+/// Since 1970, unsigned: a negative value could wrap to an equal value.
 struct Unsigned {
   std::chrono::duration<std::uint64_t> length{};
   std::chrono::sys_time<std::chrono::duration<std::uint64_t>> at{};

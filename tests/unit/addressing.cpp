@@ -1,6 +1,6 @@
-// WS-Addressing 1.0 and of August 2004: what is accepted, refused and answered, in both versions of
-// SOAP; what the description says; and what the client says and checks. Clauses of the core, the
-// SOAP binding and the metadata are cited so.
+// WS-Addressing 1.0 and of August 2004: accepted and refused requests and their responses in both
+// versions of SOAP; the description; and the messages and checks of the client. References such as
+// "core, 3.4" mean clauses of the core, the SOAP binding and the metadata.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -30,7 +30,7 @@ class Locked {
 public:
   std::string say(const Words& words) const { return words.text.value_or("nothing"); }
 };
-/// Takes a stream, of which more follows than is there at once.
+/// Accepts a stream that does not arrive at once.
 struct Page {
   std::string text;
 };
@@ -47,7 +47,7 @@ public:
     return size;
   }
 };
-/// A header block of a service that has the name of one of WS-Addressing.
+/// A header block of a service with a local name of WS-Addressing.
 struct Deed {
   std::string name;
 };
@@ -57,13 +57,13 @@ public:
     return deed ? deed->name : "nothing";
   }
 };
-/// As Letters, under a namespace that is a URN, with words of its own for actions.
+/// Like Letters, in a namespace that is a URN, with its own action texts.
 class Urn {
 public:
   std::string say(const Words&) const { return "urn"; }
   std::string hush(const Words&) const { return "hush"; }
   std::string cancel(const Words&) const { return "cancelled"; }
-  /// Sends all header blocks back.
+  /// Returns all header blocks.
   soapsvc::with_header_blocks<std::int32_t, std::vector<soapsvc::xml>> pass(
       const soapsvc::header_blocks<std::vector<soapsvc::xml>>& blocks) const {
     const auto& others = blocks.get<soapsvc::xml>();
@@ -180,7 +180,7 @@ struct post_office {
   soapsvc::dispatcher services;
 };
 
-/// What a response says: a name in the Header is there once.
+/// The content of a response: each name in the Header occurs once.
 struct told {
   std::string action, to, relates_to, message_id;
   std::vector<std::string> others;  ///< local names
@@ -244,8 +244,8 @@ std::string invalid_code(const std::string& local = "InvalidAddressingHeader") {
   return "{" + wsa10 + "}" + local;
 }
 
-/// Of a refused message: the innermost code is this one of 1.0, in 1.2 within the other, and the
-/// detail names what is wrong. The response is a fault of WS-Addressing.
+/// Checks the fault of a refused message: the innermost code is this one of 1.0, in 1.2 inside the
+/// other, and the detail names the error. The response is a fault of WS-Addressing.
 void check_refused(const std::string& header, const std::string& code, const std::string& reason) {
   const post_office at;
   for (const version v : both) {
@@ -316,7 +316,7 @@ TEST_CASE("a request without WS-Addressing gets a response without it", "[addres
     const auto response = at.say(v, "");
     CHECK(response.status == 200);
     CHECK_FALSE(contains(response.body, "Header"));
-    // Neither by blocks for somebody else.
+    // Header blocks for other nodes do not count either.
     const std::string role = v == version::v1_1 ? " e:actor='urn:x'" : " e:role='urn:x'";
     CHECK_FALSE(contains(at.say(v, block("Action", "urn:other", wsa10, role)).body, "Header"));
   }
@@ -352,7 +352,7 @@ TEST_CASE("a response to the none address is HTTP 202 without a body", "[address
     const auto not_own = at.send(v, action + endpoint("FaultTo", none), fail);
     CHECK(not_own.status == 202);
     CHECK(at.say(v, say_action + id + endpoint("FaultTo", none)).status == 200);
-    // What is wrong with the header blocks themselves is told.
+    // Errors in the header blocks themselves are reported.
     const auto wrong_one =
         at.send(v, action + endpoint("ReplyTo", "http://x/") + endpoint("FaultTo", none), fail);
     CHECK(read(wrong_one).codes.back() == invalid_code("OnlyAnonymousAddressSupported"));
@@ -383,7 +383,7 @@ TEST_CASE("a fault has RelatesTo and its Action", "[addressing]") {
     CHECK(fail(v, "plain", wsa10).action == wsa10 + "/soap/fault");
     CHECK(fail(v, "plain", wsa04).action == wsa04 + "/fault");
     CHECK(fail(v, "plain", wsa10).relates_to == "urn:uuid:1");
-    // Before the operation is known, too.
+    // Also before the operation is known.
     const told unknown = read(at.send(v, say_action + id, "<Nothing xmlns='urn:x'/>"));
     CHECK(unknown.relates_to == "urn:uuid:1");
     CHECK(unknown.action == wsa10 + "/soap/fault");
@@ -414,7 +414,7 @@ TEST_CASE("reference parameters come back as marked header blocks", "[addressing
         CHECK((each.ns() == "urn:o" || each.ns() == "urn:p"));
       }
     CHECK(marked == 2);
-    // Those of FaultTo with a fault.
+    // A fault has those of FaultTo.
     const std::string fault_to = endpoint(
         "FaultTo",
         anonymous10,
@@ -425,7 +425,7 @@ TEST_CASE("reference parameters come back as marked header blocks", "[addressing
         block("Action", letters + "/Fail") + id + reply_to + fault_to,
         "<Fail xmlns='" + letters + "'><How>x</How></Fail>"));
     CHECK(refused.others == std::vector<std::string>{"f"});
-    // 2004 has two kinds, and no mark.
+    // The 2004 version has two kinds, and no mark.
     const auto old = at.say(
         v,
         block("Action", letters + "/Say", wsa04) + block("MessageID", "urn:uuid:1", wsa04) +
@@ -510,7 +510,7 @@ TEST_CASE("a reference is resolved as RFC 3986 shows", "[addressing]") {
            {"g?y/../x", "http://a/b/c/g?y/../x"},
            {"g#s/./x", "http://a/b/c/g#s/./x"},
            {"g#s/../x", "http://a/b/c/g#s/../x"},
-           // And where a query stands right behind an authority.
+           // And with a query directly after an authority.
            {"//g?y/../x", "http://g?y/../x"},
            {"//g#/../x", "http://g#/../x"}}) {
     INFO(reference);
@@ -633,7 +633,7 @@ TEST_CASE("a list of all other header blocks has none of WS-Addressing", "[addre
         "<Pass xmlns='urn:letters'/>",
         "Urn");
     INFO(response.body);
-    const told said = read(response);  // each of WS-Addressing's once
+    const told said = read(response);  // each block of WS-Addressing once
     CHECK(said.result == "1");
     CHECK(said.others == std::vector<std::string>{"own"});
     CHECK(said.relates_to == "urn:uuid:1");
@@ -702,7 +702,7 @@ TEST_CASE("a ReplyTo or FaultTo with a real address is refused", "[addressing]")
         "InvalidAddress",
         std::string("Header/") + name + "/Address: 'here' is no absolute IRI");
   }
-  // 2004 knows no address of nobody.
+  // The 2004 version has no "none" address.
   const post_office at;
   for (const version v : both)
     for (const std::string& address : {std::string("http://192.0.2.1/"), none}) {
@@ -727,7 +727,7 @@ TEST_CASE("duplicate header blocks of WS-Addressing are refused", "[addressing]"
     if (twice != id) header += id;
     check_refused(header + twice + twice, "InvalidCardinality", ": may appear only once");
   }
-  const post_office at;  // but not what may be
+  const post_office at;  // other blocks are optional
   const std::string more = block("RelatesTo", "urn:a") + block("RelatesTo", "urn:b");
   CHECK(at.say(version::v1_1, say_action + more).status == 200);
   check_refused(
@@ -767,7 +767,7 @@ TEST_CASE("invalid IRIs in WS-Addressing are refused", "[addressing]") {
   check_refused(say_action + block("MessageID", " "), invalid, "Header/MessageID: '' is no IRI");
   check_refused(
       say_action + block("MessageID", "urn:" + std::string(4'096, 'x')), invalid, " is no IRI");
-  const post_office at;  // what is only repeated may be any reference
+  const post_office at;  // a value that is only returned may be any reference
   CHECK(
       read(at.say(version::v1_2, say_action + block("MessageID", " 123-45 "))).relates_to ==
       "123-45");
@@ -811,7 +811,7 @@ TEST_CASE(
     CHECK(said.codes.back() == invalid_code("ActionMismatch"));
     CHECK(said.detail == "ProblemAction");
     CHECK_THAT(said.reason, Catch::Contains("differs from the SOAPAction"));
-    // What is no text, or endless, is not repeated.
+    // Markup and endless text are not repeated.
     for (const std::string& odd : {letters + "/\xFF", letters + std::string(10'000, 'x')}) {
       const auto response = at.send(v, say_action, say, "Letters", '"' + odd + '"');
       CHECK(response.status != 200);
@@ -931,7 +931,7 @@ TEST_CASE(
     "[addressing][wsdl]") {
   const post_office at;
   const std::string wsdl = page_at(at.services, "/soap/v3/Letters.asmx?wsdl");
-  const document parsed(wsdl);  // it is well-formed
+  const document parsed(wsdl);  // the WSDL is well-formed
   CHECK(contains(wsdl, "<wsp:Policy wsu:Id=\"LettersPolicy\">"));
   CHECK(contains(wsdl, "<wsam:Addressing wsp:Optional=\"true\">"));
   CHECK(contains(wsdl, "<wsam:AnonymousResponses />"));
@@ -1000,7 +1000,7 @@ TEST_CASE("a sample has the action if it chooses the operation", "[addressing]")
 
 namespace {
 
-/// Calls Say by a client, over a transport that may change what the service answers.
+/// Calls Say by a client, over a transport that may change the response.
 struct wire {
   std::string sent;
   std::function<void(soapsvc::http_response&)> change = [](soapsvc::http_response&) {};
@@ -1083,7 +1083,7 @@ TEST_CASE("a client refuses a response to another request", "[addressing]") {
     replace(response.body, "<wsa:RelatesTo ", "<wsa:RelatesTo RelationshipType=\"urn:other\" ");
   };
   refuses("RelatesTo: does not name the request");
-  // Frameworks that say the same in another way, and servers that do not speak it after all.
+  // Frameworks with equivalent messages, and servers that do not use WS-Addressing.
   over.change = [](soapsvc::http_response& response) {
     replace(response.body, letters + "/LettersSoap/SayResponse", "urn:x#SayResponse");
   };

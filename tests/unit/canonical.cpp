@@ -1,4 +1,4 @@
-// [signatures]: the canonical form of elements, against what libxml2 makes of the same.
+// [signatures]: the canonical form of elements, compared with libxml2's.
 
 #include <libxml/c14n.h>
 #include <libxml/parser.h>
@@ -278,7 +278,7 @@ private:
   dice& dice_;
 };
 
-/// What libxml2 makes of the same document.
+/// The canonical form of libxml2 for the same document.
 class other_document {
 public:
   explicit other_document(const std::string& text)

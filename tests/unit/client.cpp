@@ -1,4 +1,4 @@
-// [client]: typed calls over a socket and straight into a dispatcher.
+// [client]: typed calls over a socket and directly to a dispatcher.
 #include <catch2/catch.hpp>
 #include <thread>
 
@@ -22,7 +22,7 @@ struct Item {
   std::vector<std::string> tags;
 };
 
-/// Not a Key, but one can be had of it, at another place in memory.
+/// Convertible to a Key, which is at another place in memory.
 struct Signed {
   std::string domain;
   operator Key() const { return {domain}; }
@@ -98,7 +98,7 @@ namespace {
 
 using soapsvc::soap_version;
 
-/// Every kind of call, whatever carries it.
+/// Every kind of call, over any transport.
 void check_calls(soapsvc::client<Desk>& desk, soap_version version) {
   CHECK(desk.call(&Desk::greet, Greet{"W & <o>", {}}) == "Hello, (none) W & <o>");
   CHECK(desk.call(&Desk::greet, Greet{"x", ""}) == "Hello,  x");
@@ -135,7 +135,7 @@ void check_calls(soapsvc::client<Desk>& desk, soap_version version) {
     desk.call(&Desk::fail, Greet{"codes", {}});
     FAIL("no fault was thrown");
   } catch (const soapsvc::remote_fault& refused) {
-    // 1.1 has one code, the innermost; what it would have been otherwise is not said.
+    // 1.1 has one code, the innermost; the other codes are not sent.
     std::vector<soapsvc::qualified_name> expected{{"urn:inner", "Inner"}};
     if (version == soap_version::v1_2) expected.insert(expected.begin(), {"urn:outer", "Outer"});
     CHECK(refused.subcodes() == expected);
@@ -152,7 +152,7 @@ void check_calls(soapsvc::client<Desk>& desk, soap_version version) {
   CHECK_THROWS_AS(desk.call(&Desk::unlisted), std::invalid_argument);
 }
 
-/// A transport that answers the same to every request, and remembers the last one.
+/// A transport with a fixed response, which records the last request.
 struct canned {
   soapsvc::http_response response;
   std::string body;
@@ -293,7 +293,7 @@ TEST_CASE("the error for an unreachable server names it", "[client]") {
 }
 #endif
 
-// It would be called when it is gone.
+// It would be called after its end.
 static_assert(std::is_constructible_v<soapsvc::client<Desk>, const soapsvc::dispatcher&>);
 static_assert(!std::is_constructible_v<soapsvc::client<Desk>, soapsvc::dispatcher>);
 static_assert(
@@ -405,7 +405,7 @@ inline constexpr auto soapsvc::schema<Broker> = service(
 
 namespace {
 
-/// A Broker whose other service answers with this Code, status and a reason that is not for all.
+/// A Broker whose other service returns this Code, status and a confidential reason.
 struct brokered {
   explicit brokered(const std::string& code, int status = 500) {
     wire->response.status = status;
@@ -424,7 +424,7 @@ struct brokered {
     services.emplace(options);
     services->add(broker);
   }
-  /// What the Broker's own caller is told.
+  /// The fault that the Broker's own caller gets.
   soapsvc::remote_fault call(void (Broker::*method)()) {
     try {
       soapsvc::client<Broker>(*services, {.version = soap_version::v1_2}).call(method);

@@ -23,7 +23,7 @@ std::string refused(version v, const std::string& status_of_11 = "500") {
   return v == version::v1_1 ? "Client " + status_of_11 : "Sender 400";
 }
 
-/// What a service answers: results of each shape, and faults of each kind.
+/// The responses of a service: results of each form, and faults of each kind.
 std::vector<soapsvc::http_response> responses(const world& w, version v) {
   std::vector<soapsvc::http_response> all = {
       w.ask(v, add),
@@ -56,7 +56,7 @@ const std::string soap_ns = "http://schemas.xmlsoap.org/wsdl/soap/";
 const std::string soap12_binding_ns = "http://schemas.xmlsoap.org/wsdl/soap12/";
 const std::string schema_ns = "http://www.w3.org/2001/XMLSchema";
 
-/// The Shop's description, taken apart.
+/// The parsed description of the Shop.
 struct description {
   description() : text(world().send("GET", path + "?wsdl").body), parsed(text) {
     all = elements(parsed);
@@ -243,7 +243,7 @@ TEST_CASE(
   for (const version v : both) {
     for (const std::string& body : {add, std::string(), call("Nothing")}) {
       CHECK(code(w.ask(v, body, must)) == "MustUnderstand 500");
-      const auto& told = w.calls.back();  // the operator hears of it as well
+      const auto& told = w.calls.back();  // on_call reports it as well
       CHECK(told.report.fault_code == soapsvc::fault_code::must_understand);
       CHECK(told.report.handler_time == std::chrono::nanoseconds::zero());
       CHECK_FALSE(told.reason.empty());
@@ -283,7 +283,7 @@ TEST_CASE(
     for (const std::string& header : {session, session + other, other + session})
       CHECK(result_of(w.ask(v, put, header), "Put") == "7");
     CHECK(code(w.ask(v, put, session + must)) == "MustUnderstand 500");
-    // Which of two would count nobody can tell: it is not taken for one.
+    // The choice between two Envelopes is ambiguous, so the message is not accepted as one.
     CHECK(code(w.ask(v, put, session + session)) == refused(v));
   }
 }
@@ -318,7 +318,7 @@ TEST_CASE(
     const headers type = {{"Content-Type", content_type(v)}};
     CHECK(w.ask(v, add).status == 200);
     CHECK(w.ask(v, call("Ping")).status == 200);
-    // A fault of 1.1 is 500 always, also for what is no XML: SOAP 1.1, 6.2; rule 7.
+    // A fault of 1.1 is always 500, also for invalid XML: SOAP 1.1, 6.2; rule 7.
     CHECK(code(w.post("no XML", type)) == refused(v));
     CHECK(code(w.ask(v, call("Nothing"))) == refused(v));
     CHECK(w.ask(v, call("Fail", "<How>server</How>")).status == 500);
@@ -345,7 +345,7 @@ TEST_CASE("cookies are neither needed nor set", "[conformance][R1120][R1121][R11
 
 namespace {
 
-/// A typed client whose requests are kept, and which is answered with what is given.
+/// A typed client with recorded requests and prepared responses.
 struct canned {
   soapsvc::http_response response;
   std::vector<std::pair<std::string, std::string>> headers;
@@ -395,7 +395,7 @@ TEST_CASE(
       CHECK(got.code() == soapsvc::fault_code::server);
       CHECK(got.reason() == "Dicht.");
     }
-    wire.response.status = 200;  // a Fault is one whatever the status says
+    wire.response.status = 200;  // a Fault counts with any status
     CHECK_THROWS_AS(wire.client(version::v1_1).call(&Shop::add, Sum{1, 2}), soapsvc::remote_fault);
   }
 }
@@ -499,7 +499,7 @@ TEST_CASE(
   const description d;
   CHECK_FALSE(contains(d.text, "soap/encoding"));
   CHECK_FALSE(contains(d.text, "arrayType"));
-  // The name is the one that clients were generated for: rule 9.
+  // The name is the one in generated clients: rule 9.
   CHECK(contains(d.text, "name=\"ArrayOfItem\""));
 }
 

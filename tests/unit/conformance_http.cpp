@@ -188,7 +188,7 @@ struct shape {
   bool v12 = false;
 };
 
-/// One request for each family of clients: what differs is the point, so nothing is shared.
+/// One request for each family of clients. Nothing is shared, because the differences matter.
 std::vector<shape> shapes() {
   const std::string xsi = "http://www.w3.org/2001/XMLSchema-instance";
   const std::string xsd = "http://www.w3.org/2001/XMLSchema";

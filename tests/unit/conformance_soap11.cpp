@@ -14,7 +14,7 @@ const std::string add = call("Add", "<A>1</A><B>2</B>");
 const std::string put = call("Put", "<Item><Id>2</Id><Colour>Red</Colour></Item>");
 const std::string next = "http://schemas.xmlsoap.org/soap/actor/next";
 
-/// Posts a 1.1 envelope whose inside is given.
+/// Posts a 1.1 envelope with this content.
 soapsvc::http_response post_raw(
     const world& w, const std::string& inside, const std::string& attributes = "") {
   return w.post(
@@ -143,7 +143,7 @@ TEST_CASE(
   for (const char* other : {"urn:other", "http://schemas.xmlsoap.org/soap/envelope"}) {
     std::string message = envelope(version::v1_1, add);
     message.replace(message.find(soap11_ns), soap11_ns.size(), other);
-    // In 1.2, which alone can say what would be understood: rule 1.
+    // The fault is in 1.2, because only 1.2 can list the supported versions: rule 1.
     const auto response = w.post(message, {{"Content-Type", "text/xml"}});
     CHECK(code(response) == "1.2 VersionMismatch 500");
     CHECK(fault_of(response).upgrade.size() == 2);
@@ -257,7 +257,7 @@ TEST_CASE(
   CHECK(has_detail(ask(w, call("Fail", "<How>client</How>"))));
   CHECK(has_detail(ask(w, call("Fail", "<How>exception</How>"))));
   CHECK(contains(fault_of(ask(w, call("Fail", "<How>detail</How>"))).detail, "<Code>17</Code>"));
-  // What is wrong with the header says so, and carries nothing about it in a detail.
+  // The fault about a header block says so, and has no detail.
   CHECK_FALSE(has_detail(ask(w, put)));
   CHECK_FALSE(has_detail(ask(w, add, foreign("e:mustUnderstand='1'"))));
   CHECK_FALSE(has_detail(ask(w, add, foreign("e:mustUnderstand='2'"))));
@@ -290,12 +290,12 @@ TEST_CASE(
   CHECK_THAT(fault_of(ask(w, reference)).reason, Catch::Contains("refers to content elsewhere"));
   // Independent elements beside the request: multi-reference values.
   CHECK(code(ask(w, call("Echo") + "<multiRef id='id-1'>x</multiRef>")) == "Client 500");
-  // An array reads as what it is literally: one element that holds elements.
+  // An array is read literally: as one element with children.
   const std::string array = "<Echo xmlns='" + ns + "'><Text enc:arrayType='x:string[1]' xmlns:" +
                             "enc='http://schemas.xmlsoap.org/soap/encoding/'><item>a</item>" +
                             "</Text></Echo>";
   CHECK(code(ask(w, array)) == "Client 500");
-  // Types that SOAP's encoding has of its own name what they hold.
+  // SOAP's encoding has its own types.
   const std::string typed =
       "<Echo xmlns='" + ns +
       "'><Text xmlns:enc='http://schemas.xmlsoap.org/soap/encoding/' "

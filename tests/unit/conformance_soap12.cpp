@@ -41,7 +41,7 @@ template <>
 inline constexpr auto soapsvc::schema<CountryCodeFault> =
     record("validateCountryCodeFault", field("text", &CountryCodeFault::text));
 
-/// What came in the header and in the Body.
+/// The received header block and Body.
 struct Echoed {
   std::optional<std::string> header;
   std::optional<std::string> body;
@@ -125,7 +125,7 @@ inline constexpr auto soapsvc::schema<ThreeInputs> = record(
     field("inputFloat", &ThreeInputs::input_float),
     field("inputString", &ThreeInputs::input_string));
 
-/// A request that holds one value, or many, in the element `input`.
+/// A request with one value, or many, in the element `input`.
 template <class Value> struct Input { Value input{}; };
 template <class Value>
 inline constexpr auto soapsvc::schema<Input<Value>> = record(field("input", &Input<Value>::input));
@@ -284,7 +284,7 @@ std::string result(const soapsvc::http_response& response, const std::string& op
   return text;
 }
 
-/// What `echo` made of the message: "header/body", "-" for absent.
+/// The result of `echo` for the message: "header/body", "-" for absent.
 std::string echoed(const soapsvc::http_response& response) {
   result(response, "echo");
   const document parsed(response.body);
@@ -326,7 +326,7 @@ TEST_CASE(
     CHECK(echoed(c.ask(block("echoOk", none + mandatory), bar_in_body)) == "-/bar");
     CHECK(echoed(c.ask(block("Unknown", none + mandatory), bar_in_body)) == "-/bar");
   }
-  // As it leaves node B: one block for this node, one for nobody.
+  // As node B sends it: one block for this node, one for no node.
   const std::string both_blocks =
       block("echoOk") + block("echoOk", none, "<test:text>other</test:text>");
   CHECK(echoed(c.ask(both_blocks, bar_in_body)) == "foo/bar");
@@ -572,7 +572,7 @@ TEST_CASE(
     const node upgrade = children(header, soap12_ns, {"Upgrade"})[0];
     CHECK_FALSE(upgrade.attribute(soap12_ns, "encodingStyle").has_value());
   }
-  // One message says nothing of the next.
+  // One message does not affect the next.
   CHECK(echoed(c.ask("", bar_in_body)) == "-/bar");
 }
 
@@ -1128,7 +1128,7 @@ TEST_CASE(
   std::string text = node_c::bare(block("echoOk", role("./ultimateReceiver")), bar_in_body);
   text.insert(text.find("<env:Envelope") + 13, base_uri);
   CHECK(echoed(c.post(text)) == "foo/bar");
-  // What else is in a block is the application's: it is handed on as it came.
+  // Other content of a block belongs to the application, and is passed on unchanged.
   const std::string inner = "<test:text xml:base='http://example.org/today/'>new.xml</test:text>";
   CHECK(echoed(c.ask(block("echoOk", "", inner), bar_in_body)) == "new.xml/bar");
 }

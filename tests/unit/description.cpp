@@ -1,6 +1,6 @@
 // [description]: WSDL 1.1 and pages from the tables. Written from rule 9 of tests/README.md, the
-// WSDL 1.1 note and its binding for SOAP 1.2. The example's WSDLs are compared with those of the
-// original in golden.cpp.
+// WSDL 1.1 note and its binding for SOAP 1.2. golden.cpp compares the example's WSDLs with the
+// original ones.
 #include "../support.hpp"
 
 #if __has_include(<openssl/sha.h>)  // not where there is no host
@@ -73,7 +73,7 @@ inline constexpr auto soapsvc::schema<Everything> = record(
     field("Maybe", &Everything::maybe),
     field("Words", &Everything::words));
 
-/// A struct that holds itself.
+/// A struct that contains itself.
 struct Folder {
   std::string name;
   std::vector<Folder> folders;
@@ -82,7 +82,7 @@ template <>
 inline constexpr auto soapsvc::schema<Folder> =
     record("Folder", field("Name", &Folder::name), field("Folder", &Folder::folders));
 
-/// A request that holds what is a header elsewhere.
+/// A request with a child that is a header block elsewhere.
 struct Sessions {
   Session session;
 };
@@ -131,14 +131,14 @@ template <>
 inline constexpr auto soapsvc::schema<TwoSizes> =
     service("TwoSizes", operation("One", &TwoSizes::one), operation("Other", &TwoSizes::other));
 
-/// Is called like an operation, when it is a header.
+/// A header block with the name of an operation.
 struct Ping {
   std::optional<std::string> text;
 };
 template <>
 inline constexpr auto soapsvc::schema<Ping> = record("Ping", field("Text", &Ping::text));
 
-/// Is called like a response element.
+/// A type with the name of a response element.
 struct PingResponse {
   std::optional<std::string> text;
 };
@@ -200,7 +200,7 @@ template <>
 inline constexpr auto soapsvc::schema<TwoHeaders> = service(
     "TwoHeaders", operation("One", &TwoHeaders::one), operation("Other", &TwoHeaders::other));
 
-/// Names that look alike, and are those of different kinds of things.
+/// Similar names of different kinds of components.
 class Alike {
 public:
   void get(const soapsvc::nothing&, const UserAuth&) {}
@@ -261,7 +261,7 @@ std::string shop_wsdl() {
   return wsdl_of(shop);
 }
 
-/// What one of the WSDL's elements looks like when canonical, from its start to before `end`.
+/// The canonical form of one of the WSDL's elements, from its start to before `end`.
 std::string part_of(const std::string& text, const std::string& begin, const std::string& end) {
   const std::size_t from = text.find(begin);
   if (from == std::string::npos) return "(none)";
@@ -671,7 +671,7 @@ TEST_CASE(
 
 namespace {
 
-/// What a person's browser makes of the text of a page.
+/// The text of a page as a browser decodes it.
 std::string unescaped(std::string text) {
   for (const auto& [entity, plain] :
        {std::pair("&lt;", "<"), {"&gt;", ">"}, {"&quot;", "\""}, {"&#13;", "\r"}, {"&amp;", "&"}})
@@ -680,7 +680,7 @@ std::string unescaped(std::string text) {
   return text;
 }
 
-/// The code on a page that is labelled so.
+/// The code on a page with this label.
 std::string code_of(const std::string& page, const std::string& label) {
   const std::string begin = "aria-label=\"" + label + "\">";
   const std::string found = part_of(page, begin, "</pre>");
@@ -740,7 +740,7 @@ soapsvc::http_response send_sample(
   return dispatcher.handle(request);
 }
 
-/// Takes everything, and lists of it, and markup where text is meant.
+/// Accepts every type, lists of them, and markup in text.
 struct AllIn {
   Everything everything;
   std::optional<Folder> folder;
@@ -748,7 +748,7 @@ struct AllIn {
   std::string text;
 };
 
-/// A header that must be sent.
+/// A required header block.
 struct Ticket {
   std::string number;
 };
@@ -1098,7 +1098,7 @@ TEST_CASE("the form is for everyone, for this machine, or for no caller", "[desc
   for (const char* peer : {"192.0.2.1", "::2", "", "unix", "12.7.0.1", "::ffff:192.0.2.1"})
     CHECK_FALSE(seen(here, peer));
   CHECK(contains(get(here.dispatcher, target, {}, "192.0.2.1").body, "own machine only"));
-  // A proxy that nobody trusts may call from here for the whole world.
+  // An untrusted proxy on this machine may forward calls of any client.
   for (const char* field :
        {"X-Forwarded-For",
         "x-forwarded-host",
@@ -1165,7 +1165,7 @@ TEST_CASE(
       CHECK(header_of(shown, "X-User") == "Ann");
     }
   }
-  // Nor does a fault list what the WSDL says.
+  // A fault does not list the operations either.
   for (const world* at : {&open, &guarded}) {
     const soapsvc::http_header type{"Content-Type", "text/xml"};
     soapsvc::http_request wrong;
@@ -1244,7 +1244,7 @@ TEST_CASE("the form has a field for every parameter and header field", "[descrip
   CHECK(contains(input("Digest"), " required></label><label class=\"tick blank\">"));
   CHECK(contains(input("Colour"), "<select><option>Red</option><option>DarkBlue</option>"));
   CHECK(contains(input("Digest"), "aria-label=\"Send Digest empty\""));
-  CHECK_FALSE(contains(input("Maybe"), "empty"));  // no number is
+  CHECK_FALSE(contains(input("Maybe"), "empty"));  // a number is never empty
   CHECK(contains(form, "<code>I64</code> <span class=\"badge must\">required</span>"));
   CHECK_FALSE(contains(form, "<code>I32</code> <span class=\"badge must\">"));
   CHECK(contains(input("Length"), "<span class=\"wants\">Wanted: a duration, as in P1Y2M3D"));
@@ -1288,7 +1288,7 @@ TEST_CASE("short patterns are explained in words", "[description]") {
     CHECK(pattern_words::of(other) == "");
   }
   CHECK(
-      pattern_words::of("[0-9]{2") != "4 digits");  // and ends: a table's patterns are read before
+      pattern_words::of("[0-9]{2") != "4 digits");  // and ends; add checks patterns
 }
 
 TEST_CASE("a page of the program at / replaces the index", "[description][rule-11]") {
@@ -1307,7 +1307,7 @@ TEST_CASE("no help pages: no index, no operations, no form", "[description][rule
 
 // --- Pages: what they cost, and what they may not do ---------------------------------------------
 
-// Records that hold each other twice over, all of them required.
+// Records that contain each other twice, all required.
 template <std::size_t Depth> struct Level { std::vector<Level<Depth - 1>> left, right; };
 template <> struct Level<0> { std::string leaf; };
 template <std::size_t Depth> inline constexpr char level_name[] = {'L', char('a' + Depth), '\0'};
@@ -1350,7 +1350,7 @@ inline constexpr auto soapsvc::schema<TwoProblems> = service(
     operation(
         "Take", &TwoProblems::take, fault_detail<ProblemHere>(), fault_detail<ProblemThere>()));
 
-// Mistakes that only a page shows: one in a detail, which has no sample, one in a text.
+// Mistakes that only a page would show: one in a detail, which has no sample, and one in a text.
 struct BadDetail {
   std::int32_t number{};
 };
@@ -1382,7 +1382,7 @@ template <>
 inline constexpr auto soapsvc::schema<Ringing> =
     service("Ringing", operation("Take", &Ringing::take));
 
-// A text that ends a here-document, and has a command behind it.
+// A text that ends a here-document, with a command after it.
 struct Ending {
   std::string text;
 };
@@ -1448,7 +1448,7 @@ TEST_CASE("patterns are written as the browser's regular expressions", "[descrip
   CHECK(script_of("^a$/") == "\\^a\\$\\/");
   CHECK(script_of("[a-z-[aeiou]]") == "[[a-z]--[aeiou]]");
   CHECK(script_of("a.b") == "a[^\\n\\r]b");
-  // What a browser's engine makes of each, where there is one, against what is checked here.
+  // Compares a browser engine, if there is one, with the results that this test expects.
   if (std::system("node -e 'new RegExp(\".\", \"v\")' 2>/dev/null") != 0) {
     WARN("not compared with a browser's engine: there is no node that knows the flag v");
     return;
@@ -1591,7 +1591,7 @@ TEST_CASE("the latest pages are cached, within bounds", "[description][limits]")
     CHECK_FALSE(get_page(std::to_string(other)));
   CHECK(get_page("a"));
   CHECK_FALSE(get_page("one more"));
-  CHECK(get_page("a"));  // asked for later than the one that went
+  CHECK(get_page("a"));  // used later than the evicted page
   CHECK_FALSE(get_page("1"));
   const std::size_t large = pages.max_bytes / 3;
   for (const char* each : {"l1", "l2", "l3"})

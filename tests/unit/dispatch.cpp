@@ -1,5 +1,6 @@
-// [facts], [call] and [dispatch]: from a request's HTTP facts and bytes to a response's. Written
-// from rules 1, 3 to 7 and 9 to 11 of tests/README.md, SOAP 1.1, 6, and SOAP 1.2 part 2, 7.
+// [facts], [call] and [dispatch]: from the HTTP facts and bytes of a request to those of a
+// response. Written from rules 1, 3 to 7 and 9 to 11 of tests/README.md, SOAP 1.1, 6, and SOAP 1.2
+// part 2, 7.
 #include "../failing_new.hpp"
 #include "../support.hpp"
 
@@ -30,7 +31,7 @@ std::string header_of(const soapsvc::http_response& response, const std::string&
   return "(none)";
 }
 
-/// The address that the WSDL tells.
+/// The address in the WSDL.
 std::string address_of(const soapsvc::http_response& response) {
   const std::string begin = "<soap:address location=\"";
   const std::size_t at = response.body.find(begin);
@@ -661,7 +662,7 @@ TEST_CASE("an option accepts only requests without a Content-Type", "[dispatch][
 
 namespace {
 
-/// A call or a page as it came to a listener.
+/// A call or a page of a listener.
 soapsvc::http_response come_to(
     const world& w,
     const std::string& listener,
@@ -759,7 +760,7 @@ TEST_CASE(
     for (const world* w : {&by_url, &by_name}) {
       CHECK(status(*w, "evil.example") == 421);
       CHECK(status(*w, "pay.example:8080") == 200);
-      // A listener on all addresses is one on loopback and on every other.
+      // A listener on all addresses listens on loopback and on all others.
       const bool everywhere = std::string_view("0.0.0.0::").find(listener) == 0 && *listener;
       const int own = everywhere || listener == std::string_view("::") ? 200 : 421;
       CHECK(status(*w, "localhost") == own);
@@ -922,7 +923,7 @@ TEST_CASE("only listed origins may call and read", "[dispatch][rule-12][origin]"
   }
   CHECK(ask("POST", "", {{"Sec-Fetch-Site", "cross-site"}}).status == 403);
   CHECK(ask("POST", "https://app.example", {{"Origin", "https://evil.example"}}).status == 403);
-  // Read by the page, and reported, as any other fault.
+  // The page reads and shows it like any other fault.
   const auto fault = w.post("x", {{"Origin", "https://app.example"}});
   CHECK(fault.status == 500);
   CHECK(header_of(fault, "Access-Control-Allow-Origin") == "https://app.example");
@@ -1095,7 +1096,7 @@ TEST_CASE("a page without memory does not damage cached pages", "[dispatch]") {
       pages.get({nullptr, true, soapsvc::detail::form_state::off, url}, page, [&] { return url; });
       return page == url;
     };
-    const std::string first(100, 'a'), second(100, 'b');  // too long to lie within a std::string
+    const std::string first(100, 'a'), second(100, 'b');  // too long for the buffer of std::string
     CHECK(get_page(first));
     good_allocations = good;
     try {
@@ -1327,7 +1328,7 @@ TEST_CASE("every SOAP request is reported", "[dispatch]") {
   CHECK(w.calls[2].report.decode_time.count() > 0);
   w.send("GET", path);
   CHECK(w.calls.size() == 3);
-  w.send("PUT", path);  // refused before it is a SOAP request, and told all the same
+  w.send("PUT", path);  // refused before it is a SOAP request, but reported
   w.send("POST", "/nowhere");
   CHECK(w.calls.size() == 5);
 }
@@ -1430,7 +1431,7 @@ TEST_CASE(
   }
 }
 
-// An earlier line was believed when the last one could not be read; the caller writes that.
+// An earlier line was used if the last one was invalid; the caller can write the earlier one.
 TEST_CASE("an entry that is no address makes the caller unknown", "[dispatch]") {
   soapsvc::dispatcher_options options;
   options.trusted_proxies = {"10.0.0.1", "10.0.0.2"};
@@ -1530,7 +1531,7 @@ TEST_CASE("a response object is used again without a trace of the last one", "[d
   request.headers = as_xml;
   request.method = "PUT";
   w.dispatcher.handle(request, response);
-  CHECK(response.headers.size() == 2);  // Allow, and that no type is guessed
+  CHECK(response.headers.size() == 2);  // Allow, and X-Content-Type-Options
   request.method = "POST";
   request.body = body;
   for (int turn = 0; turn != 3; ++turn) {

@@ -13,7 +13,7 @@ const std::string add = call("Add", "<A>1</A><B>2</B>");
 const std::string next11 = "http://schemas.xmlsoap.org/soap/actor/next";
 const std::string role12 = "http://www.w3.org/2003/05/soap-envelope/role/";
 
-/// A whole envelope with the prefix `e`, what is inside it in the caller's hand.
+/// A whole envelope with the prefix `e`, with free content.
 std::string raw_envelope(version v, const std::string& inside, const std::string& attributes = "") {
   return "<e:Envelope xmlns:e=\"" + envelope_ns(v) + "\"" + attributes + ">" + inside +
          "</e:Envelope>";
@@ -489,7 +489,7 @@ TEST_CASE("an optional header may be absent, and is read when it is there", "[en
     CHECK(result_of(w.ask(v, call("Who")), "Who") == "no session");
     CHECK(result_of(w.ask(v, call("Who"), session("", "")), "Who") == "nobody");
     CHECK(result_of(w.ask(v, call("Who"), session("", "<User>ann</User>")), "Who") == "ann");
-    // A block of others that has its local name is skipped, as any that is not understood.
+    // A foreign block with the same local name is skipped, like any unknown block.
     CHECK(result_of(w.ask(v, call("Who"), "<Session xmlns='urn:x'/>"), "Who") == "no session");
     CHECK_THAT(
         fault_of(w.ask(v, call("Who"), "<Session/>")).reason,
@@ -739,7 +739,7 @@ TEST_CASE(
   CHECK(contains(w.errors[0].what, "subcode"));
 }
 
-// The fault declared a prefix as "", which no XML reader takes.
+// The fault declared a prefix as "", which XML readers refuse.
 TEST_CASE("a block that is not understood has a name and a namespace", "[envelope][regression]") {
   using soapsvc::qualified_name;
   const soapsvc::fault refused(soapsvc::fault_code::must_understand, "no");
@@ -847,7 +847,7 @@ TEST_CASE(
     CHECK(refused.status == 415);
     CHECK(fault_of(refused).code == client_of(v));
     CHECK_THAT(fault_of(refused).reason, Catch::Contains("ebcdic-cp-us"));
-    // However a parameter is written.
+    // In every spelling of the parameter.
     for (const char* charset :
          {";charset=UTF-8",
           "; charset=\"utf-8\"",
@@ -861,7 +861,7 @@ TEST_CASE(
                   envelope(v, call("Echo", "<Text>\xc3\xa9</Text>")),
                   {{"Content-Type", type + charset}}),
               "Echo") == "\xc3\xa9");
-    // Said by the declaration, or by the bytes themselves.
+    // By the declaration, or by the bytes themselves.
     const std::string declared = "<?xml version='1.0' encoding='shift_jis'?>";
     const std::string ucs4 = "\0\0\0<\0\0\0e"s, ebcdic = "\x4c\x6f\xa7\x94\x93"s;
     for (const std::string& bytes : {declared + message, ucs4, ebcdic}) {

@@ -18,7 +18,8 @@ using state = http_reader::state;
 
 constexpr http_bounds small{1'024, 20, 256, 4'096};
 
-/// What a reader made of a stream: the requests in order, then why it stopped, if it did.
+/// The result of reading a stream: the requests in order, then the reason why it stopped, if it
+/// did.
 struct outcome {
   std::vector<std::string> requests;  ///< "METHOD target|body"
   std::string fields;  ///< of all of them, "name=value"
@@ -34,8 +35,7 @@ std::ostream& operator<<(std::ostream& out, const outcome& one) {
   return out << one.refused << ' ' << one.reason << (one.waits ? " waits" : "");
 }
 
-/// Feeds pieces as the host does: what is unfinished moves to memory of its own, and its head with
-/// it.
+/// Feeds pieces as the host does: an unfinished request moves to its own memory, with its head.
 outcome feed(const std::vector<std::string_view>& pieces, const http_bounds& bounds = small) {
   outcome result;
   incoming fresh;
@@ -75,7 +75,7 @@ outcome feed(const std::vector<std::string_view>& pieces, const http_bounds& bou
   return result;
 }
 
-/// The outcome of a stream, which must be the same in one piece, in single bytes and in any two.
+/// The result of a stream, which must be equal in one piece, in single bytes and in any two pieces.
 outcome read(const std::string& stream, const http_bounds& bounds = small) {
   const std::string_view all = stream;
   const outcome whole = feed({all}, bounds);
@@ -89,7 +89,7 @@ outcome read(const std::string& stream, const http_bounds& bounds = small) {
   return whole;
 }
 
-/// The status that a head followed by nothing is refused with; 0: it is not.
+/// The status with which a head without a body is refused; 0: accepted.
 int refusal_of(const std::string& stream, const http_bounds& bounds = small) {
   const outcome result = read(stream, bounds);
   CHECK(result.requests.empty() == (result.refused != 0 || result.waits));
@@ -104,7 +104,7 @@ std::string chunked(const std::string& chunks) {
   return post("Transfer-Encoding: chunked\r\n", chunks);
 }
 
-/// A head with the text that it points into.
+/// A head with the text of its views.
 struct parsed_head : http_head {
   explicit parsed_head(std::string given) : text(std::move(given)) {
     INFO(text);
@@ -245,7 +245,7 @@ TEST_CASE("the authority of an absolute target takes the place of Host", "[host]
   CHECK(head.fields[0].value == "other.example:81");
   CHECK(head.fields[1].value == "y");
   CHECK(refusal_of("GET http://o/ HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n") == 400);
-  CHECK(refusal_of("GET http://o/ HTTP/1.1\r\n\r\n") == 400);  // Host is asked for all the same
+  CHECK(refusal_of("GET http://o/ HTTP/1.1\r\n\r\n") == 400);  // Host is still required
   CHECK(refusal_of("GET http://o/ HTTP/1.0\r\n\r\n") == 0);
 }
 
@@ -472,7 +472,7 @@ TEST_CASE("exactly as many fields as are allowed are served", "[host]") {
     fields += "X: y\r\n";
   CHECK(refusal_of(get(fields)) == 0);
   CHECK(refusal_of(get(fields + "X: y\r\n")) == 431);
-  // Trailers count like header fields, and the empty line behind them does not.
+  // Trailers count like headers, and the empty line after them does not.
   const auto with = [](std::size_t headers, std::size_t trailers) {
     std::string before = "Transfer-Encoding: chunked\r\n", behind = "0\r\n";
     for (std::size_t count = 2; count < headers; ++count)  // Host is one, too
@@ -587,7 +587,7 @@ TEST_CASE("a deflate body may lack the header of zlib", "[host][gzip][regression
   for (int turn = 0; turn != 3'000; ++turn)
     text += "line " + std::to_string(turn) + '\n';
   const std::string whole = packed(text), stored = zlib_stored("text");
-  const std::string raw = whole.substr(10, whole.size() - 18);  // without what gzip adds
+  const std::string raw = whole.substr(10, whole.size() - 18);  // without gzip's header and trailer
   std::string out;
   CHECK(unpack_status("deflate", raw, 1 << 20, &out) == 0);
   CHECK(out == text);
@@ -618,7 +618,7 @@ TEST_CASE("members of gzip follow each other", "[host][gzip]") {
     CHECK(out == "one two");
     CHECK(unpack_status("gzip", whole, 6) == 413);
     CHECK(unpack_status("gzip", whole + "x", 99) == 400);
-    // What is cut off is a shorter list of members, or damage.
+    // Cut off data is a shorter list of members, or damaged.
     for (std::size_t size = 0; size != whole.size(); ++size) {
       std::size_t at = 0;
       for (const std::string& member : {none, one, none, none, two, none})
@@ -631,7 +631,7 @@ TEST_CASE("members of gzip follow each other", "[host][gzip]") {
   }
   CHECK(unpack_status("deflate", zlib_stored("one") + two, 99) == 400);
   CHECK(unpack_status("gzip", one + zlib_stored("two"), 99) == 400);
-  std::string bomb;  // each within its ratio by itself
+  std::string bomb;  // each member alone is within the ratio
   for (int turn = 0; turn != 30; ++turn)
     bomb += packed(std::string(1'000'000, ' '));
   CHECK(unpack_status("gzip", bomb, 100'000'000) == 413);
@@ -662,7 +662,7 @@ TEST_CASE("a small body that unpacks to a huge one is stopped on the way", "[hos
   const std::string bomb = packed(std::string(30'000'000, ' '));
   REQUIRE(bomb.size() < 40'000);
   CHECK(unpack_status("gzip", bomb, 1'000'000) == 413);
-  CHECK(unpack_status("gzip", bomb, 100'000'000) == 413);  // a ratio that no message has
+  CHECK(unpack_status("gzip", bomb, 100'000'000) == 413);  // a ratio above that of any message
   CHECK(unpack_status("gzip", packed(std::string(1'000'000, ' ')), 1'000'000) == 0);
   CHECK(unpack_status("gzip", packed(std::string(1'000'001, ' ')), 1'000'000) == 413);
 }
@@ -680,11 +680,11 @@ TEST_CASE("earlier compression leaves no trace", "[host][gzip]") {
   for (std::uint32_t number = 1; noise.size() != 100'000;
        number = number * 1'664'525 + 1'013'904'223)
     noise.push_back(static_cast<char>(number >> 24));
-  by.append(noise, true, out, 1);  // ends before all of it was read
+  by.append(noise, true, out, 1);  // ends before everything was read
   for (int turn = 0; turn != 2; ++turn) {
     CHECK(by.pack(text, out));
     CHECK(out == packed(text));
-    CHECK_FALSE(by.pack(noise, out));  // ends before all of it was packed
+    CHECK_FALSE(by.pack(noise, out));  // ends before everything was compressed
   }
 }
 
@@ -798,7 +798,7 @@ TEST_CASE("a chunk may have any size that memory has", "[host][chunked]") {
   std::string body(1'000, 'b'), out;
   soapsvc::detail::body_rest rest([](std::string&) { return false; }, true, false);
   rest.frame(body, true, out);
-  const std::string digits = "0000000003e8";  // the HTTP server of the JDK takes 14 at most
+  const std::string digits = "0000000003e8";  // the HTTP server of the JDK accepts at most 14
   CHECK(out == digits + "\r\n" + body + "\r\n0\r\n\r\n");
   http_reader reader;
   http_head head;
@@ -894,7 +894,7 @@ TEST_CASE("the date has the one form that HTTP sends", "[host]") {
   std::tm parts{};
   REQUIRE(strptime(date.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts) != nullptr);
   CHECK(date.size() == 29);
-  // std::time may be behind by a tick of the kernel.
+  // std::time may lag by a tick of the kernel.
   CHECK(timegm(&parts) >= before - 1);
   CHECK(timegm(&parts) <= after + 1);
 }

@@ -1,6 +1,6 @@
-// [dispatch]: what observers are told holds no secret. Secrets with a mark are sent on every path
-// that a message can take; then everything that came out of every hook is searched for the mark.
-// Pages that a program adds beside its services are here as well.
+// [dispatch]: reports to observers contain no secrets. Secrets with a mark are sent on every path
+// of a message, and the output of every hook is searched for the mark. Pages that a program adds
+// beside its services are tested here as well.
 #define SOAPSVC_NO_HOST
 #include <catch2/catch.hpp>
 #include <map>
@@ -12,10 +12,10 @@
 
 namespace vault {
 
-/// A part of every secret; no table, name or namespace holds it.
+/// A part of every secret; no table, name or namespace contains it.
 const std::string mark = "HUSH";
 
-/// All of it is secret where a table says so.
+/// Completely secret if a table says so.
 struct Card {
   std::optional<std::string> number;
   std::optional<std::int32_t> pin;
@@ -122,7 +122,7 @@ std::string badge(const std::string& content) {
   return "<Badge xmlns=\"" + ns + "\">" + content + "</Badge>";
 }
 
-/// A dispatcher with a Vault, and all that its hooks were told.
+/// A dispatcher with a Vault, and all reports of its hooks.
 class World {
 public:
   explicit World(soapsvc::dispatcher_options options = {})
@@ -150,7 +150,7 @@ public:
     return send("POST", "/soap/v3/Vault.asmx", body);
   }
 
-  std::vector<std::string> told;  ///< every text that a hook was given
+  std::vector<std::string> told;  ///< every text that a hook has received
   std::vector<std::map<std::string, std::string>> messages;
   soapsvc::dispatcher dispatcher;
 

@@ -1,6 +1,6 @@
-// Operations of any contract: names and namespaces, bare and rpc, headers in both directions,
-// faults with a type, one way, one version only. Each by raw messages, by the typed client, and in
-// the WSDL.
+// Operations of any contract: names and namespaces, bare and rpc, header blocks in both directions,
+// typed faults, one-way, one version only. Each is tested by raw messages, by the typed client, and
+// in the WSDL.
 #include <catch2/catch.hpp>
 
 #include "../pieces.hpp"
@@ -17,7 +17,7 @@ struct Person {
   std::optional<std::int32_t> age;
 };
 
-/// A request whose table has a name of its own.
+/// A request with its own name in its table.
 struct LoanRequest {
   Person person;
   std::int32_t amount{};
@@ -117,7 +117,7 @@ public:
   std::string forgotten;
 };
 
-/// What rpc answers with, in parts.
+/// An rpc response, in parts.
 struct Parts {
   std::string text;
   std::int32_t count{};
@@ -131,7 +131,7 @@ public:
   void nothing() {}
 };
 
-/// Header blocks of any kind: what came goes back, with one more.
+/// Header blocks of any kind: returns the received blocks and one more.
 class Relay {
 public:
   using taken = header_blocks<std::optional<Hint>, std::vector<soapsvc::xml>>;
@@ -262,7 +262,7 @@ inline constexpr auto soapsvc::schema<New> =
 
 namespace {
 
-/// A dispatcher with all of them.
+/// A dispatcher with all these services.
 struct bank {
   explicit bank(soapsvc::dispatcher_options options = {})
       : services(with_base(std::move(options))) {
@@ -991,7 +991,7 @@ TEST_CASE("a list of xml receives and sends header blocks without a table", "[op
     const auto none = ask(v, "Pass", "");
     CHECK(contains(none.body, "<PassResult>0</PassResult>"));
     CHECK_FALSE(contains(none.body, "Header>"));
-    // Addressed to us, understood or not, known by name or not; not those of others.
+    // Blocks for this node, mandatory or not, with known names or not; no blocks for others.
     const std::string elsewhere =
         v == version::v1_1 ? "e:actor='urn:elsewhere'" : "e:role='urn:elsewhere'";
     const auto response =
@@ -1028,7 +1028,7 @@ TEST_CASE("a list of xml receives and sends header blocks without a table", "[op
     CHECK(back[1].name() == soapsvc::qualified_name{"urn:y", "y"});
     CHECK(back[2].text() == "<r:seen xmlns=\"\" xmlns:r='urn:relay'>twice</r:seen>");
   }
-  // SOAP 1.1, 4.2: a header block is in a namespace. 1.2 refuses another one where it is read.
+  // SOAP 1.1, 4.2: a header block has a namespace. 1.2 refuses a block without one when it is read.
   const auto unqualified =
       ask(version::v1_1,
           "Pass",
@@ -1073,7 +1073,7 @@ TEST_CASE("a list of xml receives and sends header blocks without a table", "[op
   CHECK(contains(page, "Other SOAP header blocks may come with it."));
 }
 
-// Elements that several operations have, of types without a name, which extend others.
+// Elements of several operations, with anonymous types that extend others.
 namespace {
 struct Order {
   std::string article;
@@ -1324,7 +1324,7 @@ TEST_CASE("the Body of a response may be empty", "[operations]") {
   services.add(guard);
   for (const version v : both) {
     std::string body;
-    std::string response;  // what a server says instead
+    std::string response;  // a server's response in its place
     soapsvc::client<Guard> client{
         [&](const soapsvc::http_request& request) {
           soapsvc::http_request sent = request;
@@ -1362,7 +1362,8 @@ public:
 struct Upload {
   soapsvc::stream<std::string> rows;
 };
-/// Several have one; requests are read in pieces, since one of them streams.
+/// Several operations have an empty request; requests are read in pieces, because one operation
+/// streams.
 class Register {
 public:
   std::string open() { return "open"; }
@@ -1411,7 +1412,7 @@ inline constexpr auto soapsvc::schema<Speechless> = service(
     "Speechless", ns("urn:speechless"), rpc, operation("Run", &Speechless::run, empty_request));
 
 namespace {
-/// Posts an envelope; `size` is that of the pieces it comes in, 0 for the whole.
+/// Posts an envelope; `size` is the size of its pieces, 0 for the whole.
 soapsvc::http_response post_as(
     const soapsvc::dispatcher& services,
     const std::string& path,
@@ -1448,7 +1449,7 @@ TEST_CASE("the Body of a request may be empty", "[operations][rule-3][SOAPAction
     };
     for (const std::string action : {"", "urn:clock/Now", "urn:clock"})
       CHECK(contains(ask(action, " \n").body, "<NowResult>noon</NowResult>"));
-    // An action that is another operation's, or nobody's, and a Body that is not empty.
+    // The action of another operation, an unknown action, and a Body that is not empty.
     for (const std::string action : {"urn:clock/Set", "urn:else"})
       CHECK(contains(ask(action, "").body, "does not name the operation Now of the Body"));
     CHECK(contains(ask("", "text").body, "Body: holds text where only elements are allowed"));
@@ -1587,14 +1588,14 @@ struct Animal {
 struct Dog : Animal {
   bool barks = false;
 };
-/// What the operation's element holds, in a namespace of its own.
+/// The content of the operation's element, in its own namespace.
 struct Wanted {
   std::string name;
   std::int32_t most{};
 };
 struct Nobody {};
 
-/// Says in `seen` what came.
+/// Records the request in `seen`.
 struct Shelter {
   std::string seen;
 
@@ -1749,7 +1750,7 @@ namespace {
 struct Collar {
   std::string owner = "nobody";
 };
-/// Its Animal is not where it begins.
+/// Its Animal base is not at the beginning of the object.
 struct Owned : Collar, Animal {
   std::vector<std::string> walks;
 };
@@ -1882,7 +1883,7 @@ TEST_CASE("the docs of all rows are in the WSDL, which is valid", "[operations][
   CHECK_THAT(
       text,
       Catch::Contains("<s:element name=\"Give\" type=\"s:int\">" + noted("A slip. It counts.")));
-  // What the declaration says is not said again at a reference.
+  // The documentation of a declaration is not repeated at a reference.
   CHECK_THAT(
       text,
       Catch::Contains("<s:element name=\"Remark\" type=\"s:string\">" + noted("On the price.")));

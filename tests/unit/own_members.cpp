@@ -1,4 +1,4 @@
-// Members that are not on the wire, and what tables say for people ([rows], [description]).
+// Members that are not sent, and documentation in tables ([rows], [description]).
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

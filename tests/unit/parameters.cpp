@@ -1,4 +1,4 @@
-// Operations whose methods take the children of the request as parameters ([methods], [codec]).
+// Operations with methods that take the children of the request as parameters ([methods], [codec]).
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 

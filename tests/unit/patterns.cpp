@@ -30,7 +30,7 @@ bool matches(std::string_view expression, std::string_view text) {
   return matches(pattern(expression), text);
 }
 
-/// What is said of a pattern that is refused; empty when it is taken.
+/// The error of a refused pattern; empty if it is accepted.
 std::string refusal(std::string_view expression) {
   try {
     (void)pattern(expression);
@@ -447,7 +447,7 @@ TEST_CASE("the blocks are those of appendix F and of Unicode 15", "[patterns]") 
     const char* name;
     char32_t first, last;
   };
-  // Appendix F.1.1, but for what Unicode has changed since: 4DB5, D7A3, FEFE and FEFF.
+  // Appendix F.1.1, except for later changes of Unicode: 4DB5, D7A3, FEFE and FEFF.
   const row rows[] = {
       {"BasicLatin", 0x9, 0x7F},
       {"Latin-1Supplement", 0x80, 0xFF},
@@ -615,7 +615,7 @@ TEST_CASE("a set of characters contains the added ones, or all others of XML", "
 
 namespace {
 
-/// A random regular expression, which can be written, and whose texts the appendix tells.
+/// A random regular expression with its text and the strings that it denotes by the appendix.
 struct expression {
   enum class kind { branches, pieces, repeated, one_of } what{};
   std::vector<expression> parts;
@@ -625,7 +625,7 @@ struct expression {
 
   using ends = std::set<std::size_t>;
 
-  /// Where it may end in `text`, of those that begin at one of `from`.
+  /// The positions in `text` at which it may end if it begins at one of `from`.
   ends from(const std::string& text, const ends& begins) const {
     ends found;
     switch (what) {
@@ -715,7 +715,7 @@ private:
       written = members = alphabet[below(4)];
     return {expression::kind::one_of, {}, 0, 0, members, written};
   }
-  /// The members of a class, which is written behind `written`.
+  /// The members of a class, which is appended to `written`.
   std::string read_class(int depth, std::string& written) {
     const bool is_negative = below(3) == 0;
     written += is_negative ? "[^" : "[";
@@ -779,7 +779,7 @@ TEST_CASE("random expressions match the texts that the appendix says they denote
     const expression expected = generator(seed).branches(3);
     INFO(expected.written);
     const pattern made(expected.written);
-    // Too long for a table, by what is no text of these letters.
+    // Too long for a table, because of texts with other letters.
     const pattern by_sets("(" + expected.written + ")|X{200}");
     for (const std::string& text : texts) {
       const bool denotes = expected.from(text, {0}).contains(text.size());

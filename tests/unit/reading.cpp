@@ -1,4 +1,4 @@
-// [reading]: what is well-formed, what is refused and where, limits, encodings, memory.
+// [reading]: well-formed and refused messages with positions, limits, encodings, memory.
 
 #include <catch2/catch.hpp>
 
@@ -777,7 +777,7 @@ TEST_CASE("a refusal names line and column, and what was found", "[reading]") {
 }
 
 TEST_CASE("a refusal of markup quotes none of it", "[reading]") {
-  // What looks like markup may be a piece of a password that was not escaped.
+  // Text that looks like markup may be a part of an unescaped password.
   for (const char* bytes :
        {"<a><hunter2></a>",
         "<a><hunter2>",
@@ -1356,7 +1356,7 @@ TEST_CASE("every other encoding is unsupported, not malformed", "[reading]") {
   CHECK(refuse("\0\0\xfe\xff\0\0\0<"sv).why == reason::unsupported_encoding);
   // A mark goes before the charset, and so does UTF-32's.
   CHECK(refuse("\xff\xfe\0\0<\0\0\0"sv, "utf-8").why == reason::unsupported_encoding);
-  // What the charset says is not asked of the bytes again.
+  // The charset decides, and the bytes are not checked again.
   CHECK(is_malformed("<\0\0\0a\0\0\0"sv, "utf-8"));
   CHECK(is_malformed("\x4c\x6f\xa7\x94\x93"sv, "utf-8"));
   CHECK_THAT(
@@ -1478,8 +1478,8 @@ TEST_CASE("names are hashed as SipHash-2-4 does", "[reading]") {
 
 namespace {
 
-/// A random tree with declarations, of which each element and each lookup is compared with what a
-/// plain list of those in scope says.
+/// A random tree with declarations. Each element and each lookup is compared with a plain list of
+/// the declarations in scope.
 class scopes {
 public:
   explicit scopes(unsigned seed) : dice_(seed) {

@@ -112,7 +112,7 @@ std::string text_of(const std::string& element) {
   return std::string(document(element).root().text());
 }
 
-/// What the service makes of a row: the text that it writes, or "no".
+/// The result of the service for a row: the text that it writes, or "no".
 std::string echoed(const soapsvc::dispatcher& dispatcher, version v, const row& each) {
   const std::string body = envelope(v, call("Value", each.element()));
   const std::string media_type = content_type(v);
@@ -208,7 +208,8 @@ TEST_CASE("libxml2 reads each text alike, except documented differences", "[type
     agreed += alike ? 1 : 0;
   }
   CHECK(agreed > 1850);
-  // What is written must be right for others too, but where they have fewer digits or years.
+  // The written text must also be valid for other readers, except where they support fewer digits
+  // or years.
   const std::vector<bool> refused = invalid_lines(written);
   for (std::size_t i = 0; i != written.size(); ++i) {
     INFO("written: " << written[i]);

@@ -19,7 +19,7 @@ struct Text {
   std::string text;
 };
 
-/// Remembers the facts of its calls.
+/// Records the facts of its calls.
 class Desk {
 public:
   std::int32_t put(const Text& sent) { return static_cast<std::int32_t>(sent.text.size()); }
@@ -102,7 +102,7 @@ soapsvc::interceptor noting(std::string& notes, char name) {
   };
 }
 
-/// What `add` throws with these options.
+/// The error of `add` with these options.
 std::string refusal(soapsvc::service_options options) {
   Desk desk;
   dispatcher services;
@@ -376,7 +376,8 @@ TEST_CASE("calls within a call carry its trace and its request id", "[trace]") {
   CHECK(
       desk.within.headers ==
       headers{{"X-Request-Id", "id-1"}, {"traceparent", trace}, {"tracestate", "a=b"}});
-  // Several are one list (W3C Trace Context, 3.3). Another HTTP server may let a line end through.
+  // Several headers form one list (W3C Trace Context, 3.3). Another HTTP server may accept a line
+  // end.
   post(
       services,
       "/desk",

@@ -310,7 +310,7 @@ inline constexpr auto soapsvc::schema<Results> = service(
     operation("Parts", &Results::parts),
     operation("Moods", &Results::moods));
 
-// Tables are constants: what they say can be checked while compiling.
+// Tables are constants, so they can be checked while compiling.
 static_assert(soapsvc::schema<Whole>.name == "Whole");
 static_assert(soapsvc::schema<Nameless>.name.empty());
 static_assert(soapsvc::schema<Mood>.values[1].text == "very bad");
@@ -418,7 +418,7 @@ TEST_CASE("a box is used as a std::optional, and owns what it holds", "[tables]"
   two->push_back("b");
   CHECK(one->size() == 1);
   CHECK_FALSE(one == two);
-  one = *two;  // what is assigned may come from anywhere
+  one = *two;  // the assigned value may be a part of this one
   CHECK(one == two);
   CHECK(one.emplace().empty());
   one.reset();

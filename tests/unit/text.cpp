@@ -42,7 +42,7 @@ namespace detail = soapsvc::detail;
 
 const std::string refused = "(refused)";
 
-/// What is written after `text` was read as a T.
+/// The text that is written after `text` was read as a T.
 template <class T> std::string reread(std::string_view text) {
   T value{};
   if (!detail::from_text(text, value)) return refused;
@@ -98,7 +98,8 @@ void for_each_text(std::string_view alphabet, std::size_t longest, const Check& 
   }
 }
 
-/// A first difference between what is read as T and what `grammar` matches, or nothing.
+/// A first difference between the texts that are read as T and those that `grammar` matches, or
+/// nothing.
 template <class T>
 std::string difference(std::string_view alphabet, std::size_t longest, const std::regex& grammar) {
   std::string found;
@@ -110,7 +111,7 @@ std::string difference(std::string_view alphabet, std::size_t longest, const std
   return found;
 }
 
-/// UTF-8 as its definition says it, one case a length; says nothing about validity.
+/// UTF-8 by its definition, one case per length; without a check of validity.
 std::string utf8(char32_t c) {
   const auto byte = [](char32_t value) { return static_cast<char>(value); };
   if (c < 0x80) return {byte(c)};
@@ -524,7 +525,7 @@ std::string utf16(std::u16string_view units, bool is_little_endian) {
   return bytes;
 }
 
-/// What `bytes` are in UTF-8, over something that was there before.
+/// Converts `bytes` to UTF-8 in a buffer with earlier content.
 std::string converted(std::string_view bytes, detail::encoding from) {
   std::string out = "was here";
   return detail::to_utf8(bytes, from, out) ? out : refused;
@@ -2497,13 +2498,14 @@ namespace {
 
 using detail::string_form;
 
-/// What a text that was received becomes, or "(refused)".
+/// The value of a received text, or "(refused)".
 std::string fitted(string_form form, std::string text) {
   detail::fit_space_of(form, text);
   return detail::has_form(form, text) ? text : refused;
 }
 
-/// A first difference between what is a value of the type and what `grammar` matches, or nothing.
+/// A first difference between the values of the type and the texts that `grammar` matches, or
+/// nothing.
 std::string difference(
     string_form form, std::string_view alphabet, std::size_t longest, const char* grammar) {
   const std::regex right(grammar);

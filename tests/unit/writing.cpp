@@ -1,5 +1,5 @@
-// [writing]: the append-only writer. Written from XML 1.0, 2.4 and 2.11 (what must be escaped so
-// that a reader gets the same characters), and from what the codec asks of it.
+// [writing]: the append-only writer. Written from XML 1.0, 2.4 and 2.11 (the characters that need
+// escapes so that a reader gets the same text), and from the requirements of the codec.
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
 
