@@ -546,8 +546,8 @@ static bool is_text(const Declaration& of) {
   return !of.base && of.rows.size() == 1 && of.rows.front().kind == Row::Kind::content;
 }
 
-/// The elements and attributes that the schemas of one description declare beside their types: messages,
-/// header blocks, faults, and rows in another namespace than their table.
+/// The elements and attributes that the schemas of one description declare beside their types:
+/// messages, header blocks, faults, and rows in another namespace than their table.
 class References {
 public:
   /// The element of a request or response. An rpc message, or one without an element, has no name.

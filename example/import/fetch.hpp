@@ -1,5 +1,5 @@
-// Documents from a network, with --fetch. Servers are not trusted: the number of redirects, size and
-// time are bounded, and certificates are verified.
+// Documents from a network, with --fetch. Servers are not trusted: the number of redirects, size
+// and time are bounded, and certificates are verified.
 #ifndef IMPORT_FETCH_HPP
 #define IMPORT_FETCH_HPP
 
@@ -22,8 +22,8 @@ struct FetchError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Credentials and headers for the servers of the inputs. No other server gets them, not even after a
-/// redirect.
+/// Credentials and headers for the servers of the inputs. No other server gets them, not even after
+/// a redirect.
 struct Credentials {
   std::string user;  ///< of HTTP's Basic authentication (RFC 7617); empty: none
   std::string password;

@@ -41,7 +41,8 @@ bool is_same_body(const std::vector<Part>& one, const std::vector<Part>& other, 
       });
 }
 
-/// The first difference between the messages of two operations; empty: none. SOAPAction may be absent.
+/// The first difference between the messages of two operations; empty: none. SOAPAction may be
+/// absent.
 std::string difference_of(const Operation& one, const Operation& other) {
   if (one.is_rpc != other.is_rpc) return "the style";
   const std::string& action = one.action.value_or("");

@@ -104,8 +104,8 @@ void take_path(std::set<std::filesystem::path>& taken, const std::string& path) 
     throw CLI::ValidationError(path, "is the name of two outputs; name another file");
 }
 
-/// Refuses an output that cannot be written, before any output is written. The user fills in a program,
-/// so an existing one stays as it is.
+/// Refuses an output that cannot be written, before any output is written. The user fills in a
+/// program, so an existing one stays as it is.
 void check_outputs(const Options& options) {
   std::set<std::filesystem::path> taken;
   for (const std::string& each : {options.output, options.skeleton, options.client}) {

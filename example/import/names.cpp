@@ -207,8 +207,8 @@ constexpr std::string_view macros =
     "WIFCONTINUED WIFEXITED WIFSIGNALED WIFSTOPPED WNOHANG WNOWAIT WSTOPPED WSTOPSIG WTERMSIG "
     "WUNTRACED X509V3err X509err ZEXPORT ZEXPORTVA ZEXTERN ";
 
-/// Functions, types and variables of C, OpenSSL and zlib, which are outside of all namespaces, in the
-/// headers that soapsvc.hpp includes, as Debian 12 has them. See `is_global`.
+/// Functions, types and variables of C, OpenSSL and zlib, which are outside of all namespaces, in
+/// the headers that soapsvc.hpp includes, as Debian 12 has them. See `is_global`.
 constexpr std::string_view globals =
     " "
     "a64l abort abs accept accept4 access acct acos acosh addrinfo adjtime adler32 "

@@ -15,8 +15,8 @@ namespace importer {
 /// With its first letter in upper case.
 std::string capitalised(std::string_view name);
 
-/// For structs, enumerations and classes: the XML name with a capital first letter. Characters that a
-/// C++ name cannot have are left out, and a capital follows: "order-item" is OrderItem.
+/// For structs, enumerations and classes: the XML name with a capital first letter. Characters that
+/// a C++ name cannot have are left out, and a capital follows: "order-item" is OrderItem.
 std::string type_name(std::string_view xml);
 
 /// For members, methods, constants and enumerators: lower case, words with '_' between them, and

@@ -222,8 +222,8 @@ std::vector<Together> in_order(const std::vector<const Method*>& methods) {
   return all;
 }
 
-/// The place of a declaration among the others. Documents declare messages apart, so these come behind
-/// the declarations that they need.
+/// The place of a declaration among the others. Documents declare messages apart, so these come
+/// behind the declarations that they need.
 static Place place_among(const Declaration& of) {
   const auto before = [](const Declaration* a, const Declaration* b) { return a->at < b->at; };
   const std::vector<Declaration*> needs = of.needs();

@@ -36,8 +36,8 @@ std::set<const Declaration*> reached(const std::vector<const Method*>& methods);
 std::vector<Together> in_order(const std::vector<const Method*>& methods);
 
 /// The same, in the order of the documents where possible: neighbours usually belong together, and
-/// shared declarations come first. The order of the methods would spread shared declarations. A single
-/// header keeps that order, since a service's own WSDL has it.
+/// shared declarations come first. The order of the methods would spread shared declarations. A
+/// single header keeps that order, since a service's own WSDL has it.
 std::vector<Together> as_documented(const std::vector<Together>& all);
 
 }  // namespace importer

@@ -211,8 +211,8 @@ bool Demands::proves(const Demands& others) const {
          !lacks("x509_signature");
 }
 
-/// The words of secured(...) in their order, for which `is_said` is true. Options of signatures need
-/// a signature, which may be asserted later: policies stand in any order.
+/// The words of secured(...) in their order, for which `is_said` is true. Options of signatures
+/// need a signature, which may be asserted later: policies stand in any order.
 template <class Is> static std::string words_of(Is is_said) {
   // A binding names the service's token even if only requests are signed.
   const auto says = [&](std::string_view what) {
@@ -377,9 +377,9 @@ bool Policies::asserts_security(const Place& at, std::size_t depth) {
   return chooses;
 }
 
-/// Of several alternatives, each is optional. If all are about security, a message satisfies one of them
-/// (WS-Policy 1.5, 4.3.3). An alternative that tables cannot express is dropped: it must not open the
-/// service to messages without security.
+/// Of several alternatives, each is optional. If all are about security, a message satisfies one of
+/// them (WS-Policy 1.5, 4.3.3). An alternative that tables cannot express is dropped: it must not
+/// open the service to messages without security.
 void Policies::read_choice(Reading with, const Place& at) {
   const Node first = at.at.first_child();
   const bool several = first && first.next_sibling();
@@ -450,8 +450,8 @@ static void read_suite(const Place& at, std::string_view owner, std::vector<std:
       "soapsvc::signature_trust to accept SHA-1");
 }
 
-/// An assertion about security, with the assertions within it. UsernameToken, Timestamp and signatures
-/// are options of the table, and TLS is the host's. A note names other demands.
+/// An assertion about security, with the assertions within it. UsernameToken, Timestamp and
+/// signatures are options of the table, and TLS is the host's. A note names other demands.
 void Policies::read_security(Reading with, const Place& at) {
   const std::string_view name = at.at.local();
   const auto demand = [&](std::string_view word) { with.made.demand(word, with.optional); };

@@ -85,8 +85,8 @@ private:
   std::vector<std::string>& notes_;
   std::map<std::pair<const Document*, std::string>, Place> in_documents_;  ///< by their ids
   std::map<std::string, Place, std::less<>> anywhere_;  ///< by their ids and names
-  /// The demands of elements with policies, and of referenced policies: thousands of bindings may refer
-  /// to a long policy, and thousands of operations may use one message.
+  /// The demands of elements with policies, and of referenced policies: thousands of bindings may
+  /// refer to a long policy, and thousands of operations may use one message.
   std::map<std::pair<Subject, const char*>, Demands> read_;
   std::size_t steps_ = 0;  ///< assertions that references led to
 };

@@ -106,7 +106,8 @@ std::string whole_number_form(const Whole* least, const Whole* most) {
 
 namespace {
 
-/// A decimal without its sign: whole digits without leading zeros, a fraction without trailing ones.
+/// A decimal without its sign: whole digits without leading zeros, a fraction without trailing
+/// ones.
 struct Magnitude {
   std::string whole = "0";
   std::string fraction{};

@@ -102,8 +102,8 @@ struct CheckedTable {
 /// The reason for which the library would refuse a table at start-up; empty: none.
 std::string table_problem(const CheckedTable& table);
 
-/// Whether the facets of a row allow a text. True if its table would be refused, or if the patterns take
-/// too long.
+/// Whether the facets of a row allow a text. True if its table would be refused, or if the patterns
+/// take too long.
 bool row_allows(CheckedRow row, std::string text);
 
 /// The kind of a C++ type with a fixed XML form; `none` for all others.

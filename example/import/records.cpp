@@ -447,9 +447,9 @@ void Records::add_derivations(Declaration& base, const Type& type) {
   }
 }
 
-/// An optional struct is in a box. Contracts nest structs so deep that by value a request would have
-/// 200 KB, and each would cost a compiler ten times as much as a box. Rejected: a box for large structs
-/// alone, since a member would change when a struct far below it grows.
+/// An optional struct is in a box. Contracts nest structs so deep that by value a request would
+/// have 200 KB, and each would cost a compiler ten times as much as a box. Rejected: a box for
+/// large structs alone, since a member would change when a struct far below it grows.
 static Holder holder_of_optional(const Row& row) {
   const bool is_struct = row.type.kind == CppType::Kind::declared &&
                          (row.type.declared->kind == Declaration::Kind::record ||
@@ -561,8 +561,8 @@ void Records::add_children(Declaration& to, const Particle& from) {
   }
 }
 
-/// True when no element can stand for the particle: its element is abstract and has no substitute (XML
-/// Schema part 1, 3.3.2).
+/// True when no element can stand for the particle: its element is abstract and has no substitute
+/// (XML Schema part 1, 3.3.2).
 bool Records::has_no_value(const Particle& of) {
   const auto none = [this](const Particle& each) { return has_no_value(each); };
   switch (of.kind) {
@@ -919,8 +919,8 @@ void Records::add_attribute(Declaration& to, const Attribute& from) {
   to.rows.push_back(std::move(row));
 }
 
-/// The attributes of a type. Without a base class, also the attributes of the types that it restricts. A
-/// restriction repeats the wildcard that it keeps (XML Schema part 1, 3.4.2).
+/// The attributes of a type. Without a base class, also the attributes of the types that it
+/// restricts. A restriction repeats the wildcard that it keeps (XML Schema part 1, 3.4.2).
 void Records::add_attributes(Declaration& to, const Type& type) {
   std::vector<const Type*> chain{&type};
   if (!to.base)
@@ -961,7 +961,8 @@ void Records::say_namespaces(Declaration& made) {
   each_row(made, [&](Row& row) {
     if (row.kind != Row::Kind::field) return;
     const std::string usual = made.is_unqualified ? std::string() : made.xml.ns;
-    // A table without a namespace has the service's, so its other elements are in none by an option.
+    // A table without a namespace has the service's, so its other elements are in none by an
+    // option.
     if (row.name.ns == usual && (made.is_unqualified || !usual.empty())) return;
     row.options.insert(
         row.options.begin(),

@@ -35,8 +35,8 @@ public:
   /// Adds a note about a particle, an element or an attribute, once for each place.
   void note_once(const Place& at, const std::string& text);
 
-  /// Marks the tables of header blocks and faults that have only the name of their element. All messages
-  /// must be known, since a table that another message holds has a type with a name.
+  /// Marks the tables of header blocks and faults that have only the name of their element. All
+  /// messages must be known, since a table that another message holds has a type with a name.
   void say_anonymous();
 
   /// Makes the rows of all requested structs, and of the structs that they need.

@@ -22,8 +22,8 @@ struct Type;
 
 inline constexpr std::uint64_t unbounded = std::numeric_limits<std::uint64_t>::max();
 
-/// The substitutions and derivations that block= or blockDefault= forbids (XML Schema part 1, 3.3.2 and
-/// 3.4.2).
+/// The substitutions and derivations that block= or blockDefault= forbids (XML Schema part 1, 3.3.2
+/// and 3.4.2).
 struct Blocks {
   bool substitution = false;
   bool extension = false;
@@ -187,8 +187,8 @@ private:
     std::string block;
   };
   /// The name that the text `said`, which stands at `at`, refers to. Without a prefix and a default
-  /// namespace it is in no namespace (XML Schema part 1, 3.15.3). Some contracts mean the schema's own
-  /// namespace there, so that is taken if no declaration without a namespace has the name.
+  /// namespace it is in no namespace (XML Schema part 1, 3.15.3). Some contracts mean the schema's
+  /// own namespace there, so that is taken if no declaration without a namespace has the name.
   QName name_in(const Context& in, const Place& at, std::string_view said);
   struct Global {
     QName name;
@@ -252,7 +252,8 @@ private:
   std::map<std::string, Type*> built_ins_;
   std::deque<Type> types_;
   std::deque<Element> elements_;
-  /// By their source, schema document and the type around them: a group has one, however often it is used.
+  /// By their source, schema document and the type around them: a group has one, however often it
+  /// is used.
   std::map<std::tuple<const char*, const Context*, const Type*>, Type*> anonymous_;
   std::deque<std::pair<Type*, Global>> pending_types_;  ///< with the declaration to read
   std::deque<std::pair<Element*, Global>> pending_elements_;

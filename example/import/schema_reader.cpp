@@ -195,8 +195,8 @@ Particle SchemaReader::read_local_element(Node at, const Type& inside) {
   made.kind = Particle::Kind::element;
   made.at = place(at);
   if (has_attribute(at, "ref")) {
-    // A DataSet of .NET contains its schema. No contract describes the elements of XML Schema, so any
-    // element of that namespace is allowed.
+    // A DataSet of .NET contains its schema. No contract describes the elements of XML Schema, so
+    // any element of that namespace is allowed.
     if (name(at, attribute_of(at, "ref")) == QName{std::string(xsd_ns), "schema"}) {
       made.kind = Particle::Kind::any;
       made.doc = documentation_of(at);
@@ -442,8 +442,9 @@ Wildcard SchemaReader::wildcard_of(Node at) const {
   return {std::string(attribute_of(at, "namespace")), in_.ns, is_skipped};
 }
 
-/// Adds attributes to a type, and returns its wildcard: the intersection of its own and its groups'. The
-/// type's own processContents holds, or else the first group's (XML Schema part 1, 3.4.2).
+/// Adds attributes to a type, and returns its wildcard: the intersection of its own and its
+/// groups'. The type's own processContents holds, or else the first group's (XML Schema part 1,
+/// 3.4.2).
 std::optional<Wildcard> SchemaReader::read_attributes(Type& made, Node at) {
   std::optional<Wildcard> own, of_groups;
   for (Node child = at.first_child(); child; child = child.next_sibling()) {

@@ -29,16 +29,16 @@ Node second_definition(Node parent);
 
 /// The words of an attribute such as use; the first is the default. Empty: any text is allowed.
 std::string_view words_of(std::string_view attribute) noexcept;
-/// The word that an attribute means. An empty text, and the default in other letters, mean the default;
-/// nullopt: the word is unknown.
+/// The word that an attribute means. An empty text, and the default in other letters, mean the
+/// default; nullopt: the word is unknown.
 std::optional<std::string> meant_word(std::string_view attribute, std::string_view said);
 
 /// A note on attributes that contradict each other or their position but do not change messages;
 /// else empty.
 std::string attribute_note(Node parent, Node at);
 
-/// The intersection of two wildcards, with the processContents of `one`; nullopt: no single wildcard
-/// expresses it (XML Schema part 1, 3.10.6: Attribute Wildcard Intersection).
+/// The intersection of two wildcards, with the processContents of `one`; nullopt: no single
+/// wildcard expresses it (XML Schema part 1, 3.10.6: Attribute Wildcard Intersection).
 std::optional<Wildcard> intersection(const Wildcard& one, const Wildcard& other);
 
 }  // namespace importer

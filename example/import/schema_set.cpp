@@ -452,8 +452,8 @@ void SchemaSet::finish() {
     });
 }
 
-/// Adds an element to the substitutes of each head that does not block a step by which the element's
-/// type is derived from the head's (XML Schema part 1, 3.3.6: Substitution Group OK).
+/// Adds an element to the substitutes of each head that does not block a step by which the
+/// element's type is derived from the head's (XML Schema part 1, 3.3.6: Substitution Group OK).
 void SchemaSet::add_substitute(const Element& element) {
   constexpr std::size_t most_steps = 1'000;  // bounds types that are derived from themselves
   std::size_t steps = 0;
@@ -573,7 +573,8 @@ const Element& SchemaSet::element(const QName& name, const Place& asked_by) {
 
 const Type& SchemaSet::type(const QName& name, const Place& asked_by) {
   if (name == QName{std::string(xsd_ns), "anySimpleType"}) return any_simple_type(asked_by);
-  // SOAP encoding has the simple types of XML Schema under its own name, and base64 (SOAP 1.1, 5.2).
+  // SOAP encoding has the simple types of XML Schema under its own name, and base64 (SOAP 1.1,
+  // 5.2).
   const bool encoding = name.ns == "http://schemas.xmlsoap.org/soap/encoding/";
   if (encoding && name.local == "base64") return built_in("base64Binary");
   if ((name.ns == xsd_ns || encoding) && is_built_in_type(name.local)) return built_in(name.local);
@@ -647,8 +648,8 @@ void SchemaSet::read(Element& made, const Global& from) {
   }
 }
 
-/// An element without a type has its head's, also an anonymous one (XML Schema part 1, 3.3.2). A circle
-/// of heads leaves them as they are, and is refused in `finish`.
+/// An element without a type has its head's, also an anonymous one (XML Schema part 1, 3.3.2). A
+/// circle of heads leaves them as they are, and is refused in `finish`.
 void SchemaSet::take_types_of_heads() {
   for (Element* each : typed_by_head_) {
     const Element* from = each->head;

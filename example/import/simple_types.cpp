@@ -225,8 +225,8 @@ std::string wish_of(const Type& type) {
   return name;
 }
 
-/// The first facet of this name in one step of restriction; null when there is none. A binary search, since
-/// a step may list thousands of values.
+/// The first facet of this name in one step of restriction; null when there is none. A binary
+/// search, since a step may list thousands of values.
 static const Facet* first_facet(const Type& step, std::string_view name) {
   const auto at = std::lower_bound(
       step.facets.begin(), step.facets.end(), name, [](const Facet& each, std::string_view than) {
@@ -853,8 +853,8 @@ SimpleUse SimpleTypes::make_atomic(const Type& type, const Steps& steps) {
   return made;
 }
 
-/// The enumeration of the step that lists the values, never of an anonymous step above it. `of`: the
-/// option for the type that it restricts; empty for strings.
+/// The enumeration of the step that lists the values, never of an anonymous step above it. `of`:
+/// the option for the type that it restricts; empty for strings.
 Declaration* SimpleTypes::enumeration(const std::string& of, const Type& says) {
   Declaration*& slot = declared_[&says];
   if (slot) return slot;
@@ -1048,8 +1048,8 @@ std::optional<std::string> SimpleTypes::form_of_patterns(const Steps& steps) {
   return all;
 }
 
-/// Returns a pattern for all texts of a type; nullopt: none can be written. Other types than strings get
-/// one only with `also_others`.
+/// Returns a pattern for all texts of a type; nullopt: none can be written. Other types than
+/// strings get one only with `also_others`.
 std::optional<std::string> SimpleTypes::as_pattern(
     const Type& type, bool also_others, std::size_t depth) {
   const Steps steps(type);
@@ -1135,8 +1135,8 @@ static std::string without_negative(std::string form) {
   return form + "|-" + zero;
 }
 
-/// An expression for a type other than a string: for numbers within their bounds, and for types with a
-/// pattern or without facets.
+/// An expression for a type other than a string: for numbers within their bounds, and for types
+/// with a pattern or without facets.
 std::optional<std::string> SimpleTypes::form_of_value(const Steps& steps) {
   const std::string& root = steps.root->name.local;
   const auto says_any = [&](std::initializer_list<std::string_view> facets) {

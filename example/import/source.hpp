@@ -155,8 +155,8 @@ inline constexpr std::string_view xsd_ns = "http://www.w3.org/2001/XMLSchema";
 std::string_view attribute_of(Node at, std::string_view name) noexcept;
 bool has_attribute(Node at, std::string_view name) noexcept;
 
-/// The name that the text `said` at `at` refers to. A name without a prefix is in the default namespace.
-/// Without a default namespace, it is in `unprefixed`.
+/// The name that the text `said` at `at` refers to. A name without a prefix is in the default
+/// namespace. Without a default namespace, it is in `unprefixed`.
 QName name_of(const Place& at, std::string_view said, std::string_view unprefixed = {});
 
 /// The end of an error message about a name that is declared in another namespace.

@@ -124,8 +124,9 @@ bool is_remote(std::string_view location) noexcept {
   return begins("http://") || begins("https://") || begins("ftp://");
 }
 
-/// The position of the credentials in an address, and their length with the '@'. Without credentials,
-/// both are 0. An address may be malformed, so all text up to the last '@' before the query counts.
+/// The position of the credentials in an address, and their length with the '@'. Without
+/// credentials, both are 0. An address may be malformed, so all text up to the last '@' before the
+/// query counts.
 static std::pair<std::size_t, std::size_t> credentials_of(std::string_view location) noexcept {
   const std::size_t slashes = location.find("//");
   if (slashes == location.npos) return {0, 0};

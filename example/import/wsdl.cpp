@@ -342,8 +342,8 @@ static void check_security(Interface& made, const Demands& of_all) {
   }
 }
 
-/// A policy holds for the element that it is attached to: a service, a port, its binding and port type, and the
-/// operations of these (WS-PolicyAttachment 1.5, 4.1).
+/// A policy holds for the element that it is attached to: a service, a port, its binding and port
+/// type, and the operations of these (WS-PolicyAttachment 1.5, 4.1).
 void WsdlReader::bind(const Endpoint& of, Interfaces& all) {
   const Node soap = soap_child(of.binding.at, "binding");
   if (!soap) {

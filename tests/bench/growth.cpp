@@ -2,11 +2,11 @@
 //
 // What one call costs when something else grows by tens: the rows of the employee that is asked
 // for, from 10 to MOST; the addresses in the database, from 1,000 to MOST, three for each employee;
-// the connections that wait, from 10 to MOST; the megabytes of a stream, from 1 to MOST by sixteens,
-// of which one is what the cost is told of, as base64 and by MTOM. The first two in process on
-// SQLite, through the example's own service; the others over HTTP with a server in a process of its
-// own. (Growth of the message is `codec growth`.) And, for the section of that name, one file of so
-// many bytes each way.
+// the connections that wait, from 10 to MOST; the megabytes of a stream, from 1 to MOST by
+// sixteens, of which one is what the cost is told of, as base64 and by MTOM. The first two in
+// process on SQLite, through the example's own service; the others over HTTP with a server in a
+// process of its own. (Growth of the message is `codec growth`.) And, for the section of that name,
+// one file of so many bytes each way.
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sqlite3.h>

@@ -147,8 +147,8 @@ void check_wsdl(const std::string& page, std::string_view found) {
   require(ports == 2, "two ports");
 }
 
-/// A page for people says the address in text, in attributes and in lines for a shell, escaped as it
-/// must be there: markup is the usual page's, which knows of nothing but the target.
+/// A page for people says the address in text, in attributes and in lines for a shell, escaped as
+/// it must be there: markup is the usual page's, which knows of nothing but the target.
 void check_html(const std::string& page, const question& asked) {
   static const world usual("");
   const std::vector<soapsvc::http_header> headers{{"Host", "split.here"}};

@@ -107,8 +107,8 @@ std::string value_of(const xmlAttr* attribute) {
   return text;
 }
 
-/// A namespace name. libxml2 keeps '&' in it as the reference `&#38;` when it is told not to replace
-/// entities (XML 1.0, 4.4.5 wants it replaced).
+/// A namespace name. libxml2 keeps '&' in it as the reference `&#38;` when it is told not to
+/// replace entities (XML 1.0, 4.4.5 wants it replaced).
 std::string ns_of(const xmlNs* ns) {
   static constexpr std::string_view kept = "&#38;";
   std::string name(ns ? view(ns->href) : std::string_view{});

@@ -1,9 +1,9 @@
-// Messages of parts ([attachments]). The first line is the Content-Type, the next one says how large
-// the pieces are; the rest is the body.
+// Messages of parts ([attachments]). The first line is the Content-Type, the next one says how
+// large the pieces are; the rest is the body.
 //
 // Promised: it does not matter in which pieces a body comes: the reader finds the same parts, or
-// refuses it for the same reason. What it finds are bytes of the body, in their order, and as many as
-// there may be. Whatever a field holds is refused by a fault, and by nothing else.
+// refuses it for the same reason. What it finds are bytes of the body, in their order, and as many
+// as there may be. Whatever a field holds is refused by a fault, and by nothing else.
 #include "fuzz.hpp"
 
 namespace {

@@ -187,8 +187,9 @@ world& world_for(std::string_view mode) {
 
 // --- Secrets -------------------------------------------------------------------------------------
 
-/// How often the secret stands in texts, names and attributes below, but for where it is one: within
-/// Password and Token elements of the services. A password with an unescaped '<' has markup in it.
+/// How often the secret stands in texts, names and attributes below, but for where it is one:
+/// within Password and Token elements of the services. A password with an unescaped '<' has markup
+/// in it.
 std::size_t open_secrets(node element) {
   const bool ours = element.ns().starts_with(ns_base) &&
                     (element.local() == "Password" || element.local() == "Token");

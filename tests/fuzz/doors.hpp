@@ -1,13 +1,13 @@
 // Services that are `secured`, for the target kinds: for each word of `secured(...)`, each two, and
-// some more, some of them with WS-Addressing, of a request with names and wildcards. The first line of
-// an input is `Door VERSION UNKNOWN WORDS ACTION`, as in `Door 1.2 refuse x509_signature+timestamp x`.
-// Words besides those of `secured(...)`: `addressed`; `pieces`, in which the request comes; `spooled`,
-// with a folder for streams that are verified.
+// some more, some of them with WS-Addressing, of a request with names and wildcards. The first line
+// of an input is `Door VERSION UNKNOWN WORDS ACTION`, as in `Door 1.2 refuse
+// x509_signature+timestamp x`. Words besides those of `secured(...)`: `addressed`; `pieces`, in
+// which the request comes; `spooled`, with a folder for streams that are verified.
 //
 // Promised, besides what is promised for all messages: no method is called by a message that lacks
-// what is demanded, nor by a second copy of a message that may be served once. What is signed is what
-// the owner of the key has signed: the fuzzer does not have the key, so each signature that it sends
-// is one of the corpus, over `signed_ticket` and `signed_block`. A fault has a code of SOAP,
+// what is demanded, nor by a second copy of a message that may be served once. What is signed is
+// what the owner of the key has signed: the fuzzer does not have the key, so each signature that it
+// sends is one of the corpus, over `signed_ticket` and `signed_block`. A fault has a code of SOAP,
 // WS-Security or WS-Addressing. Memory held is bounded. What was read can be sent by a client that
 // does all that `secured(...)` can demand.
 //

@@ -95,8 +95,8 @@ inline request_text parse_request_text(std::string_view text) {
 inline constexpr char open_mark = '\x1d';
 inline constexpr char close_mark = '\x1c';
 
-/// Takes what stands before the next mark that closes off `text`, and gives at most so many bytes of
-/// it, where `write(letter, content)` stands for each mark.
+/// Takes what stands before the next mark that closes off `text`, and gives at most so many bytes
+/// of it, where `write(letter, content)` stands for each mark.
 template <class Write>
 std::string expand(std::string_view& text, std::size_t most, Write write, int depth = 0) {
   constexpr int deepest = 6;

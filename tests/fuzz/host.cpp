@@ -117,7 +117,8 @@ fuzz::served_host& host_for(const plan& wanted) {
 using tls_session = soapsvc::detail::c_object<SSL_SESSION, ::SSL_SESSION_free>;
 using tls_connection = soapsvc::detail::c_object<SSL, ::SSL_free>;
 
-/// Whether `step` is done, by OpenSSL; not kept from it by the fuzzer's timer, which interrupts calls.
+/// Whether `step` is done, by OpenSSL; not kept from it by the fuzzer's timer, which interrupts
+/// calls.
 template <class Step> bool by_tls(SSL* tls, Step step) {
   for (;;) {
     ::ERR_clear_error();

@@ -1,6 +1,7 @@
 // soapsvc-import (example/import): contracts from strangers. The input is a WSDL, named
-// contract.wsdl; or, when its first line is `schema`, what a schema in one declares, where the request
-// is of the type T. Lines `=== NAME` begin further documents, which may be imported and included.
+// contract.wsdl; or, when its first line is `schema`, what a schema in one declares, where the
+// request is of the type T. Lines `=== NAME` begin further documents, which may be imported and
+// included.
 //
 // Promised: there is either one line that says what is wrong and where, or a header. Both are the
 // same when the same is read again with all allocations at other addresses. A contract differs in

@@ -1,17 +1,18 @@
-// Messages of contracts that say all that tables can ([codec], [envelope], [call], [calling]): every
-// kind of type, several header blocks in and out, bare, rpc and one-way operations, declared faults.
+// Messages of contracts that say all that tables can ([codec], [envelope], [call], [calling]):
+// every kind of type, several header blocks in and out, bare, rpc and one-way operations, declared
+// faults.
 //
-// The first line says what follows: `SERVICE VERSION UNKNOWN OPERATION ACTION`, as in
-// `Desk 1.1 refuse - check`. With `-` for the operation the rest is a request; with the name of one it
-// is a response, which a client has called that operation for. The rest is an envelope, or what is
-// in
+// The first line says what follows: `SERVICE VERSION UNKNOWN OPERATION ACTION`, as in `Desk 1.1
+// refuse - check`. With `-` for the operation the rest is a request; with the name of one it is a
+// response, which a client has called that operation for. The rest is an envelope, or what is in
 // one: Header and Body, or a Body's content. The services `Door` are those of doors.hpp.
 //
 // What is in a Body is also read as an element without a message.
 //
-// Promised: what comes out is well-formed for libxml2 as well, and valid by the schemas of the WSDL;
-// a value that was read can be sent, by both versions, and is answered by an equal one with the same
-// bytes; what is refused is refused by a fault that can be read, and nothing is an incident.
+// Promised: what comes out is well-formed for libxml2 as well, and valid by the schemas of the
+// WSDL; a value that was read can be sent, by both versions, and is answered by an equal one with
+// the same bytes; what is refused is refused by a fault that can be read, and nothing is an
+// incident.
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 #include <libxml/xmlerror.h>
@@ -384,13 +385,14 @@ refusal details_of(const soapsvc::remote_fault& fault) {
   return {soapsvc::read_detail<problem>(fault), soapsvc::read_detail<elsewhere>(fault)};
 }
 
-/// A pattern is for texts, of which a value has several: 2020-01-02+00:00 is written with a Z, which
-/// the pattern of Even does not take. The value cannot be sent then.
+/// A pattern is for texts, of which a value has several: 2020-01-02+00:00 is written with a Z,
+/// which the pattern of Even does not take. The value cannot be sent then.
 bool is_of_other_form(std::string_view error) {
   return contains(error, "to be sent as Even, is not of the form");
 }
 
-/// Makes the call of the same values by both versions. NaN equals nothing, and is left to the bytes.
+/// Makes the call of the same values by both versions. NaN equals nothing, and is left to the
+/// bytes.
 template <class Service, class Method, class Result, class... Parameters>
 void call_again(
     version v,

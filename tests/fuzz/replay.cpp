@@ -1,6 +1,6 @@
-// The main() of a fuzz target in the normal build: `TARGET FOLDER_OR_FILE...` hands each file to the
-// target. Ends in `1 passed, 0 failed`; a broken promise ends the process and names the file. No
-// files at all are a failure: then nothing was tested.
+// The main() of a fuzz target in the normal build: `TARGET FOLDER_OR_FILE...` hands each file to
+// the target. Ends in `1 passed, 0 failed`; a broken promise ends the process and names the file.
+// No files at all are a failure: then nothing was tested.
 #include <algorithm>
 #include <csignal>
 #include <exception>

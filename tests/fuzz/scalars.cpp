@@ -3,8 +3,8 @@
 // again, and need no escaping. Any text, as a string, must survive an element and an attribute.
 //
 // Behind the built-in types come rows of a record ([codec]): lists, unions, qualified names, the
-// types of strings and of whole numbers that have no C++ type, and facets. What such a row takes can
-// be sent, and is taken again; what it does not take is refused by a fault.
+// types of strings and of whole numbers that have no C++ type, and facets. What such a row takes
+// can be sent, and is taken again; what it does not take is refused by a fault.
 #ifndef SOAPSVC_NO_HOST
 #define SOAPSVC_NO_HOST
 #endif

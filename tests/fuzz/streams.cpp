@@ -1,5 +1,6 @@
-// Streams: what is handed out, or made, while it comes and goes ([reading] in pieces, [attachments],
-// [codec], [envelope], [call], [http], [loop], [calling]). Five bytes, cuts, and a text:
+// Streams: what is handed out, or made, while it comes and goes ([reading] in pieces,
+// [attachments], [codec], [envelope], [call], [http], [loop], [calling]). Five bytes, cuts, and a
+// text:
 //
 //   way      its two low bits, see `way`; 4: SOAP 1.2; 8: in parts (MTOM); 16: packed; two bits for
 //            the framing, see `framing` and `play`; 128: it breaks off
@@ -12,14 +13,15 @@
 // first three bytes of the text, see `wanted_by`.
 //
 // Promised: a message in pieces is what it is as a whole, and what it is when there are no streams
-// but a std::vector and a soapsvc::binary: its items are the same, or it is refused, and for the same
-// reason where one reader saw all of it. What is handed out before a refusal is the beginning of
-// that. An end stays an end, and a refusal too. What broke off, on its way or at its source, is never
-// taken for whole. A method that wants no more, or throws, is answered. No source outlives its
-// response; every connection ends, and another call is answered.
+// but a std::vector and a soapsvc::binary: its items are the same, or it is refused, and for the
+// same reason where one reader saw all of it. What is handed out before a refusal is the beginning
+// of that. An end stays an end, and a refusal too. What broke off, on its way or at its source, is
+// never taken for whole. A method that wants no more, or throws, is answered. No source outlives
+// its response; every connection ends, and another call is answered.
 //
-// The corpus began as some eighty inputs by hand: messages of tests/unit/streams_in.cpp and attachments.cpp
-// with marks, each way and framing, and ends that are missing where the text is whole already.
+// The corpus began as some eighty inputs by hand: messages of tests/unit/streams_in.cpp and
+// attachments.cpp with marks, each way and framing, and ends that are missing where the text is
+// whole already.
 #include "../net.hpp"
 #include "served_host.hpp"
 #include "vault.hpp"
@@ -182,8 +184,8 @@ std::string chunked(const plan& of, std::string_view rest) {
   return made + "0\r\n\r\n";
 }
 
-/// A message behind its head, which lacks its end, as it is sent; of one that breaks off, as much as
-/// comes.
+/// A message behind its head, which lacks its end, as it is sent; of one that breaks off, as much
+/// as comes.
 std::string framed(const plan& of, std::string head, std::string body) {
   if (of.packed) {
     body = net::gzipped(body);
@@ -241,8 +243,8 @@ struct outcome {
   bool has_enough(const wish& asked) const { return seen.begun && seen.count == asked.most; }
 };
 
-/// The envelope alone, since what is around it is made anew each time. Empty, a stream is written as
-/// two tags, as the first one has gone before it is known.
+/// The envelope alone, since what is around it is made anew each time. Empty, a stream is written
+/// as two tags, as the first one has gone before it is known.
 std::string settled(const std::string& response) {
   if (contains(response, "Incident ")) return "incident";
   const std::size_t begin = std::min(response.find("<?xml"), response.size());

@@ -1,5 +1,5 @@
-// Carries messages of imported contracts through the library, there and back, in one program: what a
-// service reads of a request, a client writes again; what the client reads of the response, the
+// Carries messages of imported contracts through the library, there and back, in one program: what
+// a service reads of a request, a client writes again; what the client reads of the response, the
 // service writes again. Each step is the public interface of the header.
 #pragma once
 
@@ -21,8 +21,8 @@
 
 namespace verify {
 
-/// Told by every method before anything else. Throws the fault "... is not implemented" when nothing
-/// is passed on.
+/// Told by every method before anything else. Throws the fault "... is not implemented" when
+/// nothing is passed on.
 void reached(const char* operation);
 
 /// Answers for the other service: keeps the request as the client wrote it, and gives the response

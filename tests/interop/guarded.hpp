@@ -1,5 +1,5 @@
-// Services that are secured by WS-Security, by a token, a signature or both, and tell who calls: for
-// addressed_server, which serves them, and secured_client, which calls others that do.
+// Services that are secured by WS-Security, by a token, a signature or both, and tell who calls:
+// for addressed_server, which serves them, and secured_client, which calls others that do.
 #pragma once
 
 #include "soapsvc.hpp"
@@ -62,8 +62,8 @@ inline constexpr auto soapsvc::schema<Both> = service(
 inline constexpr std::string_view guarded_user = "alice";
 inline constexpr std::string_view guarded_word = "secret & <word>";
 
-/// What a host of them knows, with a folder of keys as `make_keys` of tests/tools/common.sh fills it:
-/// they trust authority.pem and pinned.pem, and sign as service.pem.
+/// What a host of them knows, with a folder of keys as `make_keys` of tests/tools/common.sh fills
+/// it: they trust authority.pem and pinned.pem, and sign as service.pem.
 inline soapsvc::security_options guarded_security(
     const std::string& folder, std::string_view word = guarded_word) {
   soapsvc::security_options made;

@@ -1,9 +1,10 @@
 // gSOAP against the service of all kinds: kinds_gsoap URL 1.1|1.2
 //
-// Around what `wsdl2h` and `soapcpp2` generate from the WSDLs, once with -1 and once with -2; the stubs
-// whose names end in `_` are those of the ports for SOAP 1.2. Sends the value of each feature in
-// features.md, as objects of the generated classes, and compares what comes back: both are written as
-// XML, since such classes do not compare. CORRECTED: what wsdl2h wrote had to be, for soapcpp2.
+// Around what `wsdl2h` and `soapcpp2` generate from the WSDLs, once with -1 and once with -2; the
+// stubs whose names end in `_` are those of the ports for SOAP 1.2. Sends the value of each feature
+// in features.md, as objects of the generated classes, and compares what comes back: both are
+// written as XML, since such classes do not compare. CORRECTED: what wsdl2h wrote had to be, for
+// soapcpp2.
 #include <functional>
 #include <iostream>
 #include <limits>

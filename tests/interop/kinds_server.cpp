@@ -1,8 +1,8 @@
-// kinds_server: the service of tests/kinds, with everything that tables can say, for clients of other
-// languages. Each feature of features.md has one value, the same in all clients; a request that is
-// none of them gets a fault, any other is sent back, and its feature is printed. So a client that
-// lost something on the way there and again on the way back is noticed. Listens on a free port of
-// 127.0.0.1, and says so, until it is killed.
+// kinds_server: the service of tests/kinds, with everything that tables can say, for clients of
+// other languages. Each feature of features.md has one value, the same in all clients; a request
+// that is none of them gets a fault, any other is sent back, and its feature is printed. So a
+// client that lost something on the way there and again on the way back is noticed. Listens on a
+// free port of 127.0.0.1, and says so, until it is killed.
 #include "../kinds/kinds.hpp"
 
 #include <algorithm>

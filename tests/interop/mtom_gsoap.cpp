@@ -1,7 +1,7 @@
 // gSOAP with MTOM: mtom_gsoap URL 1.1|1.2, or mtom_gsoap alone: a server
 //
-// Around what `wsdl2h` and `soapcpp2` generate from the WSDL. What has a type of its own is sent as a
-// part, once SOAP_ENC_MTOM is set; the version is that of the namespaces which it is given.
+// Around what `wsdl2h` and `soapcpp2` generate from the WSDL. What has a type of its own is sent as
+// a part, once SOAP_ENC_MTOM is set; the version is that of the namespaces which it is given.
 #include <iostream>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
-// A server for clients that speak MTOM, which gives back what it gets, `Pour` as streams: `Last` gives
-// what the bodies of the last `Carry` had in bytes, by which parts are told from base64. A number as
-// argument is dispatcher_options::mtom_min_bytes.
+// A server for clients that speak MTOM, which gives back what it gets, `Pour` as streams: `Last`
+// gives what the bodies of the last `Carry` had in bytes, by which parts are told from base64. A
+// number as argument is dispatcher_options::mtom_min_bytes.
 //
 // `mtom_server URL 1.1|1.2 NAME` is a client of ours instead, for the servers of others (NAME) that
 // have this service.

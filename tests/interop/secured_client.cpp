@@ -1,7 +1,7 @@
 // Our own client and a server of WS-Security that is another's: secured_client URL KEYS SERVER
 //
-// With services at /Tokens, /Signed and /Both of that address which do what those of guarded.hpp say.
-// SERVER is whose it is: java (WSS4J), gsoap, or node (npm's soap), which has the first alone.
+// With services at /Tokens, /Signed and /Both of that address which do what those of guarded.hpp
+// say. SERVER is whose it is: java (WSS4J), gsoap, or node (npm's soap), which has the first alone.
 #include <iostream>
 
 #include "guarded.hpp"
@@ -93,8 +93,8 @@ void try_signatures() {
   not_believed("a stranger's fault", who<Signed>("/Signed", security), "must be signed");
 }
 
-/// Of what is wrong here nothing is told: who sends it is to believe signed faults alone, and a server
-/// that could not tell the caller signs none.
+/// Of what is wrong here nothing is told: who sends it is to believe signed faults alone, and a
+/// server that could not tell the caller signs none.
 void try_both() {
   for (const auto form : {soapsvc::password_type::text, soapsvc::password_type::digest}) {
     const std::string name = form == soapsvc::password_type::text ? "text" : "digest";

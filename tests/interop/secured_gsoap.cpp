@@ -1,4 +1,5 @@
-// gSOAP with its plugin for WS-Security: secured_gsoap URL 1.1|1.2 KEYS, and secured_gsoap serve KEYS
+// gSOAP with its plugin for WS-Security: secured_gsoap URL 1.1|1.2 KEYS, and secured_gsoap serve
+// KEYS
 //
 // Around what `wsdl2h` and `soapcpp2 -s` generate from the WSDLs, whose policy has the plugin's
 // header imported. The plugin sends what it is told; it verifies a response, and what the response
@@ -261,9 +262,9 @@ bool is_user(struct soap* context) {
   return false;
 }
 
-/// By whom Body, Timestamp and, where there is one, UsernameToken are signed; empty: the fault is set.
-/// That signatures hold was seen before. A server's tree has SOAP 1.2's name for 1.1 as well, where
-/// soap_wsse_verify_body looks for that of 1.1.
+/// By whom Body, Timestamp and, where there is one, UsernameToken are signed; empty: the fault is
+/// set. That signatures hold was seen before. A server's tree has SOAP 1.2's name for 1.1 as well,
+/// where soap_wsse_verify_body looks for that of 1.1.
 std::string signer(struct soap* context, std::size_t tokens) {
   const char* const soap = context->local_namespaces[0].ns;
   X509* const x509 = soap_wsse_get_KeyInfo_SecurityTokenReferenceX509(context);
@@ -299,8 +300,8 @@ void answer(struct soap* context, bool is_signed) {
 
 int (*parse_header)(struct soap*, const char*, const char*) = nullptr;
 
-/// What is to be verified has to be signed, with this plugin: so nothing that is sent to Tokens, which
-/// the action tells.
+/// What is to be verified has to be signed, with this plugin: so nothing that is sent to Tokens,
+/// which the action tells.
 int choose(struct soap* context, const char* name, const char* value) {
   if (std::string(value).find("urn:guarded:tokens") != std::string::npos)
     soap_wsse_verify_done(context);

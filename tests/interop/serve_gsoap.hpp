@@ -5,8 +5,8 @@
 
 #include <iostream>
 
-/// Serves on a port of its own, which it tells, one call at a time, each after `before`, until nobody
-/// calls for a minute: no client here waits longer. Returns what `main` does.
+/// Serves on a port of its own, which it tells, one call at a time, each after `before`, until
+/// nobody calls for a minute: no client here waits longer. Returns what `main` does.
 template <class Before> int serve_gsoap(struct soap* context, Before before) {
   context->accept_timeout = 60;
   if (!soap_valid_socket(soap_bind(context, "127.0.0.1", 0, 10))) return 1;

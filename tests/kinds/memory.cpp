@@ -1,7 +1,7 @@
 // How much memory a message makes its reader hold, for each byte of it: of all that kinds.hpp and
-// corners.hpp can say, of header blocks, streams and faults, for server and client. Each element of a
-// sample in turn becomes what a hostile sender would make of it. Namespaces are long and used often:
-// a reader that copies what a message says once takes hundreds of times its size.
+// corners.hpp can say, of header blocks, streams and faults, for server and client. Each element of
+// a sample in turn becomes what a hostile sender would make of it. Namespaces are long and used
+// often: a reader that copies what a message says once takes hundreds of times its size.
 #include "corners.hpp"
 #include "kinds.hpp"
 

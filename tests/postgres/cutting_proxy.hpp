@@ -1,4 +1,5 @@
-// A proxy between a store and its server that cuts connections after any byte, or holds all of them.
+// A proxy between a store and its server that cuts connections after any byte, or holds all of
+// them.
 #pragma once
 
 #include <arpa/inet.h>

@@ -1,7 +1,7 @@
-// The peers of tests/tools/hostile.py that must be quick: hostile ones that keep a server's processor
-// busy, each over one connection which it opens again when it is closed; one that only burns, for
-// comparison; and the ordinary client, whose calls are timed. Never linked with the header: what is
-// tested must not help. Arguments are what that script says.
+// The peers of tests/tools/hostile.py that must be quick: hostile ones that keep a server's
+// processor busy, each over one connection which it opens again when it is closed; one that only
+// burns, for comparison; and the ordinary client, whose calls are timed. Never linked with the
+// header: what is tested must not help. Arguments are what that script says.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>

@@ -1,5 +1,6 @@
-// A host with streams both ways for tests/tools/hostile.py, beside the list that its ordinary clients ask
-// for. Started as payroll is; of the options it reads --stop-timeout, --certificate and --key.
+// A host with streams both ways for tests/tools/hostile.py, beside the list that its ordinary
+// clients ask for. Started as payroll is; of the options it reads --stop-timeout, --certificate and
+// --key.
 #include <cstdio>
 #include <string>
 

@@ -8,7 +8,8 @@
 
 #include "scripted.hpp"
 
-// UBSan makes pipes itself, to test whether memory is readable. Without a pipe it reports false errors.
+// UBSan makes pipes itself, to test whether memory is readable. Without a pipe it reports false
+// errors.
 #if !defined(__has_feature)
 #define SANITIZER_MAKES_PIPES 0
 #elif __has_feature(undefined_behavior_sanitizer)

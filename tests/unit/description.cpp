@@ -1287,8 +1287,7 @@ TEST_CASE("short patterns are explained in words", "[description]") {
     INFO(other);
     CHECK(pattern_words::of(other) == "");
   }
-  CHECK(
-      pattern_words::of("[0-9]{2") != "4 digits");  // and ends; add checks patterns
+  CHECK(pattern_words::of("[0-9]{2") != "4 digits");  // and ends; add checks patterns
 }
 
 TEST_CASE("a page of the program at / replaces the index", "[description][rule-11]") {

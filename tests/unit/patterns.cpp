@@ -1,6 +1,7 @@
-// [patterns]: every construct of XML Schema part 2, appendix F; what is refused, and where; Unicode;
-// what hostile patterns and texts cost. The oracle is the tables of the appendix that say which texts
-// a regular expression denotes, evaluated as they stand, for random expressions and all short texts.
+// [patterns]: every construct of XML Schema part 2, appendix F; what is refused, and where;
+// Unicode; what hostile patterns and texts cost. The oracle is the tables of the appendix that say
+// which texts a regular expression denotes, evaluated as they stand, for random expressions and all
+// short texts.
 
 #include <catch2/catch.hpp>
 

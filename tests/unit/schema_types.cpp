@@ -1,5 +1,6 @@
-// XML Schema part 2, type by type: tests/unit/schema_types.txt through a service in both directions, and
-// the same table through libxml2's validator, which was written by others from the same text.
+// XML Schema part 2, type by type: tests/unit/schema_types.txt through a service in both
+// directions, and the same table through libxml2's validator, which was written by others from the
+// same text.
 #include <set>
 
 #include "../support.hpp"

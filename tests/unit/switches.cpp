@@ -1,6 +1,6 @@
-// [configuration]: what the switches SOAPSVC_NO_HOST, SOAPSVC_NO_CLIENT and SOAPSVC_NO_OPENSSL leave,
-// and that what they take away is missed with one sentence. tests/tools/forms compiles this file with
-// each of them and with all.
+// [configuration]: what the switches SOAPSVC_NO_HOST, SOAPSVC_NO_CLIENT and SOAPSVC_NO_OPENSSL
+// leave, and that what they take away is missed with one sentence. tests/tools/forms compiles this
+// file with each of them and with all.
 #include <catch2/catch.hpp>
 
 #include "soapsvc.hpp"

@@ -1,5 +1,6 @@
 // The header in two translation units that are linked together: each is given the same tables, and
-// this one uses the host, if there is one. What must be there once (an address, a state) is compared.
+// this one uses the host, if there is one. What must be there once (an address, a state) is
+// compared.
 #include "soapsvc.hpp"
 
 #include <catch2/catch.hpp>

@@ -65,8 +65,8 @@ public:
       std::chrono::nanoseconds patience,
       const std::string& domain = {});
 
-  /// The password was right: the network is known to the user of this domain from now on. Do not call
-  /// it for a sign-on without a domain if several users have the name.
+  /// The password was right: the network is known to the user of this domain from now on. Do not
+  /// call it for a sign-on without a domain if several users have the name.
   void succeeded(
       const std::string& user, const std::string& network, const std::string& domain = {});
 

@@ -135,7 +135,8 @@ struct Services {
   DebtorService debtors;
 };
 
-/// Accepts a UsernameToken in place of the header block. All processes on a database share its nonces.
+/// Accepts a UsernameToken in place of the header block. All processes on a database share its
+/// nonces.
 void know_senders(soapsvc::security_options& security, Authenticator& callers, Store& store) {
   security.check_password = [&callers](auto user, auto password, const auto& told) {
     return callers.sender_of(user, password, told);

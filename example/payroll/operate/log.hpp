@@ -1,9 +1,9 @@
 // The log of a server: one line per event, as text or JSON. A separate thread writes it, so that no
 // call waits for a disk.
 //
-// The queue is bounded. When it is full, the oldest lines are lost, so that payroll continues if the
-// reader of the log stops. A line of the log and /metrics say how many lines were lost. No other line
-// is lost: a clean stop writes the whole queue.
+// The queue is bounded. When it is full, the oldest lines are lost, so that payroll continues if
+// the reader of the log stops. A line of the log and /metrics say how many lines were lost. No
+// other line is lost: a clean stop writes the whole queue.
 #pragma once
 
 #include <spdlog/spdlog.h>

@@ -332,7 +332,8 @@ enum class CopyTable : std::uint8_t {
 };
 inline constexpr std::size_t copy_tables = 8;
 
-/// A value as text: numbers decimal, flags 0 or 1, days YYYY-MM-DD, bytes as they are. nullopt: NULL.
+/// A value as text: numbers decimal, flags 0 or 1, days YYYY-MM-DD, bytes as they are. nullopt:
+/// NULL.
 using CopyValue = std::optional<std::string>;
 using CopyRow = std::vector<CopyValue>;
 using CopySink = std::function<void(CopyTable, const CopyRow&)>;
