@@ -15,7 +15,7 @@ namespace {
 
 std::string current;  // the file that the target was given
 
-/// Only what may be called in a signal handler, but for the text, which nobody changes meanwhile.
+/// Only async-signal-safe functions. The text does not change meanwhile.
 void tell_file(int signal) {
   std::fprintf(stderr, "while replaying %s\n", current.c_str());
   std::signal(signal, SIG_DFL);
