@@ -1,4 +1,4 @@
-// table_of<> of a struct with its own members.
+// table_of<> of a derived struct that adds a member.
 // expect: soapsvc: table_of<Derived>() is for a member whose struct has no adapter and is a base of Derived
 #define SOAPSVC_NO_HOST
 #include "soapsvc.hpp"
