@@ -84,7 +84,7 @@ void try_signatures() {
   security.server_subject = "CN=service";
   security.signatures.ca_file = keys + "/stranger.pem";
   not_believed(
-      "a response of whom nobody vouches for",
+      "a response of an untrusted signer",
       who<Signed>("/Signed", security),
       "the security token is not valid");
   security.signatures = {.trusted_certificates_file = keys + "/service.pem"};

@@ -214,7 +214,7 @@ void try_signatures() {
   refused("no Timestamp", call_signed({.has_timestamp = false}), "wsse:InvalidSecurity");
   refused("one not signed", call_signed({.timestamp_id = nullptr}), "wsse:InvalidSecurity");
   refused(
-      "a response of whom nobody vouches for",
+      "a response of an untrusted signer",
       call_signed({.authority = "stranger"}),
       "wsse:SecurityTokenUnavailable");
   conversation bare;
