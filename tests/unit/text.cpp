@@ -982,7 +982,7 @@ TEST_CASE("no locale changes how numbers are read and written", "[text]") {
 
 // -- Decimal -----------------------------------------------------------------------------------
 
-TEST_CASE("a decimal keeps its digits, without " + " and leading zeros", "[text][values]") {
+TEST_CASE("a decimal keeps its digits, without a plus sign and leading zeros", "[text][values]") {
   check_examples<decimal>(
       {{"0", "0"},
        {"10.50", "10.50"},
